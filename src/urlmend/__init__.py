@@ -1,0 +1,54 @@
+"""Find every URL in free text, and mend the ones that line breaks tore apart."""
+
+from urlmend.errors import URLSyntaxError
+from urlmend.extract import Rejected, Scanner, URLMatch, find_urls, iter_urls
+from urlmend.parser import parse
+from urlmend.profiles import RFC1738, WEB, Profile
+from urlmend.rejoin import Break
+from urlmend.sources import Origin, Text
+from urlmend.urls import (
+    URL,
+    FileURL,
+    FtpURL,
+    GopherURL,
+    HttpURL,
+    IpURL,
+    LoginURL,
+    MailtoURL,
+    NewsURL,
+    NntpURL,
+    OtherURL,
+    ProsperoURL,
+    TelnetURL,
+    WaisURL,
+)
+
+__all__ = [
+    "RFC1738",
+    "URL",
+    "WEB",
+    "Break",
+    "FileURL",
+    "FtpURL",
+    "GopherURL",
+    "HttpURL",
+    "IpURL",
+    "LoginURL",
+    "MailtoURL",
+    "NewsURL",
+    "NntpURL",
+    "Origin",
+    "OtherURL",
+    "Profile",
+    "ProsperoURL",
+    "Rejected",
+    "Scanner",
+    "Text",
+    "TelnetURL",
+    "URLMatch",
+    "URLSyntaxError",
+    "WaisURL",
+    "find_urls",
+    "iter_urls",
+    "parse",
+]

@@ -1,0 +1,321 @@
+"""From text to URLs: candidates are joined, judged, and given out with their place and their readings."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+from urlmend import rejoin, termination
+from urlmend.errors import URLSyntaxError
+from urlmend.parser import departures, diagnose, parse_or_none
+from urlmend.profiles import WEB, Profile
+from urlmend.rejoin import Break, Reading
+from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner
+from urlmend.sources import Origin, Text, open_source
+from urlmend.urls import URL
+
+Join = Literal["wrapped", "evident", "none"]
+JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
+
+
+class Readable(Protocol):
+    """A file object: all that is asked of it is `read(n)`, returning bytes or str, empty at the end."""
+
+    def read(self, n: int, /) -> bytes | str: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class URLMatch:
+    """A URL found in text; `str(match)` is the URL.
+
+    `url` is the URL, mended; `parts` the same as a value of its scheme's class. `start` and `end` count bytes in a binary
+    stream and characters in text, from 0, half-open, and slice out `raw`: the URL as it stands, with its breaks, without
+    its wrapper. `line` and `column` count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`. `readings` are the
+    ways to join it that parse, `url` first; for a bare URL joined over a line end the last one is the unjoined URL.
+    `breaks` tell what was taken out of `url`, `trimmed` what was cut from a bare URL's tail.
+    """
+
+    url: str
+    parts: URL
+    start: int
+    end: int
+    raw: str
+    line: int
+    column: int
+    form: str
+    readings: tuple[str, ...]
+    ambiguous: bool
+    breaks: tuple[Break, ...]
+    trimmed: str
+    profile: Profile
+    origin: Origin
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def departures(self) -> tuple[str, ...]:
+        """The names of the departures by which the URL is not RFC 1738; empty where it conforms."""
+        return departures(self.parts, self.profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`."""
+
+    text: str
+    raw: str
+    start: int
+    end: int
+    line: int
+    column: int
+    form: str
+    profile: Profile
+    origin: Origin
+
+    @property
+    def error(self) -> URLSyntaxError:
+        """What forbids it; worked out when asked."""
+        if len(self.text) > MAX_URL_LENGTH:
+            return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
+        return diagnose(self.text, self.profile)
+
+    @property
+    def rule(self) -> str:
+        """The BNF rule that could not go on; `length` for a text longer than MAX_URL_LENGTH."""
+        return self.error.rule
+
+    @property
+    def pos(self) -> int:
+        """Where in `text`, in characters from 0, the rule could not go on."""
+        return self.error.pos
+
+
+class Scanner:
+    """Finds URLs in text that comes in pieces (sans-IO): `feed` each piece, then `close`.
+
+    All pieces are bytes or all are str. What is found does not depend on how the text is cut. Content never raises.
+    *join* says what is mended: `wrapped` only what stands in wrappers and angles, `evident` (the default) bare URLs too
+    where the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each candidate
+    that is no URL under *profile*.
+
+    >>> scanner = Scanner()
+    >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
+    ['http://a.example/b']
+    """
+
+    def __init__(
+        self,
+        *,
+        profile: Profile = WEB,
+        join: Join = "evident",
+        rejected: Callable[[Rejected], object] | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        if join not in JOINS:
+            message = f"join must be one of {', '.join(JOINS)}, not {join!r}"
+            raise ValueError(message)
+        self._profile = profile
+        self._join = join
+        self._ascii_only = "ucschar" not in profile.rules
+        self._rejected = rejected
+        self._origin = origin or Origin()
+        self._candidates: CandidateScanner | None = None
+        self._binary = False
+        self._taken = 0  # the end of the last match: what starts before it is part of it
+
+    def feed(self, chunk: bytes | str) -> list[URLMatch]:
+        """Take the next piece and return the matches that are now certain, in order."""
+        binary = not isinstance(chunk, str)
+        if self._candidates is None:
+            self._binary = binary
+            self._candidates = CandidateScanner(binary=binary, ascii_only=self._ascii_only)
+        elif binary != self._binary:
+            message = "a scanner takes bytes or str, not both"
+            raise TypeError(message)
+        return self._resolved(self._candidates.feed(chunk))
+
+    def close(self) -> list[URLMatch]:
+        """Return the matches left at the end of the text."""
+        if self._candidates is None:
+            return []
+        candidates, self._candidates = self._candidates, None
+        return self._resolved(candidates.close())
+
+    def _resolved(self, candidates: Iterable[Candidate]) -> list[URLMatch]:
+        matches = []
+        for candidate in candidates:
+            if candidate.start < self._taken:
+                continue
+            match = self._resolve(candidate)
+            if isinstance(match, URLMatch):
+                self._taken = match.end
+                matches.append(match)
+            elif match is not None and self._rejected is not None:
+                self._rejected(match)
+        return matches
+
+    def _resolve(self, candidate: Candidate) -> URLMatch | Rejected | None:
+        """Join and judge *candidate*; `None` for a scheme with nothing behind it, which claims to be no URL."""
+        raw = self._decoded(candidate.raw)
+        if candidate.too_long:
+            return self._reject(candidate, raw, raw)
+        if candidate.form in ("wrapper", "angle"):
+            return self._resolve_wrapped(candidate, raw)
+        if candidate.after and self._join == "evident":
+            match = self._resolve_joined(candidate)
+            if match is not None:
+                return match
+        if raw.rstrip("/").endswith(":"):
+            return None
+        parts = parse_or_none(raw, self._profile)
+        if parts is None:
+            return self._reject(candidate, raw, raw)
+        return self._match(candidate, Reading(raw), parts, raw, (raw,))
+
+    def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
+        torn = rejoin.wrapped(raw, candidate.leader)
+        if self._join == "none" and torn.gaps:
+            return self._reject(candidate, raw, raw)
+        parsed = [
+            (reading, parts)
+            for reading in rejoin.readings(torn)
+            if (parts := parse_or_none(reading.text, self._profile)) is not None
+            and len(reading.text) <= MAX_URL_LENGTH
+        ]
+        if not parsed:
+            return self._reject(candidate, raw, "".join(torn.parts))
+        reading, parts = parsed[0]
+        texts = tuple(dict.fromkeys(reading.text for reading, _ in parsed))
+        return self._match(candidate, reading, parts, raw, texts, ambiguous=len(texts) > 1)
+
+    def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
+        """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
+        run = candidate.raw + candidate.trimmed
+        torn, reach = rejoin.bare(run, candidate.after, candidate.leader)
+        if not reach:
+            return None
+        last = len(self._decoded(torn.parts[-1]))
+        torn = rejoin.Torn(tuple(map(self._decoded, torn.parts)), torn.gaps)
+        parsed = []
+        for reading in rejoin.readings(torn):
+            cut = self._cut(reading, candidate.before[-1:])
+            if len(reading.text) - cut < last:
+                text = reading.text[:cut]
+                parts = parse_or_none(text, self._profile)
+                if parts is not None:
+                    breaks = tuple(item for item in reading.breaks if item.at < cut)
+                    parsed.append((Reading(text, breaks), parts, reading.text[cut:]))
+        if not parsed:
+            return None
+        reading, parts, trimmed = parsed[0]
+        texts = [reading.text for reading, _, _ in parsed]
+        unjoined = self._decoded(candidate.raw)
+        if parse_or_none(unjoined, self._profile) is not None:
+            texts.append(unjoined)
+        raw = self._decoded(run + candidate.after[:reach])
+        raw = raw[: len(raw) - len(trimmed)]
+        match = self._match(candidate, reading, parts, raw, tuple(dict.fromkeys(texts)), ambiguous=len(parsed) > 1)
+        return replace(match, trimmed=trimmed)
+
+    def _cut(self, reading: Reading, before: str) -> int:
+        colon = reading.text.index(":")
+        text = reading.text
+        return termination.extent(text, 0, colon, len(text), before=before, ascii_only=self._ascii_only).end
+
+    def _match(  # noqa: PLR0913 -- one argument a thing that differs
+        self,
+        candidate: Candidate,
+        reading: Reading,
+        parts: URL,
+        raw: str,
+        readings: tuple[str, ...],
+        *,
+        ambiguous: bool = False,
+    ) -> URLMatch:
+        return URLMatch(
+            url=reading.text,
+            parts=parts,
+            start=candidate.start,
+            end=candidate.start + self._size(raw, candidate),
+            raw=raw,
+            line=candidate.line,
+            column=candidate.column,
+            form=candidate.form,
+            readings=readings,
+            ambiguous=ambiguous,
+            breaks=reading.breaks,
+            trimmed=self._decoded(candidate.trimmed),
+            profile=self._profile,
+            origin=self._origin,
+        )
+
+    def _reject(self, candidate: Candidate, raw: str, text: str) -> Rejected:
+        end = candidate.start + len(candidate.raw)
+        return Rejected(
+            text, raw, candidate.start, end, candidate.line, candidate.column, candidate.form, self._profile, self._origin
+        )
+
+    def _size(self, raw: str, candidate: Candidate) -> int:
+        """Return how many bytes (binary) or characters (text) of the stream *raw* takes."""
+        if raw == candidate.raw or not self._binary:
+            return len(raw)
+        return len(candidate.raw) if candidate.form in ("wrapper", "angle") else len(raw.encode())
+
+    def _decoded(self, view: str) -> str:
+        """Decode a stretch of the scanner's view: in binary streams it has one character a byte."""
+        if not self._binary or view.isascii():
+            return view
+        return view.encode("latin-1").decode(errors="replace")
+
+
+def iter_urls(
+    fileobj: Readable,
+    *,
+    source: str | Callable[[Readable], Iterable[Text]] = "text",
+    profile: Profile = WEB,
+    join: Join = "evident",
+    rejected: Callable[[Rejected], object] | None = None,
+) -> Iterator[URLMatch]:
+    """Yield the URLs in *fileobj*, in order and as they are read.
+
+    *fileobj* needs `read(n)` only, binary or text. *source* names what the file is (`text`), or is a function from the
+    file to `Text` pieces; *profile*, *join* and *rejected* are as in `Scanner`. Memory is bounded whatever the input.
+    Content never raises; errors of `read` pass through, and an unknown *source* or *join* raises `ValueError`.
+
+    >>> import io
+    >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\\n  type=d>."))]
+    ['ftp://a.example/pub/b;type=d']
+    """
+    texts = open_source(source)(fileobj)
+    return _iter_urls(texts, profile, join, rejected)
+
+
+def _iter_urls(
+    texts: Iterable[Text], profile: Profile, join: Join, rejected: Callable[[Rejected], object] | None
+) -> Iterator[URLMatch]:
+    scanner = origin = None
+    for text in texts:
+        if scanner is None or text.origin is not origin:
+            if scanner is not None:
+                yield from scanner.close()
+            origin = text.origin
+            scanner = Scanner(profile=profile, join=join, rejected=rejected, origin=origin)
+        yield from scanner.feed(text.data)
+    if scanner is not None:
+        yield from scanner.close()
+
+
+def find_urls(
+    text: str | bytes,
+    *,
+    profile: Profile = WEB,
+    join: Join = "evident",
+    rejected: Callable[[Rejected], object] | None = None,
+) -> list[URLMatch]:
+    """Return the URLs in *text*, a string or bytes in hand, in order; the rest is as in `Scanner`.
+
+    >>> [str(match) for match in find_urls("(see http://a.example/b_(c)).")]
+    ['http://a.example/b_(c)']
+    """
+    scanner = Scanner(profile=profile, join=join, rejected=rejected)
+    return scanner.feed(text) + scanner.close()

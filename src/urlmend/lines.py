@@ -1,0 +1,129 @@
+"""What stands around the text of a line: leaders, blank lines and page furniture.
+
+A leader is what a line starts with before its text: quote marks, comment marks, a line number, blanks. It is looked at
+only around a URL that reaches over a line end, never stripped from whole texts.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+_BLANKS = " \t\v\f"
+_BLANK_RUN = re.compile(r"[ \t\v\f]*")
+_MARK = re.compile(
+    r"(?P<quote>[>|}])"
+    r"|(?P<initials>[A-Za-z]{1,4}>)"
+    r"|(?P<colon>:)(?=[ \t>|])"
+    r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
+    r"|(?P<number>[0-9]{1,7})[.:]?(?=[ \t]|$)"
+)
+# RFC and Internet-Draft furniture: "Author  Informational  [Page 22]", a form feed, "RFC 1738  Title  December 1994".
+_FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\]\s*$", re.IGNORECASE)
+
+
+class Mark(NamedTuple):
+    """One mark of a leader: its kind and what it says."""
+
+    kind: str
+    text: str
+
+
+def leader(line: str) -> tuple[Mark, ...]:
+    """Return the marks that *line* starts with."""
+    marks = []
+    pos = 0
+    while match := _MARK.match(line, _after_blanks(line, pos)):
+        marks.append(Mark(str(match.lastgroup), match[0]))
+        pos = match.end()
+        if match.lastgroup in ("comment", "number"):
+            break
+    return tuple(marks)
+
+
+def leader_end(line: str, marks: tuple[Mark, ...]) -> int:
+    """Return where the text of *line* starts when it carries the leader *marks*, in characters from 0.
+
+    Blanks between marks are free. Line numbers must count up. Quote marks may be fewer than in *marks*, as where a
+    mailer broke a quoted line anew; a line that carries none of the marks has blanks only before its text.
+    """
+    pos = 0
+    for mark in marks:
+        match = _MARK.match(line, _after_blanks(line, pos))
+        if match is None or match.lastgroup != mark.kind or not _continues(mark, match[0]):
+            break
+        pos = match.end()
+    return _after_blanks(line, pos)
+
+
+def _continues(mark: Mark, text: str) -> bool:
+    if mark.kind == "number":
+        return 0 < int(text.rstrip(".:")) - int(mark.text.rstrip(".:")) <= _PAGE_GAP
+    if mark.kind == "comment":
+        # "/*" and "/**" go on with "*"; ";;" and ";;;" are the same comment.
+        return mark.text.lstrip("/")[:1] == text[:1] or mark.text[0] == text[0]
+    return mark.text == text
+
+
+# A wrapper may reach over a page break of this many numbered lines.
+_PAGE_GAP = 64
+
+
+def _after_blanks(line: str, pos: int) -> int:
+    match = _BLANK_RUN.match(line, pos)
+    return match.end() if match else pos
+
+
+class Piece(NamedTuple):
+    """The text of one line inside a span: `start` and `end` count from the span's start."""
+
+    start: int
+    end: int
+    text: str
+
+
+def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
+    """Return the text of each line of *span*, whose lines but the first carry the leader *marks*.
+
+    Blanks around each text, blank lines at either end and page furniture are left out. Returns `None` where *span*
+    holds a blank line that is no furniture: a URL does not reach over one.
+    """
+    found = _without_furniture(list(_lines(span, marks)))
+    while found and not found[0].text:
+        del found[0]
+    while found and not found[-1].text:
+        del found[-1]
+    return None if any(not piece.text for piece in found) else found
+
+
+def _lines(span: str, marks: tuple[Mark, ...]) -> Iterator[Piece]:
+    start = 0
+    for number, match in enumerate((*LINE_END.finditer(span), None)):
+        line = span[start : match.start()] if match else span[start:]
+        text_start = leader_end(line, marks) if number else _after_blanks(line, 0)
+        text = line[text_start:].rstrip(_BLANKS)
+        yield Piece(start + text_start, start + text_start + len(text), text)
+        start = match.end() if match else start
+
+
+def _without_furniture(lines: list[Piece]) -> list[Piece]:
+    """Drop every footer with the blank lines around it and the header line after it, if blank lines follow that."""
+    kept: list[Piece] = []
+    pos = 0
+    while pos < len(lines):
+        if not _FOOTER.search(lines[pos].text):
+            kept.append(lines[pos])
+            pos += 1
+            continue
+        while kept and not kept[-1].text:
+            kept.pop()
+        pos = _after_blank_lines(lines, pos + 1)
+        if _after_blank_lines(lines, pos + 1) > pos + 1:
+            pos = _after_blank_lines(lines, pos + 1)
+    return kept
+
+
+def _after_blank_lines(lines: list[Piece], pos: int) -> int:
+    while pos < len(lines) and not lines[pos].text:
+        pos += 1
+    return pos

@@ -1,0 +1,125 @@
+"""Parsing: a text and a profile give a URL, or the rule and the place that forbid it."""
+
+import re
+from functools import cache
+
+from urlmend import grammar
+from urlmend.departures import Departure
+from urlmend.errors import URLSyntaxError
+from urlmend.profiles import RFC1738, WEB, Profile
+from urlmend.urls import CLASSES, URL
+
+_Production = tuple[re.Pattern[str], type[URL]]
+
+
+def parse(text: str, profile: Profile = WEB) -> URL:
+    """Parse *text*, a whole URL and nothing else, by the grammar of *profile*.
+
+    Returns the URL as the class of its scheme. Raises `URLSyntaxError`, and nothing else, for a text that is no URL.
+    RFC 1738, section 5.
+
+    >>> parse("gopher://a.example/00/about").selector
+    '/about'
+    """
+    url = parse_or_none(text, profile)
+    if url is None:
+        raise diagnose(text, profile)
+    return url
+
+
+def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
+    """Parse *text* as `parse` does, and return `None` where it would raise."""
+    for pattern, url_class in productions(_dispatch(text, profile), profile):
+        if match := pattern.fullmatch(text):
+            url = url_class(text, **match.groupdict())
+            if url.host is None or url.host.isascii() or _idna_fault(url.host) is None:
+                return url
+    return None
+
+
+def _dispatch(text: str, profile: Profile) -> str:
+    """Return the lower-case scheme of *text* if it has productions of its own, else `""`: one table entry for the rest."""
+    scheme = text.partition(":")[0].lower()
+    return scheme if scheme in profile.productions else ""
+
+
+def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
+    """Return the error that tells why *text*, which is no URL under *profile*, is none."""
+    from urlmend.automaton import locate  # noqa: PLC0415 -- needed for faults only, and then worth its import
+
+    rules = profile.productions.get(_dispatch(text, profile), ("otherurl",))
+    fault = locate(text, tuple(production_template(rule, profile) for rule in rules), profile.rules)
+    if fault is not None:
+        return URLSyntaxError(fault.rule, text, fault.pos, fault.expected)
+    return _host_error(text, profile)
+
+
+def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
+    """Return the names of the departures by which *url*, read under *profile*, is not RFC 1738; none where it conforms.
+
+    A departure is named when the profile without it refuses the URL or reads other parts in it.
+    """
+    if parse_or_none(url.text, RFC1738) == url:
+        return ()
+    return tuple(
+        departure.name
+        for departure, without, sign in _signs(profile)
+        if sign.search(url.text) and parse_or_none(url.text, without) != url
+    )
+
+
+@cache
+def _signs(profile: Profile) -> tuple[tuple[Departure, Profile, re.Pattern[str]], ...]:
+    return tuple(
+        (departure, profile.without(departure.name), re.compile(departure.sign))
+        for departure in profile.departures
+        if not departure.narrower
+    )
+
+
+def production_template(rule: str, profile: Profile) -> str:
+    """Return the template of *rule* as a whole URL: with a fragment where *profile* has them."""
+    return f"<{rule}>(?:#<fragment>)?" if "fragment" in profile.rules else f"<{rule}>"
+
+
+@cache
+def productions(scheme: str, profile: Profile) -> tuple[_Production, ...]:
+    """Return the compiled productions for URLs of *scheme* (lower case; `""` is any scheme without its own)."""
+    return tuple(
+        (_compile(rule, CLASSES[rule], profile), CLASSES[rule])
+        for rule in profile.productions.get(scheme, ("otherurl",))
+    )
+
+
+def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
+    fields = url_class.__dataclass_fields__.keys()
+    return re.compile(grammar.expand(production_template(rule, profile), profile.rules, fields), re.ASCII | re.DOTALL)
+
+
+@cache
+def _idna_fault(host: str) -> str | None:
+    """Say why *host*, which has letters beyond ASCII, is no host name (RFC 5891); `None` where it is one."""
+    import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
+
+    # RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
+    if len(host) > 255:
+        return "longer than 255 characters"
+    try:
+        idna.encode(host, uts46=True)
+    except idna.IDNAError as error:
+        return str(error)
+    return None
+
+
+def _host_error(text: str, profile: Profile) -> URLSyntaxError:
+    """Return the error for *text*, which the grammar takes but whose host is no IDNA name: its first such label."""
+    for pattern, _ in productions(_dispatch(text, profile), profile):
+        if match := pattern.fullmatch(text):
+            start = match.start("host")
+            for label in match["host"].split("."):
+                if not label.isascii() and (reason := _idna_fault(label)):
+                    offset = next(i for i, ch in enumerate(label) if not ch.isascii())
+                    return URLSyntaxError("domainlabel", text, start + offset, f"an IDNA label: {reason}")
+                start += len(label) + 1
+            return URLSyntaxError("hostname", text, match.end("host"), str(_idna_fault(match["host"])))
+    raise AssertionError(text)

@@ -1,0 +1,379 @@
+"""Finding candidates in a stream of text: extent only, no joining and no judging (sans-IO: `feed` and `close`).
+
+Binary input is scanned as Latin-1, one character a byte, so that offsets are true; only a candidate is decoded. The
+search looks for colons first, and each character is visited a bounded number of times. Nothing that a candidate says
+depends on how the input is cut: what could still change is held back until enough text is there.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from urlmend import lines, termination
+
+MAX_URL_LENGTH = 65536
+"""The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
+encoded data. A longer one is rejected with the rule `length`, never cut short."""
+
+MAX_WRAPPER_SPAN = 8192
+"""The longest inside of a wrapper or angle, with its breaks and page furniture: some 100 lines. A `<URL:` with no `>`
+in this reach was never closed."""
+
+LOOKBACK = 1024
+"""How far, in characters, a candidate sees the text on its left."""
+
+LOOKAHEAD = 4096
+"""How far, in characters, a candidate at a line's end sees the text after it: the longest continuation of a bare URL."""
+
+MAX_SCHEME_LENGTH = 40
+"""The longest scheme name; the longest registered one has 36 characters."""
+
+# What a known opaque scheme needs on its right to be a URL in running text, so that `12:30` and `std::map` are none.
+_OPAQUE_SHAPES = {
+    "mailto": r"""(?:[^\s<>"`@?]{1,200}@[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
+    "news": r"""(?:[^\s<>"`@/]{1,250}@[A-Za-z0-9\[]|[A-Za-z][\w+\-]*\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
+    "urn": r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]",  # RFC 8141
+    "doi": r"10\.[0-9]{3,9}(?:\.[0-9]+)*/",
+    "tel": r"\+[0-9(.\-]{6}",  # RFC 3966
+    "sip": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",  # RFC 3261
+    "sips": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",
+    "mid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",  # RFC 2392
+    "cid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",
+    "xmpp": r"""[^\s<>"`@]{1,200}@[A-Za-z0-9]""",  # RFC 5122
+    "magnet": r"\?[a-z.0-9]+=",
+    "data": r"(?:[\w.+\-]+/[\w.+\-]+)?(?:;[\w=.\-]+)*,[^\s,]",  # RFC 2397
+    "file": r"/[A-Za-z0-9~.%_]",  # RFC 8089
+}
+# In running text these are written in lower case; "Tel: +49" is a label.
+_LOWER_CASE_ONLY = frozenset({"tel", "data", "mid", "cid", "file", "sip", "sips"})
+
+_KNOWN_SCHEMES = frozenset(
+    "http https ftp ftps sftp tftp gopher mailto news nntp snews telnet tn3270 wais file prospero shttp imap imaps pop "
+    "pops ldap ldaps nfs afs smb ssh git svn cvs hg bzr rsync rtsp rtmp mms irc ircs ws wss sip sips xmpp jabber urn "
+    "doi tel cid mid data magnet webcal dict finger z39.50r z39.50s acap vemmi rlogin coap coaps redis mysql postgres "
+    "postgresql mongodb jdbc s3 gs hdfs ipfs about view-source chrome-extension".split()
+)
+_SCHEME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-"
+
+
+def _either_case(word: str) -> str:
+    return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
+
+
+def _opaque(scheme: str, shape: str) -> str:
+    name = scheme if scheme in _LOWER_CASE_ONLY else _either_case(scheme)
+    return rf"(?<={name}:)(?:{shape}|(?=[ \t]*[\r\n]))"
+
+
+_TRIGGER = re.compile(
+    ":(?:"
+    r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
+    rf"|(?P<wrapper>(?<={_either_case('url')}:))"
+    r"|(?P<split>(?:(?<=[hH][tT][tT][pP]:)|(?<=[hH][tT][tT][pP][sS]:)|(?<=[fF][tT][pP]:))/?[ \t]*[\r\n])"
+    "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + "))"
+)
+_TRIGGER_REACH = 320
+
+_TO_BRACKET = re.compile(r"[^<>]*")
+_BEFORE_BRACKET = 200
+_BLANK_INSIDE = re.compile(r"[ \t\v\f]")
+_SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_TWO_URLS = re.compile(r"\s(?:or|and)\s", re.IGNORECASE)
+_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A stretch of text that may be a URL.
+
+    `raw` is the stretch as it stands (for binary input one character a byte), `start` its offset in the stream;
+    `form` is `wrapper`, `angle`, `prefix` or `bare`. `before` is the text on its left, up to LOOKBACK characters.
+    A bare one that touches the end of its line has the text after it, up to LOOKAHEAD characters, in `after`.
+    `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed MAX_URL_LENGTH.
+    """
+
+    form: str
+    raw: str
+    start: int
+    line: int
+    column: int
+    before: str
+    after: str = ""
+    trimmed: str = ""
+    too_long: bool = False
+
+    @property
+    def leader(self) -> tuple[lines.Mark, ...]:
+        """The leader of the line that the candidate starts in."""
+        return lines.leader(own_line(self.before))
+
+
+def own_line(before: str) -> str:
+    """Return what *before*, the LOOKBACK characters on the left of a place, shows of the line that the place is in.
+
+    That is nothing where the line starts farther left: its leader is not known.
+    """
+    start = max(before.rfind("\n"), before.rfind("\r")) + 1
+    return before[start:] if start or len(before) < LOOKBACK else ""
+
+
+class _Found(NamedTuple):
+    """A stretch of the buffer, `start` to `end`; scanning goes on at `resume`."""
+
+    form: str
+    start: int
+    end: int
+    resume: int
+    stop: int = 0
+    too_long: bool = False
+
+
+_HOLD = object()
+
+
+class CandidateScanner:
+    """Finds candidates in text that comes in pieces: `feed` each piece, then `close`.
+
+    With *binary*, pieces are bytes; else they are str. *ascii_only* ends bare URLs at the first character beyond ASCII.
+    """
+
+    def __init__(self, *, binary: bool, ascii_only: bool = False) -> None:
+        self._binary = binary
+        self._ascii_only = ascii_only
+        self._view = ""  # the text held back, with LOOKBACK characters on its left
+        self._base = 0  # the offset of the view in the stream
+        self._pos = 0  # in the view: everything on the left is decided
+        self._fresh: list[str] = []  # what came since the view was last scanned
+        self._fresh_size = 0
+        self._line = 1  # the line that _line_start begins
+        self._line_start = 0  # in the stream
+        self._counted = 0  # in the stream: lines are counted up to here
+
+    def feed(self, chunk: bytes | str) -> list[Candidate]:
+        """Take the next piece of the stream and return the candidates that are now certain."""
+        piece = chunk.decode("latin-1") if isinstance(chunk, bytes) else chunk
+        self._fresh.append(piece)
+        self._fresh_size += len(piece)
+        # Whatever the pieces' sizes, what is held back is scanned again only after it grew by an eighth.
+        if self._fresh_size * 8 < len(self._view) - self._pos:
+            return []
+        return self._scan(closed=False)
+
+    def close(self) -> list[Candidate]:
+        """Return the candidates left at the end of the stream."""
+        return self._scan(closed=True)
+
+    def _scan(self, *, closed: bool) -> list[Candidate]:
+        self._view += "".join(self._fresh)
+        self._fresh.clear()
+        self._fresh_size = 0
+        view = self._view
+        certain = len(view) if closed else len(view) - _TRIGGER_REACH
+        candidates = []
+        while trigger := _TRIGGER.search(view, self._pos):
+            if trigger.start() >= certain:
+                break
+            found = self._found(trigger, closed=closed)
+            if found is _HOLD:
+                certain = trigger.start()
+                break
+            if isinstance(found, _Found):
+                candidates.append(self._candidate(found))
+                self._pos = max(found.resume, trigger.start() + 1)
+            else:
+                self._pos = trigger.start() + 1
+        self._consume(max(self._pos, certain))
+        return candidates
+
+    def _consume(self, pos: int) -> None:
+        """Drop the view up to LOOKBACK characters before *pos*: the one place where view and offset move."""
+        self._pos = pos
+        drop = pos - LOOKBACK
+        if drop > 0:
+            self._count_lines(drop - (self._view[drop - 1] == "\r"))
+            self._view = self._view[drop:]
+            self._base += drop
+            self._pos = LOOKBACK
+
+    def _count_lines(self, pos: int) -> None:
+        """Count the line ends between what is counted and *pos* in the view."""
+        start = self._counted - self._base
+        if pos <= start:
+            return
+        view = self._view
+        ends = view.count("\n", start, pos)
+        last = view.rfind("\n", start, pos)
+        if view.find("\r", start, pos) >= 0:
+            ends += view.count("\r", start, pos) - view.count("\r\n", start, pos)
+            last = max(last, view.rfind("\r", start, pos))
+        if last >= 0:
+            self._line += ends
+            self._line_start = self._base + last + 1
+        self._counted = self._base + pos
+
+    def _candidate(self, found: _Found) -> Candidate:
+        view = self._view
+        self._count_lines(found.start)
+        start = self._base + found.start
+        after = view[found.stop : found.stop + LOOKAHEAD] if found.stop else ""
+        return Candidate(
+            form=found.form,
+            raw=view[found.start : found.end],
+            start=start,
+            line=self._line,
+            column=start - self._line_start + 1,
+            before=view[max(0, found.start - LOOKBACK) : found.start],
+            after=after,
+            trimmed=view[found.end : found.resume] if found.form in ("bare", "prefix") else "",
+            too_long=found.too_long,
+        )
+
+    # Each of these returns what was found, _HOLD where more text is needed to tell, or None.
+
+    def _found(self, trigger: re.Match[str], *, closed: bool) -> object:
+        view = self._view
+        colon = trigger.start()
+        if trigger["wrapper"] is not None:
+            bracket = self._bracket_before(colon - 3)
+            return None if bracket < 0 else self._inside(bracket, colon + 1, "wrapper", closed=closed)
+        scheme_start = self._scheme_start(colon, opaque=trigger["opaque"] is not None)
+        if scheme_start < 0:
+            return None
+        bracket = self._bracket_before(scheme_start, view[scheme_start:colon])
+        if bracket >= 0:
+            found = self._inside(bracket, bracket + 1, "angle", closed=closed)
+            if found is not None:
+                return found
+        if trigger["opaque"] is not None and view[colon + 1 : colon + 2] in " \t\r\n":
+            return None
+        return self._bare(scheme_start, colon, closed=closed)
+
+    def _scheme_start(self, colon: int, *, opaque: bool) -> int:
+        """Return where the scheme that ends at *colon* starts, -1 if there is none: `Ltd.https:` has it at `https`."""
+        reach = self._view[max(0, colon - MAX_SCHEME_LENGTH) : colon]
+        scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
+        name = scheme.lower()
+        if name not in _KNOWN_SCHEMES:
+            for known in re.split(r"[.\-]", name)[::-1]:
+                if known in _KNOWN_SCHEMES and name.endswith(known):
+                    return colon - len(known)
+            # Text glued to the scheme, as in "pagehttps://": no scheme in use ends in another but with a "+".
+            glued = re.search(r"(?<!\+)(?:https?|ftp)$", name)
+            if glued:
+                return colon - len(glued[0])
+            if opaque:
+                return -1
+        return colon - len(scheme) if scheme else -1
+
+    def _bracket_before(self, pos: int, scheme: str = "") -> int:
+        """Return where the `<` on the left of *pos* stands, with only blanks and leaders between; -1 if there is none.
+
+        A known scheme whose last letters, *scheme*, stand behind a line break has its first ones there too.
+        """
+        view = self._view
+        if pos and view[pos - 1] == "<":
+            return pos - 1
+        left = view[max(0, pos - _BEFORE_BRACKET) : pos]
+        bracket = left.rfind("<")
+        if bracket < 0 or lines.LINE_END.search(left, bracket) is None and left[bracket + 1 :].strip():
+            return -1
+        bracket += pos - len(left)
+        found = lines.pieces(view[bracket + 1 : pos], self._leader(bracket))
+        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in _KNOWN_SCHEMES:
+            return -1
+        return -1 if found is None else bracket
+
+    def _leader(self, pos: int) -> tuple[lines.Mark, ...]:
+        """Return the leader of the line that *pos* in the view is in."""
+        return lines.leader(own_line(self._view[max(0, pos - LOOKBACK) : pos]))
+
+    def _inside(self, bracket: int, start: int, form: str, *, closed: bool) -> object:
+        """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
+        view = self._view
+        limit = start + MAX_WRAPPER_SPAN
+        marks = self._leader(bracket)
+        end = start
+        while True:
+            match = _TO_BRACKET.match(view, end, limit)
+            end = match.end() if match else end
+            if end >= limit:
+                return None
+            if not closed and end + LOOKBACK > len(view):
+                return _HOLD
+            if end == len(view) or view[end] == "<":
+                return None
+            text_start = self._text_start(start, end, marks)
+            if end >= text_start:
+                break
+            end = text_start
+        span = view[start:end]
+        found = lines.pieces(span, marks)
+        if found is None:
+            return None
+        if form == "angle" and any(_BLANK_INSIDE.search(piece.text) for piece in found):
+            return None
+        text = "".join(piece.text for piece in found)
+        if form == "wrapper" and not _SCHEME_THEN_COLON.match(re.sub(r"\s", "", text)) and _TRIGGER.search(span):
+            return None
+        if _TWO_URLS.search(span):
+            return None
+        first, last = (found[0].start, found[-1].end) if found else (len(span), len(span))
+        return _Found(form, start + first, start + last, end + 1)
+
+    def _text_start(self, start: int, bracket: int, marks: tuple[lines.Mark, ...]) -> int:
+        """Return where the text begins in the line of *bracket*, if that is a line after the one of *start*."""
+        view = self._view
+        line = max(view.rfind("\n", start, bracket), view.rfind("\r", start, bracket)) + 1
+        return line + lines.leader_end(view[line : line + LOOKBACK], marks) if line and marks else start
+
+    def _bare(self, start: int, colon: int, *, closed: bool) -> object:
+        view = self._view
+        before = view[start - 1 : start] if start else ""
+        end, stop = self._extent(start, colon, before)
+        if stop - start > MAX_URL_LENGTH:
+            resume = start + MAX_URL_LENGTH
+            return _Found("bare", start, resume, resume, too_long=True)
+        if stop == len(view) and not closed:
+            return _HOLD
+        if not closed and len(view) - stop < _TRIGGER_REACH:
+            return _HOLD
+        at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
+        if at_line_end and not closed and len(view) - stop < LOOKAHEAD:
+            return _HOLD
+        left = view[max(0, start - 5) : start].lower()
+        form = "prefix" if left.endswith("url:") and left[0] != "<" else "bare"
+        return _Found(form, start, end, max(stop, end), stop if at_line_end else 0)
+
+    def _extent(self, start: int, colon: int, before: str) -> termination.Extent:
+        """Return the extent of the bare URL at *start*, in the view."""
+        view = self._view
+        limit = min(len(view), start + MAX_URL_LENGTH + 1)
+        ascii_only = self._ascii_only or self._binary
+        extent = termination.extent(view, start, colon, limit, before=before, ascii_only=ascii_only)
+        if not self._binary:
+            return extent
+        if self._ascii_only or extent.stop >= limit or view[extent.stop].isascii():
+            return extent
+        return self._decoded_extent(start, colon, before, extent.stop - start)
+
+    def _decoded_extent(self, start: int, colon: int, before: str, size: int) -> termination.Extent:
+        """Return the extent of a URL with characters beyond ASCII: the view's bytes are decoded a growing part at a time."""
+        size += 64
+        while True:
+            octets = self._view[start : start + min(size, MAX_URL_LENGTH + 4)].encode("latin-1")
+            text, whole = _decode(octets)
+            extent = termination.extent(text, 0, colon - start, len(text), before=before)
+            at_end = extent.stop == len(text) and whole
+            if not at_end or len(octets) < size:
+                end = len(text[: extent.end].encode())
+                stop = len(text[: extent.stop].encode())
+                return termination.Extent(start + end, start + (len(octets) if at_end else stop))
+            size *= 2
+
+
+def _decode(octets: bytes) -> tuple[str, bool]:
+    """Decode UTF-8 up to the first octet that is none; tell whether only an unfinished character is missing."""
+    try:
+        return octets.decode(), True
+    except UnicodeDecodeError as error:
+        return octets[: error.start].decode(), error.reason == "unexpected end of data"

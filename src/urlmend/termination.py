@@ -1,0 +1,152 @@
+"""Where a bare URL ends: classes of characters, and one forward pass whose result is the last accepted position.
+
+Ordinary characters may be last. Soft ones (`. , ; : ! ? ' *` and opening brackets) may stand inside, never last. A
+closing bracket may be last when it closes one that stands in the same part of the URL; one that closes nothing ends the
+URL. Everything else is hard and ends it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), but that
+its soft ones end a URL: `。` stands between sentences without a blank.
+"""
+
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+SOFT = ".,;:!?'*"
+
+# Ordinary in ASCII; "&" is looked at for entities, and / ? # & = close the part in which brackets must pair.
+_ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=#$+@]*")
+_ORDINARY_NESTED = re.compile(r"[A-Za-z0-9\-_~%$+@]*")
+_ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
+_NEXT_URL = re.compile(r"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{0,30}://|(?:mailto|news|urn):)")
+_BRACES = re.compile(r"""\{[^\x00-\x20\x7f<>"`{}/]{0,200}\}""")
+_URL_CHARACTER = re.compile(r"[A-Za-z0-9%~_\-=|^]")
+_POSSESSIVE = re.compile(r"(?:/|\.[a-z]{2,4}|^//[^/]*)'s$")
+# A host has no brackets, commas, semicolons or quotes; a login before it may.
+_HOST_END = re.compile(r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@)""")
+_MAILTO = re.compile(
+    r"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"""
+    r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w))?"""
+)
+
+
+class Extent(NamedTuple):
+    """`end` is where the URL ends, `stop` where the pass ended: what lies between was cut from the tail."""
+
+    end: int
+    stop: int
+
+
+def extent(  # noqa: C901, PLR0912 -- one pass with one branch a class
+    text: str, start: int, colon: int, limit: int, *, before: str = "", ascii_only: bool = False
+) -> Extent:
+    """Return the extent of the bare URL at *start* in *text* up to *limit*, whose scheme ends at *colon*.
+
+    All count in characters. *before* is the character on its left: a `'` there makes `'` hard, a `_` takes its twin off
+    the end. Looks at each character a bounded number of times. `stop` is *limit* where the text goes on unended.
+    """
+    end = pos = first = colon + 1
+    query = False
+    if text[start:colon].lower() == "mailto":
+        match = _MAILTO.match(text, pos, limit)
+        if match and not (ascii_only and not match[0].isascii()):
+            pos = match.end()
+            if not match["headers"]:
+                return Extent(_without_tail(text, first, pos, before), pos)
+            query = True
+    elif text.startswith("//", pos) and (match := _HOST_END.match(text, pos + 2, limit)):
+        pos = match.end()
+        return Extent(_without_tail(text, first, pos, before), pos)
+    stack: list[str] = []
+    while True:
+        ordinary = (_ORDINARY_NESTED if stack else _ORDINARY).match(text, pos, limit)
+        if ordinary and ordinary.end() > pos:
+            end = pos = ordinary.end()
+        if pos >= limit:
+            break
+        character = text[pos]
+        if character in SOFT:
+            if character == before == "'" or (character in ",;" and _NEXT_URL.match(text, pos)):
+                break
+            if character == "?":
+                query = True
+                stack.clear()
+        elif character in "([":
+            stack.append(character)
+        elif character in ")]":
+            if not _closes(stack, character):
+                break
+            end = pos + 1
+        elif character in "/#=":
+            if character != "=" or query:
+                stack.clear()
+            end = pos + 1
+        elif character == "&":
+            if _ENTITY.match(text, pos):
+                break
+            if query:
+                stack.clear()
+            end = pos + 1
+        elif character == "{":
+            braces = _BRACES.match(text, pos)
+            if not braces:
+                break
+            end = pos = braces.end()
+            continue
+        elif character in "|^":
+            if not (query and _URL_CHARACTER.match(text, pos + 1)):
+                break
+        elif character.isascii() or ascii_only:
+            break
+        elif letters := _beyond_ascii()["ordinary"].match(text, pos, limit):
+            end = pos = letters.end()
+            continue
+        elif _beyond_ascii()["open"].match(text, pos):
+            stack.append(character)
+        elif _beyond_ascii()["close"].match(text, pos) and _closes(stack, character):
+            end = pos + 1
+        else:
+            break
+        pos += 1
+    return Extent(_without_tail(text, first, end, before), pos)
+
+
+def _closes(stack: list[str], character: str) -> bool:
+    """Pop the bracket that *character* closes, if it is the innermost open one.
+
+    Every pair of UTS #58's LinkBracket.txt stands at most three code points apart.
+    """
+    if stack and ord(character) - ord(stack[-1]) in (-1, 1, 2, 3):
+        stack.pop()
+        return True
+    return False
+
+
+def _without_tail(text: str, start: int, end: int, before: str) -> int:
+    # A login with no host after it, as in AmigaGuide's "http://a.example@{b}", is none.
+    while end > start and (text[end - 1] in SOFT or text[end - 1] == "@"):
+        end -= 1
+    if before == "_" and text[end - 1] == "_":
+        end -= 1
+    if text.endswith("'s", start, end) and _POSSESSIVE.search(text[max(start, end - 300) : end]):
+        end -= 2
+    return end
+
+
+@cache
+def _beyond_ascii() -> dict[str, Any]:
+    """Return the classes beyond ASCII by Unicode property; most text needs none of them, nor `regex`."""
+    import regex  # noqa: PLC0415
+
+    # UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape
+    # letters and stay); the ellipsis with which texts cut URLs short.
+    hard = (
+        r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
+        r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
+        r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026"
+    )
+    vertical = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
+    flags = regex.VERSION1
+    return {
+        "ordinary": regex.compile(rf"[[^\x00-\x7F]--[{hard}]--[[\p{{Ps}}\p{{Pe}}]--[{vertical}]]]+", flags),
+        "open": regex.compile(rf"[\p{{Ps}}--[{hard}{vertical}]]", flags),
+        "close": regex.compile(rf"[\p{{Pe}}--[{hard}{vertical}]]", flags),
+    }
