@@ -1,7 +1,8 @@
 """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
 from urlmend.errors import URLSyntaxError
-from urlmend.extract import Rejected, Scanner, URLMatch, find_urls, iter_urls
+from urlmend.extract import Scanner, find_urls, iter_urls
+from urlmend.matches import Rejected, URLMatch
 from urlmend.parser import parse
 from urlmend.profiles import RFC1738, WEB, Profile
 from urlmend.rejoin import Break

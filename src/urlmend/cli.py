@@ -1,31 +1,60 @@
 """The command `urlmend`: arguments and nothing else."""
 
+import errno
+import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from typing import IO, Protocol, TextIO
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from importlib import metadata
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, TextIO, TypeVar, cast
 
 import click
 
-from urlmend.extract import JOINS, Join, Rejected, URLMatch, iter_urls
+from urlmend.extract import Join, Rejected, iter_urls
 from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES
-from urlmend.writers import Writer
 from urlmend.writers.jsonl import JsonlWriter, reject_line
-from urlmend.writers.streams import abandon_standard_output, standard_output
+from urlmend.writers.streams import abandon_standard_output, standard_error, standard_output
 from urlmend.writers.text import STANDARD_INPUT, CountWriter, TextWriter
 
+if TYPE_CHECKING:
+    from urlmend.writers import Writer
+
 FOUND, NONE, ERROR = 0, 1, 2
-"""The exit statuses, as grep has them."""
+"""The exit statuses, as in grep."""
 
-_INTERRUPTED, _PIPE_CLOSED = 130, 141
-"""What a shell reports for a process ended by SIGINT and by SIGPIPE."""
+INTERRUPTED, PIPE_CLOSED = 130, 141
+"""The exit statuses that a shell gives to a program ended by SIGINT and by SIGPIPE."""
 
 
-class _Group(click.Group):
-    """The commands; `find` is the one that is meant when the first word names none."""
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+class _Failure(click.ClickException):
+    """What ends the run: told as `urlmend: NAME: reason`."""
+
+    exit_code = ERROR
+
+    def __init__(self, name: str, error: OSError) -> None:
+        super().__init__(f"{name}: {_reason(error)}")
+
+    def show(self, file: IO[str] | None = None) -> None:
+        _complain(self.message, file)
+
+
+def _complain(message: str, file: IO[str] | None = None) -> None:
+    click.echo(f"urlmend: {message}", file=file or sys.stderr)
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
+
+
+class _Commands(click.Group):
+    """The commands; `find` is meant where the first word names none."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] not in self.commands:
@@ -37,118 +66,248 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             abandon_standard_output()
-            ctx.exit(_INTERRUPTED)
+            ctx.exit(INTERRUPTED)
         except BrokenPipeError:
             abandon_standard_output()
-            ctx.exit(_PIPE_CLOSED)
+            ctx.exit(PIPE_CLOSED)
+        except OSError as error:
+            # Reading failures end at their file (`_UnreadableError`): what is left is output.
+            abandon_standard_output()
+            name = "write error"
+            raise _Failure(name, error) from error
 
 
 class _Find(click.Command):
-    """The default command: its usage is the program's."""
+    """The default command: its help is the program's."""
 
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 -- click's signature
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 -- click calls it
         formatter.write_usage("urlmend", "[find] [OPTIONS] [PATH]...")
-        formatter.write_usage("urlmend", "explain [--profile web|rfc1738] URL", prefix="       ")
+        formatter.write_usage("urlmend", f"explain [--profile {'|'.join(PROFILES)}] URL", prefix="       ")
 
 
-class _Failure(click.ClickException):
-    """What cannot be done: told as `urlmend: NAME: reason`."""
-
-    exit_code = ERROR
-
-    def __init__(self, name: str, error: OSError) -> None:
-        super().__init__(f"{name}: {error.strerror or error}")
-
-    def show(self, file: IO[str] | None = None) -> None:
-        click.echo(f"urlmend: {self.message}", file=file or sys.stderr)
-
-
-_profile = click.option(
-    "--profile", type=click.Choice(list(PROFILES)), default="web", help="Grammar that judges a URL. [web]"
-)
+def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click calls it
+    if not value:
+        return
+    try:
+        version = metadata.version("urlmend")
+    except metadata.PackageNotFoundError:
+        version = "(not installed)"
+    click.echo(f"urlmend {version}")
+    ctx.exit()
 
 
-@click.group(cls=_Group)
+def _choice(name: str, choices: Collection[str], text: str) -> Callable[[_Function], _Function]:
+    """Make the option `--name` with some *choices*, of which the first is the default."""
+    first = next(iter(choices))
+    return click.option(
+        f"--{name}",
+        type=click.Choice(list(choices)),
+        default=first,
+        metavar="|".join(choices),
+        help=f"{text} [{first}]",
+    )
+
+
+_profile = _choice("profile", PROFILES, "Grammar to judge by.")
+
+_EPILOG = """\
+\b
+Without PATH, or where it is -, standard input is read. Exit status: 0 if a URL
+was found, 1 if none, 2 if anything could not be read or written. A first word
+that names a command is no file: write `urlmend find explain` or ./explain.
+\b
+Examples:
+  urlmend -r -n -H archive/                every URL below archive/ and its line
+  zcat list.mbox.gz | urlmend | sort -u    the URLs of a compressed file
+  urlmend --format jsonl report.txt        with place, readings and departures
+  urlmend explain 'http://a.example/~jane' the parts of a URL, or its fault
+"""
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
 
-_EPILOG = """
-\b
-Exit status: 0 URLs were found, 1 none, 2 something could not be read or written.
-A first word that is a command is not a file: write ./explain for that one.
-\b
-Examples:
-  urlmend -rn mail/                     URLs of a folder, with their lines
-  zcat list.mbox.gz | urlmend | sort -u URLs of a compressed archive
-  urlmend --format jsonl -r docs/       where each stands, and how it was mended
-  urlmend explain 'http://a.example/~j' its parts, or what is wrong with it
-"""
-
-
-@main.command(cls=_Find, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=str))
-@click.option("--format", "format_", type=click.Choice(["text", "jsonl"]), default="text", help="Output. [text]")
+@main.command(cls=_Find, epilog=_EPILOG)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@_choice("format", ["text", "jsonl"], "One URL a line, or one JSON object.")
 @_profile
-@click.option(
-    "--join",
-    type=click.Choice(JOINS),
-    default="evident",
-    help="Line breaks to mend: inside <...> only, bare ones too where the text shows it, or none. [evident]",
-)
-@click.option(
-    "--readings",
-    type=click.Choice(["first", "all"]),
-    default="first",
-    help="'all' adds the other ways to mend a URL, each on a line after a tab. [first]",
-)
-@click.option("--rejects", metavar="FILE", help="Write what was no URL to FILE as JSON Lines; - is standard error.")
-@click.option("-r", "--recursive", is_flag=True, help="Read all files below each directory.")
-@click.option("-n", "--line-number", is_flag=True, help="Print the line before each URL.")
-@click.option("-b", "--byte-offset", is_flag=True, help="Print the byte offset, from 0, before each URL.")
-@click.option("-H", "--with-filename", is_flag=True, help="Print the file name before each URL or count.")
+@_choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, those in <...>, nothing.")
+@_choice("readings", ["first", "all"], "all: other ways to mend follow, after a tab.")
+@click.option("--rejects", metavar="FILE", help="Write what is no URL, as JSON Lines; -: stderr.")
+@click.option("-r", "--recursive", is_flag=True, help="Read the files below directories, in order of name.")
+@click.option("-H", "--with-filename", is_flag=True, help="Print the file's name before each URL or count.")
+@click.option("-n", "--line-number", is_flag=True, help="Print the line, from 1, before each URL.")
+@click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0, before each URL.")
 @click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file instead.")
-@click.option("-0", "--null", is_flag=True, help="End each line with a NUL instead of a newline.")
-@click.version_option(None, "--version", package_name="urlmend", prog_name="urlmend", message="%(prog)s %(version)s")
+@click.option("-0", "--null", is_flag=True, help="End output lines with NUL instead of newline.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+)
 @click.pass_context
 def find(  # noqa: PLR0913 -- one argument an option
     ctx: click.Context,
     *,
     paths: tuple[str, ...],
-    format_: str,
+    format: str,  # noqa: A002 -- the option's name
     profile: str,
     join: Join,
     readings: str,
     rejects: str | None,
     recursive: bool,
+    with_filename: bool,
     line_number: bool,
     byte_offset: bool,
-    with_filename: bool,
     count: bool,
     null: bool,
 ) -> None:
-    """Print every URL in the files, or in standard input, one a line and mended."""
-    shaped = line_number or byte_offset or with_filename or count or null or readings == "all"
-    if format_ != "text" and shaped:
-        message = "--readings all and -n, -b, -H, -c, -0 are for --format text; a record has it all."
+    """Print every URL in PATHs, one a line, mended where line breaks tore it."""
+    if format != "text" and (with_filename or line_number or byte_offset or count or null):
+        message = "-H, -n, -b, -c and -0 shape lines of text; a JSON record has all of it."
         raise click.UsageError(message, ctx)
-    several = len(paths) > 1 or recursive
+    out = standard_output()
     end = "\0" if null else "\n"
+    writer: "Writer"
+    if format == "jsonl":
+        writer = JsonlWriter(out)
+    elif count:
+        writer = CountWriter(out, file_name=with_filename or recursive or len(paths) > 1, end=end)
+    else:
+        writer = TextWriter(
+            out, file_name=with_filename, line=line_number, offset=byte_offset, readings=readings == "all", end=end
+        )
+    found = False
     with ExitStack() as stack:
-        out = _writing(STANDARD_OUTPUT, standard_output)
-        writer: Writer
-        if format_ == "jsonl":
-            writer = JsonlWriter(out)
-        elif count:
-            writer = CountWriter(out, file_name=with_filename or several, end=end)
-        else:
-            writer = TextWriter(
-                out,
-                file_name=with_filename,
-                line=line_number,
-                offset=byte_offset,
-                readings=readings == "all",
-                end=end,
-            )
+        rejects_out = None if rejects is None else _rejects_out(rejects, stack)
+        rejected = None if rejects_out is None else _reject_writer(rejects_out)
+        inputs = _Inputs(out, rejects_out, recursive=recursive)
+        for file in inputs.files(paths or ("-",)):
+            try:
+                for match in iter_urls(file, profile=PROFILES[profile], join=join, rejected=rejected):
+                    found = True
+                    writer.write(match)
+                writer.end_file(file.name)
+            except _UnreadableError as error:
+                inputs.fail(file.name, str(error))
+        writer.close()
+    ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
 
-    ...
+
+def _rejects_out(name: str, stack: ExitStack) -> TextIO:
+    if name == "-":
+        return standard_error()
+    try:
+        return stack.enter_context(Path(name).open("w", encoding="utf-8", newline="\n"))
+    except OSError as error:
+        raise _Failure(name, error) from error
+
+
+def _reject_writer(out: TextIO) -> Callable[[Rejected], object]:
+    return lambda rejected: out.write(reject_line(rejected))
+
+
+class _UnreadableError(Exception):
+    """Reading failed, for this reason."""
+
+
+class _Input:
+    """A file as `iter_urls` takes it. `name` is `None` for standard input."""
+
+    def __init__(self, file: io.BufferedReader, name: str | None) -> None:
+        self._file = file
+        self.name = name
+
+    def read(self, size: int, /) -> bytes:
+        """Return what there is, without waiting for more of it; at most *size* bytes, none at the end."""
+        try:
+            return self._file.read1(size)
+        except OSError as error:
+            raise _UnreadableError(_reason(error)) from error
+
+
+class _Inputs:
+    """The files to read. One that cannot be read is told on standard error and sets `failed`; the others are read."""
+
+    def __init__(self, *outputs: TextIO | None, recursive: bool) -> None:
+        self.failed = False
+        self._recursive = recursive
+        self._outputs = {_identity(file) for file in outputs if file is not None} - {None}
+
+    def fail(self, name: str | None, reason: str) -> None:
+        """Tell that the file called *name* cannot be read."""
+        self.failed = True
+        _complain(f"{name or STANDARD_INPUT}: {reason}")
+
+    def files(self, paths: tuple[str, ...]) -> Iterator[_Input]:
+        """Yield the files at *paths* in order, each open until the next is asked for."""
+        for path in paths:
+            if path == "-":
+                yield from self._opened(None)
+            elif not Path(path).is_dir():
+                yield from self._opened(path)
+            elif self._recursive:
+                for below in self._below(path):
+                    yield from self._opened(below)
+            else:
+                self.fail(path, "is a directory (use -r)")
+
+    def _opened(self, name: str | None) -> Iterator[_Input]:
+        try:
+            with _open(name) as file:
+                if _identity(file) in self._outputs:
+                    self.fail(name, "is also an output file")
+                else:
+                    yield _Input(file, name)
+        except OSError as error:
+            self.fail(name, _reason(error))
+
+    def _below(self, directory: str) -> Iterator[str]:
+        """Yield the files below *directory*: sorted by name, in depth."""
+        waiting = [(directory, True)]
+        while waiting:
+            path, is_directory = waiting.pop()
+            if not is_directory:
+                yield path
+                continue
+            try:
+                with os.scandir(path) as entries:
+                    ordered = sorted(entries, key=lambda entry: entry.name, reverse=True)
+                # A link to a directory is neither: it may lead back up. Nor is a device or a pipe.
+                waiting += [(e.path, d) for e in ordered if (d := e.is_dir(follow_symlinks=False)) or e.is_file()]
+            except OSError as error:
+                self.fail(path, _reason(error))
+
+
+def _open(name: str | None) -> AbstractContextManager[io.BufferedReader]:
+    if name is not None:
+        return Path(name).open("rb")
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
+
+
+def _identity(file: IO[str] | io.BufferedReader) -> tuple[int, int] | None:
+    """Return what tells a regular file from all others; `None` for what is none."""
+    try:
+        status = os.fstat(file.fileno())
+    except io.UnsupportedOperation:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+@main.command(name="explain")
+@_profile
+@click.argument("url")
+@click.pass_context
+def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
+    """Show how URL parses: its parts, what they mean, and by what it departs from RFC 1738; or its first fault.
+
+    Exit status: 0 for a URL, 1 for what is none.
+    """
+    from urlmend.explain import explain  # noqa: PLC0415 -- reads source code; nothing else needs it
+
+    out = standard_output()
+    out.write(explain(url, PROFILES[profile]) + "\n")
+    out.flush()
+    ctx.exit(NONE if parse_or_none(url, PROFILES[profile]) is None else FOUND)

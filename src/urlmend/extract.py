@@ -1,20 +1,26 @@
 """From text to URLs: candidates are joined, judged, and given out with their place and their readings."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, Protocol
 
 from urlmend import rejoin, termination
-from urlmend.errors import URLSyntaxError
-from urlmend.parser import departures, diagnose, parse_or_none
+from urlmend.matches import Rejected, URLMatch
+from urlmend.parser import parse_or_none
 from urlmend.profiles import WEB, Profile
-from urlmend.rejoin import Break, Reading
+from urlmend.rejoin import Reading
 from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner
+from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, open_source
 from urlmend.urls import URL
 
 Join = Literal["wrapped", "evident", "none"]
 JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
+
+
+# Quoted-printable (RFC 2045 section 6.7), in text that was not decoded.
+_ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
 
 
 class Readable(Protocol):
@@ -23,80 +29,14 @@ class Readable(Protocol):
     def read(self, n: int, /) -> bytes | str: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True)
-class URLMatch:
-    """A URL found in text; `str(match)` is the URL.
-
-    `url` is the URL, mended; `parts` the same as a value of its scheme's class. `start` and `end` count bytes in a binary
-    stream and characters in text, from 0, half-open, and slice out `raw`: the URL as it stands, with its breaks, without
-    its wrapper. `line` and `column` count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`. `readings` are the
-    ways to join it that parse, `url` first; for a bare URL joined over a line end the last one is the unjoined URL.
-    `breaks` tell what was taken out of `url`, `trimmed` what was cut from a bare URL's tail.
-    """
-
-    url: str
-    parts: URL
-    start: int
-    end: int
-    raw: str
-    line: int
-    column: int
-    form: str
-    readings: tuple[str, ...]
-    ambiguous: bool
-    breaks: tuple[Break, ...]
-    trimmed: str
-    profile: Profile
-    origin: Origin
-
-    def __str__(self) -> str:
-        return self.url
-
-    @property
-    def departures(self) -> tuple[str, ...]:
-        """The names of the departures by which the URL is not RFC 1738; empty where it conforms."""
-        return departures(self.parts, self.profile)
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`."""
-
-    text: str
-    raw: str
-    start: int
-    end: int
-    line: int
-    column: int
-    form: str
-    profile: Profile
-    origin: Origin
-
-    @property
-    def error(self) -> URLSyntaxError:
-        """What forbids it; worked out when asked."""
-        if len(self.text) > MAX_URL_LENGTH:
-            return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
-        return diagnose(self.text, self.profile)
-
-    @property
-    def rule(self) -> str:
-        """The BNF rule that could not go on; `length` for a text longer than MAX_URL_LENGTH."""
-        return self.error.rule
-
-    @property
-    def pos(self) -> int:
-        """Where in `text`, in characters from 0, the rule could not go on."""
-        return self.error.pos
-
-
 class Scanner:
     """Finds URLs in text that comes in pieces (sans-IO): `feed` each piece, then `close`.
 
     All pieces are bytes or all are str. What is found does not depend on how the text is cut. Content never raises.
     *join* says what is mended: `wrapped` only what stands in wrappers and angles, `evident` (the default) bare URLs too
     where the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each candidate
-    that is no URL under *profile*.
+    that is no URL under *profile*, and *origin* is what the matches say of where the text comes from. *seen* is what is known
+    of the URLs of the same stream, for a scanner that goes on with it.
 
     >>> scanner = Scanner()
     >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
@@ -110,6 +50,7 @@ class Scanner:
         join: Join = "evident",
         rejected: Callable[[Rejected], object] | None = None,
         origin: Origin | None = None,
+        seen: Seen | None = None,
     ) -> None:
         if join not in JOINS:
             message = f"join must be one of {', '.join(JOINS)}, not {join!r}"
@@ -119,6 +60,7 @@ class Scanner:
         self._ascii_only = "ucschar" not in profile.rules
         self._rejected = rejected
         self._origin = origin or Origin()
+        self._seen = seen or Seen()
         self._candidates: CandidateScanner | None = None
         self._binary = False
         self._taken = 0  # the end of the last match: what starts before it is part of it
@@ -132,27 +74,26 @@ class Scanner:
         elif binary != self._binary:
             message = "a scanner takes bytes or str, not both"
             raise TypeError(message)
-        return self._resolved(self._candidates.feed(chunk))
+        self._resolve_all(self._candidates.feed(chunk))
+        return self._seen.decided()
 
     def close(self) -> list[URLMatch]:
         """Return the matches left at the end of the text."""
-        if self._candidates is None:
-            return []
-        candidates, self._candidates = self._candidates, None
-        return self._resolved(candidates.close())
+        if self._candidates is not None:
+            candidates, self._candidates = self._candidates, None
+            self._resolve_all(candidates.close())
+        return self._seen.decided(closed=True)
 
-    def _resolved(self, candidates: Iterable[Candidate]) -> list[URLMatch]:
-        matches = []
+    def _resolve_all(self, candidates: Iterable[Candidate]) -> None:
         for candidate in candidates:
             if candidate.start < self._taken:
                 continue
             match = self._resolve(candidate)
             if isinstance(match, URLMatch):
                 self._taken = match.end
-                matches.append(match)
+                self._seen.add(match)
             elif match is not None and self._rejected is not None:
                 self._rejected(match)
-        return matches
 
     def _resolve(self, candidate: Candidate) -> URLMatch | Rejected | None:
         """Join and judge *candidate*; `None` for a scheme with nothing behind it, which claims to be no URL."""
@@ -170,7 +111,7 @@ class Scanner:
         parts = parse_or_none(raw, self._profile)
         if parts is None:
             return self._reject(candidate, raw, raw)
-        return self._match(candidate, Reading(raw), parts, raw, (raw,))
+        return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
         torn = rejoin.wrapped(raw, candidate.leader)
@@ -186,12 +127,12 @@ class Scanner:
             return self._reject(candidate, raw, "".join(torn.parts))
         reading, parts = parsed[0]
         texts = tuple(dict.fromkeys(reading.text for reading, _ in parsed))
-        return self._match(candidate, reading, parts, raw, texts, ambiguous=len(texts) > 1)
+        return self._match(candidate, reading, parts, raw, self._with_decoded(texts), tuple(parsed))
 
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
-        torn, reach = rejoin.bare(run, candidate.after, candidate.leader)
+        torn, reach = rejoin.bare(run, candidate.before, candidate.after, candidate.leader)
         if not reach:
             return None
         last = len(self._decoded(torn.parts[-1]))
@@ -214,7 +155,8 @@ class Scanner:
             texts.append(unjoined)
         raw = self._decoded(run + candidate.after[:reach])
         raw = raw[: len(raw) - len(trimmed)]
-        match = self._match(candidate, reading, parts, raw, tuple(dict.fromkeys(texts)), ambiguous=len(parsed) > 1)
+        undecided = tuple((reading, parts) for reading, parts, _ in parsed)
+        match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)
         return replace(match, trimmed=trimmed)
 
     def _cut(self, reading: Reading, before: str) -> int:
@@ -229,8 +171,7 @@ class Scanner:
         parts: URL,
         raw: str,
         readings: tuple[str, ...],
-        *,
-        ambiguous: bool = False,
+        undecided: tuple[tuple[Reading, URL], ...] = (),
     ) -> URLMatch:
         return URLMatch(
             url=reading.text,
@@ -242,12 +183,21 @@ class Scanner:
             column=candidate.column,
             form=candidate.form,
             readings=readings,
-            ambiguous=ambiguous,
             breaks=reading.breaks,
             trimmed=self._decoded(candidate.trimmed),
             profile=self._profile,
             origin=self._origin,
+            undecided=undecided,
         )
+
+    def _with_decoded(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return *texts* and, where the first has remains of quoted-printable in it, the decoded form as another reading."""
+        readings = tuple(texts)
+        if "=3D" in readings[0]:
+            decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
+            if decoded not in readings and parse_or_none(decoded, self._profile) is not None:
+                return (*readings, decoded)
+        return readings
 
     def _reject(self, candidate: Candidate, raw: str, text: str) -> Rejected:
         end = candidate.start + len(candidate.raw)
@@ -294,12 +244,13 @@ def _iter_urls(
     texts: Iterable[Text], profile: Profile, join: Join, rejected: Callable[[Rejected], object] | None
 ) -> Iterator[URLMatch]:
     scanner = origin = None
+    seen = Seen()
     for text in texts:
         if scanner is None or text.origin is not origin:
             if scanner is not None:
                 yield from scanner.close()
             origin = text.origin
-            scanner = Scanner(profile=profile, join=join, rejected=rejected, origin=origin)
+            scanner = Scanner(profile=profile, join=join, rejected=rejected, origin=origin, seen=seen)
         yield from scanner.feed(text.data)
     if scanner is not None:
         yield from scanner.close()

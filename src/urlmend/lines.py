@@ -16,9 +16,16 @@ _MARK = re.compile(
     r"|(?P<initials>[A-Za-z]{1,4}>)"
     r"|(?P<colon>:)(?=[ \t>|])"
     r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
-    r"|(?P<number>[0-9]{1,7})[.:]?(?=[ \t]|$)"
+    r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t])))"
 )
 # RFC and Internet-Draft furniture: "Author  Informational  [Page 22]", a form feed, "RFC 1738  Title  December 1994".
+PAGE_BREAK = re.compile(
+    r"(?:[ \t]*(?:\r\n|\n))*[^\r\n]*\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\][ \t]*(?:\r\n|\n)"
+    r"(?:[ \t\f]*(?:\r\n|\n))*\f?[^\r\n]+(?:\r\n|\n)(?:[ \t]*(?:\r\n|\n))+",
+    re.IGNORECASE,
+)
+"""A page break between two lines of text, with its footer, header and blank lines."""
+
 _FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\]\s*$", re.IGNORECASE)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
-from urlmend import lines
+from urlmend import evidence, lines
 
 MAX_READINGS = 16
 """The most readings of one candidate: four hyphens at line ends make as many, and further ones are kept."""
@@ -70,7 +70,7 @@ def readings(torn: Torn) -> Iterator[Reading]:
     doubtful = [
         index
         for index, gap in enumerate(torn.gaps)
-        if torn.parts[index].endswith(_HYPHENS) and lines.LINE_END.search(gap)
+        if torn.parts[index].endswith(_HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
     ]
     free = doubtful[: MAX_READINGS.bit_length() - 1]
     choices = sorted(product((False, True), repeat=len(free)), key=sum)
@@ -97,43 +97,75 @@ def _read(torn: Torn, doubtful: set[int], dropped: set[int]) -> Reading:
 
 
 _TOKEN = re.compile(r"""[^\x00-\x20\x7f<>"`]+""")
-_LINE = re.compile(r"([ \t]*)(\r\n|\r|\n)")
-_CLOSERS = ".,;:!?)]}'\"*"
-_SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
-_HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
-_URL_MARK = re.compile(r"[/=?&%_~#]|\.[A-Za-z0-9]|[A-Za-z][0-9]|[0-9][A-Za-z]")
-_OTHER_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://|\S+@)|[Uu][Rr][Ll]:")
-_RULE_OR_BULLET = re.compile(r"[-=_*+#~.]+$|\W{2}")
+_LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
+_NEARBY = 800
 
 
-def bare(run: str, after: str, leader: Sequence[lines.Mark]) -> tuple[Torn, int]:
+def bare(run: str, before: str, after: str, leader: Sequence[lines.Mark]) -> tuple[Torn, int]:
     """Join *run*, a bare URL at its line's end, with the lines of *after* for as long as the evidence goes.
 
-    Returns the parts and how many characters of *after* they reach over, 0 where the URL ends with its line.
+    *before* is the text on its left. Returns the parts and how many characters of *after* they reach over, 0 where the
+    URL ends with its line.
     """
+    if run.endswith("=") and (torn := _soft_breaks(run, before, after)):
+        return torn
     parts, gaps = [run], []
     reach = 0
-    while len(parts) < MAX_JOINED_LINES and (line_end := _LINE.match(after, reach)):
-        start = line_end.end()
-        end = lines.LINE_END.search(after, start)
-        line = after[start : end.start() if end else len(after)]
-        text_start = start + lines.leader_end(line, tuple(leader))
+    width = len(before) - max(before.rfind("\n"), before.rfind("\r")) - 1 + len(run)
+    margin = -1
+    while len(parts) < MAX_JOINED_LINES and (line_end := _LINE_END.match(after, reach)):
+        page_break = lines.PAGE_BREAK.match(after, line_end.end())
+        start = page_break.end() if page_break else line_end.end()
+        found = lines.LINE_END.search(after, start)
+        end = found.start() if found else len(after)
+        text_start = start + lines.leader_end(after[start:end], tuple(leader))
         token = _TOKEN.match(after, text_start)
-        if token is None or not goes_on("".join(parts), token[0]):
+        if token is None:
+            break
+        if margin < 0:
+            margin = max(width, _longest_line(before[-_NEARBY:]), _longest_line(after[:_NEARBY]))
+            margin = margin if margin >= evidence.LEAST_MARGIN else 0
+        rest = after[token.end() : end].strip()
+        ends_block = _TOKEN.match(after, _after_line_end(after, end, leader)) is None
+        joined = len(parts) > 1
+        if not evidence.goes_on(evidence.Seam("".join(parts), token[0], rest, width, margin, ends_block, joined)):
             break
         parts.append(token[0])
         gaps.append(after[reach:text_start])
         reach = token.end()
+        width = reach - start
     return Torn(tuple(parts), tuple(gaps)), reach
 
 
-def goes_on(text: str, token: str) -> bool:
-    """Tell whether *token*, the first word of the next line, goes on with *text*, a URL that ends its line."""
-    if split := _SPLIT_SCHEME.fullmatch(text):
-        missing = "//"[len(split[1]) :]
-        return token.startswith(missing) and _HOST_START.match(token, len(missing)) is not None
-    if _OTHER_URL.match(token) or _RULE_OR_BULLET.match(token):
-        return False
-    if text.endswith("-"):
-        return not text.endswith("--") and token[0].isalnum()
-    return text.endswith("/") and _URL_MARK.search(token.rstrip(_CLOSERS)) is not None
+# What quoted-printable leaves in text that was not decoded (RFC 2045 section 6.7): "=3D", and "=" at line ends.
+_QUOTED_PRINTABLE = re.compile(r"=3D|=20$|=$", re.MULTILINE)
+_LEAST_SIGNS = 2
+
+
+def _soft_breaks(run: str, before: str, after: str) -> tuple[Torn, int] | None:
+    """Join *run*, which ends in `=`, over soft line breaks if the text around it is quoted-printable."""
+    around = f"{before[-_NEARBY:]}{run[:-1]}\n{after[:_NEARBY]}".replace("\r\n", "\n")
+    if len(_QUOTED_PRINTABLE.findall(around)) < _LEAST_SIGNS:
+        return None
+    parts, gaps = [run], []
+    reach = 0
+    while parts[-1].endswith("=") and (line_end := _LINE_END.match(after, reach)):
+        token = _TOKEN.match(after, line_end.end())
+        if token is None:
+            break
+        parts[-1] = parts[-1][:-1]
+        gaps.append(f"={line_end[0]}")
+        parts.append(token[0])
+        reach = token.end()
+    return Torn(tuple(parts), tuple(gaps)), reach
+
+
+def _after_line_end(text: str, pos: int, leader: Sequence[lines.Mark]) -> int:
+    """Return where the text of the line after the line end at *pos* starts."""
+    start = (line_end := lines.LINE_END.match(text, pos)) and line_end.end() or pos
+    return start + lines.leader_end(text[start : start + _NEARBY], tuple(leader))
+
+
+def _longest_line(text: str) -> int:
+    """Return the length of the longest whole line in *text*."""
+    return max((len(line) for line in text.splitlines()[1:-1]), default=0)

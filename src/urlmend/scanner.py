@@ -62,23 +62,26 @@ def _either_case(word: str) -> str:
 
 def _opaque(scheme: str, shape: str) -> str:
     name = scheme if scheme in _LOWER_CASE_ONLY else _either_case(scheme)
-    return rf"(?<={name}:)(?:{shape}|(?=[ \t]*[\r\n]))"
+    return rf"(?<={name}:){shape}"
 
 
 _TRIGGER = re.compile(
     ":(?:"
     r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
     rf"|(?P<wrapper>(?<={_either_case('url')}:))"
-    r"|(?P<split>(?:(?<=[hH][tT][tT][pP]:)|(?<=[hH][tT][tT][pP][sS]:)|(?<=[fF][tT][pP]:))/?[ \t]*[\r\n])"
-    "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + "))"
+    r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
+    "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + ")"
+    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))"
 )
+# Schemes that a line end may follow in running text; an angle makes it plain for any.
+_SPLIT_SCHEMES = frozenset({"http", "https", "ftp"})
 _TRIGGER_REACH = 320
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _BEFORE_BRACKET = 200
 _BLANK_INSIDE = re.compile(r"[ \t\v\f]")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-_TWO_URLS = re.compile(r"\s(?:or|and)\s", re.IGNORECASE)
+_TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
 
 
@@ -236,7 +239,7 @@ class CandidateScanner:
         if trigger["wrapper"] is not None:
             bracket = self._bracket_before(colon - 3)
             return None if bracket < 0 else self._inside(bracket, colon + 1, "wrapper", closed=closed)
-        scheme_start = self._scheme_start(colon, opaque=trigger["opaque"] is not None)
+        scheme_start = self._scheme_start(colon, opaque=trigger["slashes"] is None)
         if scheme_start < 0:
             return None
         bracket = self._bracket_before(scheme_start, view[scheme_start:colon])
@@ -244,13 +247,16 @@ class CandidateScanner:
             found = self._inside(bracket, bracket + 1, "angle", closed=closed)
             if found is not None:
                 return found
-        if trigger["opaque"] is not None and view[colon + 1 : colon + 2] in " \t\r\n":
+        if trigger["opening"] is not None:
+            return None
+        if trigger["split"] is not None and view[scheme_start:colon].lower() not in _SPLIT_SCHEMES:
             return None
         return self._bare(scheme_start, colon, closed=closed)
 
     def _scheme_start(self, colon: int, *, opaque: bool) -> int:
         """Return where the scheme that ends at *colon* starts, -1 if there is none: `Ltd.https:` has it at `https`."""
-        reach = self._view[max(0, colon - MAX_SCHEME_LENGTH) : colon]
+        view = self._view
+        reach = view[max(0, colon - MAX_SCHEME_LENGTH) : colon]
         scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
         name = scheme.lower()
         if name not in _KNOWN_SCHEMES:
@@ -261,7 +267,7 @@ class CandidateScanner:
             glued = re.search(r"(?<!\+)(?:https?|ftp)$", name)
             if glued:
                 return colon - len(glued[0])
-            if opaque:
+            if opaque and view[colon - len(scheme) - 1 : colon - len(scheme)] != "<":
                 return -1
         return colon - len(scheme) if scheme else -1
 

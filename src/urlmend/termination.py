@@ -1,25 +1,25 @@
 """Where a bare URL ends: classes of characters, and one forward pass whose result is the last accepted position.
 
-Ordinary characters may be last. Soft ones (`. , ; : ! ? ' *` and opening brackets) may stand inside, never last. A
-closing bracket may be last when it closes one that stands in the same part of the URL; one that closes nothing ends the
-URL. Everything else is hard and ends it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), but that
-its soft ones end a URL: `。` stands between sentences without a blank.
+Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may stand inside, never last. A
+closing bracket may be last when it closes one that stands inside; one that closes nothing ends the URL. Everything else
+is hard and ends it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), but that its soft ones end a URL:
+`。` stands between sentences without a blank.
 """
 
 import re
 from functools import cache
 from typing import Any, NamedTuple
 
-SOFT = ".,;:!?'*"
+SOFT = ".,;:!?'*#"
 
-# Ordinary in ASCII; "&" is looked at for entities, and / ? # & = close the part in which brackets must pair.
-_ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=#$+@]*")
-_ORDINARY_NESTED = re.compile(r"[A-Za-z0-9\-_~%$+@]*")
+# Ordinary in ASCII; "&" is looked at for entities.
+_ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=$+@]*")
 _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _NEXT_URL = re.compile(r"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{0,30}://|(?:mailto|news|urn):)")
 _BRACES = re.compile(r"""\{[^\x00-\x20\x7f<>"`{}/]{0,200}\}""")
 _URL_CHARACTER = re.compile(r"[A-Za-z0-9%~_\-=|^]")
-_POSSESSIVE = re.compile(r"(?:/|\.[a-z]{2,4}|^//[^/]*)'s$")
+# "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
+_NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
 # A host has no brackets, commas, semicolons or quotes; a login before it may.
 _HOST_END = re.compile(r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@)""")
 _MAILTO = re.compile(
@@ -57,7 +57,7 @@ def extent(  # noqa: C901, PLR0912 -- one pass with one branch a class
         return Extent(_without_tail(text, first, pos, before), pos)
     stack: list[str] = []
     while True:
-        ordinary = (_ORDINARY_NESTED if stack else _ORDINARY).match(text, pos, limit)
+        ordinary = _ORDINARY.match(text, pos, limit)
         if ordinary and ordinary.end() > pos:
             end = pos = ordinary.end()
         if pos >= limit:
@@ -66,27 +66,20 @@ def extent(  # noqa: C901, PLR0912 -- one pass with one branch a class
         if character in SOFT:
             if character == before == "'" or (character in ",;" and _NEXT_URL.match(text, pos)):
                 break
-            if character == "?":
-                query = True
-                stack.clear()
+            query = query or character == "?"
         elif character in "([":
             stack.append(character)
         elif character in ")]":
             if not _closes(stack, character):
                 break
             end = pos + 1
-        elif character in "/#=":
-            if character != "=" or query:
-                stack.clear()
-            end = pos + 1
         elif character == "&":
             if _ENTITY.match(text, pos):
                 break
-            if query:
-                stack.clear()
             end = pos + 1
         elif character == "{":
-            braces = _BRACES.match(text, pos)
+            # "@{" opens a command in AmigaGuide.
+            braces = _BRACES.match(text, pos) if text[pos - 1] != "@" else None
             if not braces:
                 break
             end = pos = braces.end()
@@ -126,7 +119,7 @@ def _without_tail(text: str, start: int, end: int, before: str) -> int:
         end -= 1
     if before == "_" and text[end - 1] == "_":
         end -= 1
-    if text.endswith("'s", start, end) and _POSSESSIVE.search(text[max(start, end - 300) : end]):
+    if text.endswith("'s", start, end) and not _NAME_WITH_S.search(text[max(start, end - 80) : end]):
         end -= 2
     return end
 

@@ -51,9 +51,14 @@ class IpURL(URL):
     default_port: ClassVar[int | None] = None
 
     @property
+    def standard_port(self) -> int | None:
+        """The scheme's default port; `None` where it has none."""
+        return self.default_port
+
+    @property
     def port_number(self) -> int | None:
         """The port, or the scheme's default where it is absent or empty; `None` where the scheme has none."""
-        return int(self.port) if self.port else self.default_port
+        return int(self.port) if self.port else self.standard_port
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +78,9 @@ class HttpURL(LoginURL):
     default_port: ClassVar[int | None] = 80
 
     @property
-    def port_number(self) -> int | None:
-        """The port, or 80 (443 for https) where it is absent or empty."""
-        return int(self.port) if self.port else 443 if self.scheme == "https" else 80
+    def standard_port(self) -> int | None:
+        """80, or 443 for https."""
+        return 443 if self.scheme == "https" else self.default_port
 
 
 @dataclass(frozen=True, slots=True)

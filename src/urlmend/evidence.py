@@ -1,0 +1,158 @@
+"""Whether a bare URL that ends its line goes on in the next: by evidence, and not by one rule.
+
+Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The kinds of evidence are functions of
+the seam between the two lines, each with an excerpt that shows the kind of text it was learnt from.
+"""
+
+import re
+from typing import NamedTuple
+
+
+class Seam(NamedTuple):
+    """A line end with a URL on its left: `text` is the URL so far, `token` the next line's first word, `rest` what
+    follows that in its line.
+
+    `width` is the length of the line that ends here, in characters, `margin` the length of the longest line nearby, 0
+    where that is too short to be a margin. `ends_block` tells whether a blank line or the end follows the next line,
+    `joined` whether the URL was joined over a line end before.
+    """
+
+    text: str
+    token: str
+    rest: str
+    width: int
+    margin: int
+    ends_block: bool
+    joined: bool = False
+
+    @property
+    def at_margin(self) -> bool:
+        """Whether the line is as long as lines get here: a program that breaks words breaks there."""
+        return 0 < self.margin <= self.width + 1
+
+    @property
+    def full(self) -> bool:
+        """Whether the token would not have fitted into the line: else nothing forced a break."""
+        return 0 < self.margin <= self.width + len(self.token)
+
+    @property
+    def word(self) -> str:
+        """The token without the sentence's punctuation after it; a bracket that it opens itself it keeps."""
+        word = self.token.rstrip(_CLOSERS)
+        return word + ")" if word.count("(") > word.count(")") and self.token[len(word) :].startswith(")") else word
+
+
+LEAST_MARGIN = 60
+"""A block whose longest line is shorter has no right margin that would tell anything."""
+
+_CLOSERS = ".,;:!?)]}'\"*"
+_SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
+_HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
+_OTHER_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://|\S+@)|[Uu][Rr][Ll]:")
+_RULE_OR_BULLET = re.compile(r"[-=_*+#~.|/\\]+$|[^\w/?&=%.#]\W|\W$|\(")
+_HEADER = re.compile(r"[A-Z][A-Za-z-]*:$")
+# Characters that words of prose do not have inside.
+_MARKED = re.compile(r"[=?&%_~#]|\w/\w|/$|\w\.[A-Za-z0-9]")
+_STRONGLY_MARKED = re.compile(r"[=?&%_~]|\w/[\w~].*[/.0-9]|\w[./]\w.*/")
+_FILE = re.compile(
+    r"\.(?:[hjpsx]?html?|php[0-9]?|aspx?|jsp|cgi|cfm|nsf|txt|text|md|rst|tex|pdf|e?ps|dvi|doc|rtf|xls|csv|xml|xsd|dtd|rng"
+    r"|json|ya?ml|asn|mib|css|js|jpe?g|gif|png|ico|svg|mp[34g]|wav|avi|zip|tar|t?gz|tgz|bz2|xz|Z|lha|lzh|exe|iso|dmg|deb"
+    r"|rpm|jar|[ch]|[ch]pp|py|pl|el|sh|java|patch|diff|conf|readme|guide|faq)$|(?-i:\.[A-Z]{2,4})$",
+    re.IGNORECASE,
+)
+# A piece of a URL: no address, no ASCII art, no URL of its own.
+_PIECE = re.compile(r"#?(?:(?!//)[^@\[\]{}|\\^#(]|(?<=.)#|\((?=[\w-]+\))|(?<=[?=/])[^/?#]*@)*(?:[^\W_][-/=&_?]?|\)/?)")
+# Host names and times of day have dots only; so have file names, which end in a suffix that is known.
+_DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_LETTER_AND_DIGIT = re.compile(r"(?=.*[0-9]).*[A-Za-z]")
+_CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+$")
+_LIST_NUMBER = re.compile(r"\(?\[?[0-9]{1,3}[.)\]]")
+_PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+$")
+# Several words in one, as in "yang-parameters" and "REC-geolocation-API-20161108", but not "Editor-in-Chief".
+_COMPOUND = re.compile(r"(?=[^A-Z]+$|.*[0-9])[\w.+]+(?:-[\w.+]+)+-?")
+_UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
+_REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
+
+
+def goes_on(seam: Seam) -> bool:
+    """Tell whether the URL on the left of *seam* goes on behind it."""
+    if split := _SPLIT_SCHEME.fullmatch(seam.text):
+        return goes_on_after_scheme(seam, split[1])
+    token = seam.token
+    if _OTHER_URL.search(token) or _RULE_OR_BULLET.match(token) or _PROTOCOL.match(token):
+        return False
+    if seam.text[-1] in "-\u2010":
+        return goes_on_after_hyphen(seam)
+    if _LIST_NUMBER.fullmatch(token) or (_HEADER.match(token) and seam.rest):
+        return False
+    if seam.text[-1] == "/":
+        return goes_on_after_slash(seam)
+    return starts_inside(seam) or goes_on_after_delimiter(seam) or breaks_at_margin(seam)
+
+
+def goes_on_after_scheme(seam: Seam, slashes: str) -> bool:
+    """`https:⏎//a.example/b` and `https://⏎a.example/b`: a scheme alone is no URL; a host must follow."""
+    missing = "//"[len(slashes) :]
+    return seam.token.startswith(missing) and _HOST_START.match(seam.token, len(missing)) is not None
+
+
+def goes_on_after_hyphen(seam: Seam) -> bool:
+    """`http://a.example/info-⏎war.html`: no URL of a sentence ends in a hyphen, but a dash or a rule does."""
+    return not seam.text.endswith(("--", "/-")) and seam.token[0].isalnum()
+
+
+def goes_on_after_slash(seam: Seam) -> bool:
+    """`http://a.example/drafts/⏎draft-5.txt`: here typesetters break first, and here URLs end in prose too.
+
+    The token must look like a piece of a URL. A compound with hyphens (`xml-registry`) or a last word (`final.`) is not
+    enough alone: it must not have fitted into the line before.
+    """
+    word = seam.word
+    if not _PIECE.fullmatch(word) or _CAPITALISED_PAIR.match(word):
+        return False
+    if _DOTTED.fullmatch(word):
+        return _FILE.search(word) is not None or (seam.full and _LETTER_AND_DIGIT.match(word) is not None)
+    if word[0] == "#":
+        return seam.full
+    if _MARKED.search(word):
+        return True
+    if _COMPOUND.fullmatch(word) or _LETTER_AND_DIGIT.match(word):
+        return seam.full or seam.joined
+    is_last = seam.ends_block and not seam.rest and seam.token.endswith(".") and word.isalnum()
+    return is_last and seam.full and seam.text.count("/") > _SLASHES_OF_A_PATH
+
+
+# "http://host/" has three; a path that goes on has a directory.
+_SLASHES_OF_A_PATH = 3
+
+
+def starts_inside(seam: Seam) -> bool:
+    """`http://a.example/wash⏎/news.shtml`, `...networking⏎-faq.part1.html`: no sentence starts like that."""
+    token = seam.token
+    if token[0] == "/":
+        return len(seam.word) > 2 and token[1].isalnum() and seam.text[-1].isalnum()
+    if token[0] in "?&=%":
+        return token[1:2].isalnum() and len(seam.word) > 2
+    if token[0] == "-":
+        return token[1:2].isalpha() and _STRONGLY_MARKED.search(seam.word) is not None
+    return token[0] == "." and _FILE.fullmatch(seam.word) is not None and not _FILE.search(seam.text)
+
+
+def goes_on_after_delimiter(seam: Seam) -> bool:
+    """`http://a.example/find?b=1&⏎c=2`, `http://www.⏎a.example/b`, `doc;⏎type=d`: what stops there waits for more."""
+    if host := _UNFINISHED_HOST.fullmatch(seam.text):
+        rest = _HOST_START if host["host"].lower() == "www" else _REST_OF_HOST
+        return rest.match(seam.token) is not None
+    if seam.text.endswith(";"):
+        return seam.text.lower().startswith("ftp:") and re.fullmatch("type=[AIDaid]", seam.word) is not None
+    if seam.text[-1] not in "&=?%_" or "?" not in seam.text:
+        return False
+    return _MARKED.search(seam.word) is not None and seam.full
+
+
+def breaks_at_margin(seam: Seam) -> bool:
+    """`http://a.example/proceedings/HTTPLat⏎ency.html`: a program cut the line at the margin, in mid-word."""
+    if not seam.at_margin or _FILE.search(seam.text) or not _PIECE.fullmatch(seam.word):
+        return False
+    marked = _STRONGLY_MARKED.search(seam.word) or _FILE.search(seam.word)
+    return marked is not None and not _CAPITALISED_PAIR.match(seam.word)

@@ -1,0 +1,95 @@
+"""What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from urlmend.errors import URLSyntaxError
+from urlmend.parser import departures, diagnose
+from urlmend.profiles import Profile
+from urlmend.rejoin import Break, Reading
+from urlmend.scanner import MAX_URL_LENGTH
+from urlmend.sources import Origin
+from urlmend.urls import URL
+
+if TYPE_CHECKING:
+    from urlmend.security import SecurityWarning
+
+
+@dataclass(frozen=True, slots=True)
+class URLMatch:
+    """A URL found in text; `str(match)` is the URL.
+
+    `url` is the URL, mended; `parts` the same as a value of its scheme's class. `start` and `end` count bytes in a binary
+    stream and characters in text, from 0, half-open, and slice out `raw`: the URL as it stands, with its breaks, without
+    its wrapper. `line` and `column` count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`. `readings` are the
+    ways to join it that parse, `url` first; for a bare URL joined over a line end the last one is the unjoined URL.
+    `breaks` tell what was taken out of `url`, `trimmed` what was cut from a bare URL's tail. `undecided` are the readings
+    between which nothing decides, with their parts.
+    """
+
+    url: str
+    parts: URL
+    start: int
+    end: int
+    raw: str
+    line: int
+    column: int
+    form: str
+    readings: tuple[str, ...]
+    breaks: tuple[Break, ...]
+    trimmed: str
+    profile: Profile
+    origin: Origin
+    undecided: tuple[tuple[Reading, URL], ...] = ()
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether several readings of a hyphen at a line end parse and nothing decides between them."""
+        return len(self.undecided) > 1
+
+    @property
+    def departures(self) -> tuple[str, ...]:
+        """The names of the departures by which the URL is not RFC 1738; empty where it conforms."""
+        return departures(self.parts, self.profile)
+
+    @property
+    def warnings(self) -> "tuple[SecurityWarning, ...]":
+        """The security notes on the URL (RFC 1738 section 6, and `urlmend.security`); worked out when asked."""
+        from urlmend.security import warnings  # noqa: PLC0415 -- off by default
+
+        return warnings(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`."""
+
+    text: str
+    raw: str
+    start: int
+    end: int
+    line: int
+    column: int
+    form: str
+    profile: Profile
+    origin: Origin
+
+    @property
+    def error(self) -> URLSyntaxError:
+        """What forbids it; worked out when asked."""
+        if len(self.text) > MAX_URL_LENGTH:
+            return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
+        return diagnose(self.text, self.profile)
+
+    @property
+    def rule(self) -> str:
+        """The BNF rule that could not go on; `length` for a text longer than MAX_URL_LENGTH."""
+        return self.error.rule
+
+    @property
+    def pos(self) -> int:
+        """Where in `text`, in characters from 0, the rule could not go on."""
+        return self.error.pos

@@ -1,0 +1,51 @@
+"""The command's standard streams: UTF-8 whatever the locale says, and no traceback when a reader goes away."""
+
+import codecs
+import errno
+import io
+import os
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+
+def standard_output() -> TextIO:
+    """Return standard output as `utf8` makes it; raise `OSError` when the process has none."""
+    return utf8(sys.stdout)
+
+
+def standard_error() -> TextIO:
+    """Return standard error as `utf8` makes it; raise `OSError` when the process has none."""
+    return utf8(sys.stderr)
+
+
+def utf8(stream: TextIO | None) -> TextIO:
+    """Set *stream* to UTF-8, in which no text is an error, and on a terminal to a flush after each line; return it."""
+    if stream is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", errors=_HANDLER, newline="\n", line_buffering=stream.isatty())
+    return stream
+
+
+def abandon_standard_output() -> None:
+    """Send what is still buffered nowhere, so that the flush at exit does not fail where writing has failed."""
+    # A test's standard output has no descriptor, and needs none of this.
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+_HANDLER = "urlmend.byte-or-escape"
+
+
+def _byte_or_escape(error: UnicodeError) -> tuple[bytes, int]:
+    """Encode what UTF-8 has not: the undecodable bytes of a file name as they were, other surrogates as an escape."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    codes = (ord(half) for half in error.object[error.start : error.end])
+    # PEP 383: U+DC80 to U+DCFF stand for the bytes 80 to FF.
+    encoded = (bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else b"\\u%04x" % code for code in codes)  # noqa: PLR2004 -- said above
+    return b"".join(encoded), error.end
+
+
+codecs.register_error(_HANDLER, _byte_or_escape)

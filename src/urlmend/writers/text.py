@@ -1,0 +1,80 @@
+"""Text: one URL a line, with grep's prefixes; or one count a file."""
+
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from urlmend.extract import URLMatch
+
+STANDARD_INPUT = "(standard input)"
+"""What standard input is called where a file name is printed, as in grep."""
+
+
+class TextWriter:
+    r"""Writes each URL to *out* on a line of its own: `file:line:offset:url`, with the prefixes asked for.
+
+    The offset is the match's `start`: in bytes from 0 for a binary file. With *readings*, each further reading of a URL
+    follows on a line of its own: a tab, then the reading, without prefixes. Every line ends with *end*: `"\n"`, or
+    `"\0"` for programs such as `xargs -0`.
+    """
+
+    def __init__(  # noqa: PLR0913 -- one argument an option
+        self,
+        out: TextIO,
+        *,
+        file_name: bool = False,
+        line: bool = False,
+        offset: bool = False,
+        readings: bool = False,
+        end: str = "\n",
+    ) -> None:
+        self._out = out
+        self._file_name = file_name
+        self._line = line
+        self._offset = offset
+        self._readings = readings
+        self._end = end
+
+    def write(self, match: "URLMatch") -> None:
+        """Write the line of *match*, and those of its further readings."""
+        prefix = ""
+        if self._file_name:
+            prefix = f"{match.origin.source or STANDARD_INPUT}:"
+        if self._line:
+            prefix += f"{match.line}:"
+        if self._offset:
+            prefix += f"{match.start}:"
+        self._out.write(f"{prefix}{match.url}{self._end}")
+        if self._readings:
+            for reading in match.readings[1:]:
+                self._out.write(f"\t{reading}{self._end}")
+
+    def end_file(self, source: str | None) -> None:
+        """Do nothing: files follow each other without a mark."""
+
+    def close(self) -> None:
+        """Flush."""
+        self._out.flush()
+
+
+class CountWriter:
+    """Writes the number of URLs of each file to *out*: `count`, or `file:count` with *file_name*; ended by *end*."""
+
+    def __init__(self, out: TextIO, *, file_name: bool = False, end: str = "\n") -> None:
+        self._out = out
+        self._file_name = file_name
+        self._end = end
+        self._count = 0
+
+    def write(self, match: "URLMatch") -> None:  # noqa: ARG002 -- a match is counted, whatever it is
+        """Count one URL."""
+        self._count += 1
+
+    def end_file(self, source: str | None) -> None:
+        """Write the count of the file that ends here, also when it is 0."""
+        prefix = f"{source or STANDARD_INPUT}:" if self._file_name else ""
+        self._out.write(f"{prefix}{self._count}{self._end}")
+        self._count = 0
+
+    def close(self) -> None:
+        """Flush."""
+        self._out.flush()
