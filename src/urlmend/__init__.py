@@ -1,8 +1,10 @@
 """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
+from urlmend.building import build
 from urlmend.errors import URLSyntaxError
 from urlmend.extract import Scanner, find_urls, iter_urls
 from urlmend.matches import Rejected, URLMatch
+from urlmend.normal import normal_form
 from urlmend.parser import parse
 from urlmend.profiles import RFC1738, WEB, Profile
 from urlmend.rejoin import Break
@@ -44,12 +46,14 @@ __all__ = [
     "ProsperoURL",
     "Rejected",
     "Scanner",
-    "Text",
     "TelnetURL",
+    "Text",
     "URLMatch",
     "URLSyntaxError",
     "WaisURL",
+    "build",
     "find_urls",
     "iter_urls",
+    "normal_form",
     "parse",
 ]

@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 # Rules that name single characters: a fault in them is told under the rule that wanted the character.
 _CHARACTER_RULES = frozenset(
-    "lowalpha hialpha alpha digit safe extra national punctuation reserved hex unreserved uchar xchar digits alphadigit "
-    "ucschar h16 ls32".split()
+    (
+        "lowalpha hialpha alpha digit safe extra national punctuation reserved hex unreserved uchar xchar digits "
+        "alphadigit ucschar h16 ls32"
+    ).split()
 )
 
 
@@ -44,7 +46,7 @@ class _Place:
 
 @dataclass(slots=True, eq=False)
 class _State:
-    """A state: it takes one of *takes* and goes to *to*, or, where *takes* is `None`, goes to all of *ways* for free."""
+    """A state: it takes one of *takes* and goes to *to*; or, without *takes*, it goes to all of *ways* for free."""
 
     place: _Place
     takes: re.Pattern[str] | None = None
@@ -53,7 +55,7 @@ class _State:
 
 
 def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> Fault | None:
-    """Return the first fault of *text* under every one of *templates*; `None` where one of them takes the whole text."""
+    """Return the fault of *text* under all of *templates*; `None` where one of them takes the whole text."""
     automaton = _automaton(templates, tuple(rules.items()))
     states = automaton.start
     before = states
@@ -85,8 +87,8 @@ class _Automaton:
             start, end = _Reader(template, root, rules).alternation()
             first.ways.append(start)
             end.ways.append(self.final)
-        start = _closure([first])
-        self.start = self.sets.setdefault(start, start)
+        self.start = _closure([first])
+        self.sets[self.start] = self.start
 
     def step(self, states: frozenset[_State], character: str) -> frozenset[_State]:
         key = states, character
@@ -97,7 +99,7 @@ class _Automaton:
         return self.steps[key]
 
     def fault(self, before: frozenset[_State], states: frozenset[_State], text: str, pos: int) -> Fault:
-        """Name the rule: the innermost that the character before stood in and could go on, or that all ways lead into."""
+        """Name the rule: the innermost that the last character stood in and that could go on, or that all enter."""
         waiting = [s for s in states if s.takes is not None]
         common = set.intersection(*(set(s.place.line()) for s in waiting)) if waiting else {self.final.place}
         if pos:
@@ -186,7 +188,9 @@ class _Reader:
 
     def atom(self) -> tuple[_State, _State]:
         token = _TOKEN.match(self.template, self.at)
-        assert token is not None, f"not a template: {self.template[self.at :]!r}"
+        if token is None:
+            message = f"not a template: {self.template[self.at :]!r}"
+            raise ValueError(message)
         self.at = token.end()
         if token["open"]:
             fold, self.fold = self.fold, self.fold or token["open"] == "(?i:"
@@ -195,7 +199,9 @@ class _Reader:
             self.fold = fold
             return states
         if token["rule"]:
-            return _Reader(self.rules[token["rule"]], self.below(token["rule"]), self.rules, fold=self.fold).alternation()
+            return _Reader(
+                self.rules[token["rule"]], self.below(token["rule"]), self.rules, fold=self.fold
+            ).alternation()
         end = _State(self.place)
         takes = re.compile(token[0], re.ASCII | re.DOTALL | (re.IGNORECASE if self.fold else re.NOFLAG))
         return _State(self.place, takes, end), end

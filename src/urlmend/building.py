@@ -37,8 +37,8 @@ def build(scheme: str, **parts: Part) -> URL:
     Each character that the part's rule in RFC 1738 does not admit is encoded, as UTF-8; a path may be given as a
     sequence of segments, and a `/` in one is then encoded too; `fieldspecs` and `headers` are given as a mapping.
     `None` is an absent part. Raises `URLSyntaxError` where
-    no encoding makes a URL of the parts (a host with a blank), `TypeError` for a part that the scheme has not or that needs
-    another (a password without a user).
+    no encoding makes a URL of the parts (a host with a blank), `TypeError` for a part that the scheme has not or
+    that needs another (a password without a user).
 
     >>> str(build("ftp", host="a.example", fpath=("pub", "R/V Alva"), ftptype="i"))
     'ftp://a.example/pub/R%2FV%20Alva;type=i'
@@ -84,7 +84,8 @@ def _encoded(name: str, value: str | Sequence[str] | Mapping[str, str]) -> str:
 
 def _escaped(text: str, safe: frozenset[str]) -> str:
     return "".join(
-        character if character in safe else "".join(f"%{octet:02X}" for octet in character.encode()) for character in text
+        character if character in safe else "".join(f"%{octet:02X}" for octet in character.encode())
+        for character in text
     )
 
 

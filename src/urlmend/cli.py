@@ -7,13 +7,12 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from importlib import metadata
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TextIO, TypeVar, cast
 
 import click
 
-from urlmend.extract import Join, Rejected, iter_urls
+from urlmend.extract import Join, iter_urls
 from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES
 from urlmend.writers.jsonl import JsonlWriter, reject_line
@@ -21,6 +20,7 @@ from urlmend.writers.streams import abandon_standard_output, standard_error, sta
 from urlmend.writers.text import STANDARD_INPUT, CountWriter, TextWriter
 
 if TYPE_CHECKING:
+    from urlmend.matches import Rejected
     from urlmend.writers import Writer
 
 FOUND, NONE, ERROR = 0, 1, 2
@@ -88,6 +88,8 @@ class _Find(click.Command):
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click calls it
     if not value:
         return
+    from importlib import metadata  # noqa: PLC0415 -- slow to import
+
     try:
         version = metadata.version("urlmend")
     except metadata.PackageNotFoundError:
@@ -133,8 +135,8 @@ def main() -> None:
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @_choice("format", ["text", "jsonl"], "One URL a line, or one JSON object.")
 @_profile
-@_choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, those in <...>, nothing.")
-@_choice("readings", ["first", "all"], "all: other ways to mend follow, after a tab.")
+@_choice("join", ["evident", "wrapped", "none"], "What to mend: bare URLs too, <...> only, nothing.")
+@_choice("readings", ["first", "all"], "all: others follow each URL, after a tab.")
 @click.option("--rejects", metavar="FILE", help="Write what is no URL, as JSON Lines; -: stderr.")
 @click.option("-r", "--recursive", is_flag=True, help="Read the files below directories, in order of name.")
 @click.option("-H", "--with-filename", is_flag=True, help="Print the file's name before each URL or count.")
@@ -168,7 +170,7 @@ def find(  # noqa: PLR0913 -- one argument an option
         raise click.UsageError(message, ctx)
     out = standard_output()
     end = "\0" if null else "\n"
-    writer: "Writer"
+    writer: Writer
     if format == "jsonl":
         writer = JsonlWriter(out)
     elif count:
@@ -203,7 +205,7 @@ def _rejects_out(name: str, stack: ExitStack) -> TextIO:
         raise _Failure(name, error) from error
 
 
-def _reject_writer(out: TextIO) -> Callable[[Rejected], object]:
+def _reject_writer(out: TextIO) -> "Callable[[Rejected], object]":
     return lambda rejected: out.write(reject_line(rejected))
 
 
@@ -237,7 +239,7 @@ class _Inputs:
     def fail(self, name: str | None, reason: str) -> None:
         """Tell that the file called *name* cannot be read."""
         self.failed = True
-        _complain(f"{name or STANDARD_INPUT}: {reason}")
+        _complain(f"{STANDARD_INPUT if name is None else name}: {reason}")
 
     def files(self, paths: tuple[str, ...]) -> Iterator[_Input]:
         """Yield the files at *paths* in order, each open until the next is asked for."""

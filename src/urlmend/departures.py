@@ -26,7 +26,8 @@ class Departure:
     """One named difference between deployed URLs and RFC 1738.
 
     `seen` is the evidence: how many of the URLs in 107 MB of mail, news and documents need it (for a narrower one: are
-    refused for it), counted by benchmarks/count_departures.py. `sign` is a regular expression that is found in every URL the departure is needed for: a quick test, not a proof.
+    refused for it), counted by benchmarks/count_departures.py. `sign` is a regular expression that is found in every
+    URL the departure is needed for: a quick test, not a proof.
     A `narrower` departure only refuses what the RFC's grammar admits, so no URL ever needs it.
     """
 
@@ -287,3 +288,13 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
 )
 """Every departure of the profile WEB, in the order in which the edits are made."""
+
+
+def table() -> str:
+    """Return the departures as a Markdown table, as it stands in the README."""
+    rows = ["| departure | RFC 1738 | the web | example | seen |", "|---|---|---|---|---|"]
+    for departure in DEPARTURES:
+        name = f"{departure.name} (*narrower*)" if departure.narrower else departure.name
+        cells = (name, departure.rfc1738, departure.web, f"`{departure.example}`", str(departure.seen))
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)

@@ -1,7 +1,7 @@
 """Whether a bare URL that ends its line goes on in the next: by evidence, and not by one rule.
 
-Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The kinds of evidence are functions of
-the seam between the two lines, each with an excerpt that shows the kind of text it was learnt from.
+Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The kinds of evidence are functions
+of the seam between the two lines, each with an excerpt that shows the kind of text it was learnt from.
 """
 
 import re
@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 
 class Seam(NamedTuple):
-    """A line end with a URL on its left: `text` is the URL so far, `token` the next line's first word, `rest` what
-    follows that in its line.
+    """A line end with a URL on its left.
 
-    `width` is the length of the line that ends here, in characters, `margin` the length of the longest line nearby, 0
-    where that is too short to be a margin. `ends_block` tells whether a blank line or the end follows the next line,
-    `joined` whether the URL was joined over a line end before.
+    `text` is the URL so far, `token` the next line's first word, `rest` what follows that in its line. `width` is the
+    length of the line that ends here, in characters, `margin` the length of the longest line nearby, 0 where that is
+    too short to be a margin. `ends_block` tells whether a blank line or the end follows the next line, `joined`
+    whether the URL was joined over a line end before, `listed` whether both lines start with a mark that may be a
+    list's.
     """
 
     text: str
@@ -24,6 +25,7 @@ class Seam(NamedTuple):
     margin: int
     ends_block: bool
     joined: bool = False
+    listed: bool = False
 
     @property
     def at_margin(self) -> bool:
@@ -55,9 +57,9 @@ _HEADER = re.compile(r"[A-Z][A-Za-z-]*:$")
 _MARKED = re.compile(r"[=?&%_~#]|\w/\w|/$|\w\.[A-Za-z0-9]")
 _STRONGLY_MARKED = re.compile(r"[=?&%_~]|\w/[\w~].*[/.0-9]|\w[./]\w.*/")
 _FILE = re.compile(
-    r"\.(?:[hjpsx]?html?|php[0-9]?|aspx?|jsp|cgi|cfm|nsf|txt|text|md|rst|tex|pdf|e?ps|dvi|doc|rtf|xls|csv|xml|xsd|dtd|rng"
-    r"|json|ya?ml|asn|mib|css|js|jpe?g|gif|png|ico|svg|mp[34g]|wav|avi|zip|tar|t?gz|tgz|bz2|xz|Z|lha|lzh|exe|iso|dmg|deb"
-    r"|rpm|jar|[ch]|[ch]pp|py|pl|el|sh|java|patch|diff|conf|readme|guide|faq)$|(?-i:\.[A-Z]{2,4})$",
+    r"\.(?:[hjpsx]?html?|php[0-9]?|aspx?|jsp|cgi|cfm|nsf|txt|text|md|rst|tex|pdf|e?ps|dvi|doc|rtf|xls|csv|xml|xsd|dtd"
+    r"|rng|json|ya?ml|asn|mib|css|js|jpe?g|gif|png|ico|svg|mp[34g]|wav|avi|zip|tar|t?gz|tgz|bz2|xz|Z|lha|lzh|exe|iso|dmg"
+    r"|deb|rpm|jar|[ch]|[ch]pp|py|pl|el|sh|java|patch|diff|conf|readme|guide|faq)$|(?-i:\.[A-Z]{2,4})$",
     re.IGNORECASE,
 )
 # A piece of a URL: no address, no ASCII art, no URL of its own.
@@ -83,6 +85,8 @@ def goes_on(seam: Seam) -> bool:
         return False
     if seam.text[-1] in "-\u2010":
         return goes_on_after_hyphen(seam)
+    if seam.listed and not seam.full:
+        return False
     if _LIST_NUMBER.fullmatch(token) or (_HEADER.match(token) and seam.rest):
         return False
     if seam.text[-1] == "/":
@@ -126,20 +130,23 @@ def goes_on_after_slash(seam: Seam) -> bool:
 _SLASHES_OF_A_PATH = 3
 
 
+_LEAST_PIECE = 3
+
+
 def starts_inside(seam: Seam) -> bool:
     """`http://a.example/wash⏎/news.shtml`, `...networking⏎-faq.part1.html`: no sentence starts like that."""
     token = seam.token
     if token[0] == "/":
-        return len(seam.word) > 2 and token[1].isalnum() and seam.text[-1].isalnum()
+        return token[1:2].isalnum() and len(seam.word) >= _LEAST_PIECE and seam.text[-1].isalnum()
     if token[0] in "?&=%":
-        return token[1:2].isalnum() and len(seam.word) > 2
+        return token[1:2].isalnum() and len(seam.word) >= _LEAST_PIECE
     if token[0] == "-":
-        return token[1:2].isalpha() and _STRONGLY_MARKED.search(seam.word) is not None
+        return token[1:2].isalpha() and (_STRONGLY_MARKED.search(seam.word) or _FILE.search(seam.word)) is not None
     return token[0] == "." and _FILE.fullmatch(seam.word) is not None and not _FILE.search(seam.text)
 
 
 def goes_on_after_delimiter(seam: Seam) -> bool:
-    """`http://a.example/find?b=1&⏎c=2`, `http://www.⏎a.example/b`, `doc;⏎type=d`: what stops there waits for more."""
+    """`http://a.example/?b=1&⏎c=2`, `http://www.⏎a.example/b`, `doc;⏎type=d`: what stops there waits for more."""
     if host := _UNFINISHED_HOST.fullmatch(seam.text):
         rest = _HOST_START if host["host"].lower() == "www" else _REST_OF_HOST
         return rest.match(seam.token) is not None

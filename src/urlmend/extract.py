@@ -33,10 +33,10 @@ class Scanner:
     """Finds URLs in text that comes in pieces (sans-IO): `feed` each piece, then `close`.
 
     All pieces are bytes or all are str. What is found does not depend on how the text is cut. Content never raises.
-    *join* says what is mended: `wrapped` only what stands in wrappers and angles, `evident` (the default) bare URLs too
-    where the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each candidate
-    that is no URL under *profile*, and *origin* is what the matches say of where the text comes from. *seen* is what is known
-    of the URLs of the same stream, for a scanner that goes on with it.
+    *join* says what is mended: `wrapped` only what stands in wrappers and angles, `evident` (the default) bare URLs
+    too where the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each
+    candidate that is no URL under *profile*, and *origin* is what the matches say of where the text comes from.
+    *seen* is what is known of the URLs of the same stream, for a scanner that goes on with it.
 
     >>> scanner = Scanner()
     >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
@@ -120,8 +120,7 @@ class Scanner:
         parsed = [
             (reading, parts)
             for reading in rejoin.readings(torn)
-            if (parts := parse_or_none(reading.text, self._profile)) is not None
-            and len(reading.text) <= MAX_URL_LENGTH
+            if (parts := parse_or_none(reading.text, self._profile)) is not None and len(reading.text) <= MAX_URL_LENGTH
         ]
         if not parsed:
             return self._reject(candidate, raw, "".join(torn.parts))
@@ -164,7 +163,7 @@ class Scanner:
         text = reading.text
         return termination.extent(text, 0, colon, len(text), before=before, ascii_only=self._ascii_only).end
 
-    def _match(  # noqa: PLR0913 -- one argument a thing that differs
+    def _match(  # noqa: PLR0913, PLR0917 -- one argument a thing that differs
         self,
         candidate: Candidate,
         reading: Reading,
@@ -191,7 +190,7 @@ class Scanner:
         )
 
     def _with_decoded(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Return *texts* and, where the first has remains of quoted-printable in it, the decoded form as another reading."""
+        """Return *texts*, with the decoded form as another reading where the first has remains of quoted-printable."""
         readings = tuple(texts)
         if "=3D" in readings[0]:
             decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
@@ -202,7 +201,15 @@ class Scanner:
     def _reject(self, candidate: Candidate, raw: str, text: str) -> Rejected:
         end = candidate.start + len(candidate.raw)
         return Rejected(
-            text, raw, candidate.start, end, candidate.line, candidate.column, candidate.form, self._profile, self._origin
+            text,
+            raw,
+            candidate.start,
+            end,
+            candidate.line,
+            candidate.column,
+            candidate.form,
+            self._profile,
+            self._origin,
         )
 
     def _size(self, raw: str, candidate: Candidate) -> int:
@@ -226,14 +233,14 @@ def iter_urls(
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
 ) -> Iterator[URLMatch]:
-    """Yield the URLs in *fileobj*, in order and as they are read.
+    r"""Yield the URLs in *fileobj*, in order and as they are read.
 
     *fileobj* needs `read(n)` only, binary or text. *source* names what the file is (`text`), or is a function from the
     file to `Text` pieces; *profile*, *join* and *rejected* are as in `Scanner`. Memory is bounded whatever the input.
     Content never raises; errors of `read` pass through, and an unknown *source* or *join* raises `ValueError`.
 
     >>> import io
-    >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\\n  type=d>."))]
+    >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
     ['ftp://a.example/pub/b;type=d']
     """
     texts = open_source(source)(fileobj)

@@ -1,10 +1,10 @@
 """RFC 1738 section 5, "BNF for specific URL schemes": one constant a rule, under the RFC's name and in its order.
 
 Each constant is a regular expression in which `<rule>` stands for another rule of this module, so that a rule is
-written once and a profile can change one rule and reach every place that uses it (`urlmend.profiles`). The line above a
-constant is the RFC's own, word for word; a test compares it with the RFC. `-` and `+` in names become `_`;
-`gopher+_string` is called `gopher_plus`, and explicit names in `(?P<...>)` are the only captures written here: the others
-follow from the fields of the URL classes (`urlmend.parser`). Nothing here carries an anchor.
+written once and a profile can change one rule and reach every place that uses it (`urlmend.profiles`). The line above
+a constant is the RFC's own, word for word; a test compares it with the RFC. `-` and `+` in names become `_`;
+`gopher+_string` is called `gopher_plus`, and explicit names in `(?P<...>)` are the only captures written here: the
+others follow from the fields of the URL classes (`urlmend.parser`). Nothing here carries an anchor.
 
 Where the BNF leaves a choice, or section 3's prose says otherwise, the note beside the rule says what was chosen.
 """

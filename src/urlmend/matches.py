@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 class URLMatch:
     """A URL found in text; `str(match)` is the URL.
 
-    `url` is the URL, mended; `parts` the same as a value of its scheme's class. `start` and `end` count bytes in a binary
-    stream and characters in text, from 0, half-open, and slice out `raw`: the URL as it stands, with its breaks, without
-    its wrapper. `line` and `column` count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`. `readings` are the
-    ways to join it that parse, `url` first; for a bare URL joined over a line end the last one is the unjoined URL.
-    `breaks` tell what was taken out of `url`, `trimmed` what was cut from a bare URL's tail. `undecided` are the readings
-    between which nothing decides, with their parts.
+    `url` is the URL, mended; `parts` the same as a value of its scheme's class. `start` and `end` count bytes in a
+    binary stream and characters in text, from 0, half-open, and slice out `raw`: the URL as it stands, with its
+    breaks, without its wrapper. `line` and `column` count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`.
+    `readings` are the ways to join it that parse, `url` first; for a bare URL joined over a line end the last one is
+    the unjoined URL. `breaks` tell what was taken out of `url`, `trimmed` what was cut from a bare URL's tail.
+    `undecided` are the readings between which nothing decides, with their parts.
     """
 
     url: str

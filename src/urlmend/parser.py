@@ -19,7 +19,7 @@ def parse(text: str, profile: Profile = WEB) -> URL:
     RFC 1738, section 5.
 
     >>> parse("gopher://a.example/00/about").selector
-    '/about'
+    '0/about'
     """
     url = parse_or_none(text, profile)
     if url is None:
@@ -38,7 +38,7 @@ def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
 
 
 def _dispatch(text: str, profile: Profile) -> str:
-    """Return the lower-case scheme of *text* if it has productions of its own, else `""`: one table entry for the rest."""
+    """Return the lower-case scheme of *text* if it has productions of its own, else `""`, which stands for the rest."""
     scheme = text.partition(":")[0].lower()
     return scheme if scheme in profile.productions else ""
 
@@ -96,14 +96,17 @@ def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[st
     return re.compile(grammar.expand(production_template(rule, profile), profile.rules, fields), re.ASCII | re.DOTALL)
 
 
+# RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
+_MAX_HOST_LENGTH = 255
+
+
 @cache
 def _idna_fault(host: str) -> str | None:
     """Say why *host*, which has letters beyond ASCII, is no host name (RFC 5891); `None` where it is one."""
     import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
 
-    # RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
-    if len(host) > 255:
-        return "longer than 255 characters"
+    if len(host) > _MAX_HOST_LENGTH:
+        return f"longer than {_MAX_HOST_LENGTH} characters"
     try:
         idna.encode(host, uts46=True)
     except idna.IDNAError as error:

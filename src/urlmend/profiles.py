@@ -1,7 +1,7 @@
 """Profiles: which grammar judges a URL.
 
-`RFC1738` is section 5 of the RFC as `urlmend.grammar` has it. `WEB` is what deployed URLs look like: the same rules with
-the departures of `urlmend.departures`, each a small edit of named rules. Nothing else differs between the two.
+`RFC1738` is section 5 of the RFC as `urlmend.grammar` has it. `WEB` is what deployed URLs look like: the same rules
+with the departures of `urlmend.departures`, each a small edit of named rules. Nothing else differs between the two.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from urlmend.departures import DEPARTURES, Departure, Edit
 class Profile:
     """A grammar with a name: RFC 1738's rules, with *departures* applied in order.
 
-    `rules` maps a rule's name to its pattern, `productions` a lower-case scheme to the rules its URLs are tried against.
+    `rules` maps a rule's name to its pattern, `productions` a lower-case scheme to the rules of its URLs.
     """
 
     name: str

@@ -6,7 +6,7 @@ before a line break may or may not be part of the URL.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend import evidence, lines
@@ -61,7 +61,7 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
         for match in _VISIBLE.finditer(piece.text)
     ]
     parts = tuple(raw[start:end] for start, end in spans)
-    gaps = tuple(raw[end:start] for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
     return Torn(parts, gaps)
 
 
@@ -99,6 +99,8 @@ def _read(torn: Torn, doubtful: set[int], dropped: set[int]) -> Reading:
 _TOKEN = re.compile(r"""[^\x00-\x20\x7f<>"`]+""")
 _LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 _NEARBY = 800
+# What starts the lines of a comment may start the items of a list.
+_LIST_MARKS = frozenset("*0123456789")
 
 
 def bare(run: str, before: str, after: str, leader: Sequence[lines.Mark]) -> tuple[Torn, int]:
@@ -127,8 +129,18 @@ def bare(run: str, before: str, after: str, leader: Sequence[lines.Mark]) -> tup
             margin = margin if margin >= evidence.LEAST_MARGIN else 0
         rest = after[token.end() : end].strip()
         ends_block = _TOKEN.match(after, _after_line_end(after, end, leader)) is None
-        joined = len(parts) > 1
-        if not evidence.goes_on(evidence.Seam("".join(parts), token[0], rest, width, margin, ends_block, joined)):
+        seam = evidence.Seam(
+            "".join(parts),
+            token[0],
+            rest,
+            width,
+            margin,
+            ends_block,
+            joined=len(parts) > 1,
+            listed=bool(_LIST_MARKS.intersection(mark.text[:1] for mark in leader))
+            and after[start:text_start].strip() != "",
+        )
+        if not evidence.goes_on(seam):
             break
         parts.append(token[0])
         gaps.append(after[reach:text_start])
@@ -162,7 +174,8 @@ def _soft_breaks(run: str, before: str, after: str) -> tuple[Torn, int] | None:
 
 def _after_line_end(text: str, pos: int, leader: Sequence[lines.Mark]) -> int:
     """Return where the text of the line after the line end at *pos* starts."""
-    start = (line_end := lines.LINE_END.match(text, pos)) and line_end.end() or pos
+    line_end = lines.LINE_END.match(text, pos)
+    start = line_end.end() if line_end else pos
     return start + lines.leader_end(text[start : start + _NEARBY], tuple(leader))
 
 

@@ -23,7 +23,7 @@ LOOKBACK = 1024
 """How far, in characters, a candidate sees the text on its left."""
 
 LOOKAHEAD = 4096
-"""How far, in characters, a candidate at a line's end sees the text after it: the longest continuation of a bare URL."""
+"""How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
 
 MAX_SCHEME_LENGTH = 40
 """The longest scheme name; the longest registered one has 36 characters."""
@@ -281,7 +281,7 @@ class CandidateScanner:
             return pos - 1
         left = view[max(0, pos - _BEFORE_BRACKET) : pos]
         bracket = left.rfind("<")
-        if bracket < 0 or lines.LINE_END.search(left, bracket) is None and left[bracket + 1 :].strip():
+        if bracket < 0 or (lines.LINE_END.search(left, bracket) is None and left[bracket + 1 :].strip()):
             return -1
         bracket += pos - len(left)
         found = lines.pieces(view[bracket + 1 : pos], self._leader(bracket))
@@ -293,7 +293,9 @@ class CandidateScanner:
         """Return the leader of the line that *pos* in the view is in."""
         return lines.leader(own_line(self._view[max(0, pos - LOOKBACK) : pos]))
 
-    def _inside(self, bracket: int, start: int, form: str, *, closed: bool) -> object:
+    def _inside(  # noqa: PLR0911 -- each return is a reason why it is none
+        self, bracket: int, start: int, form: str, *, closed: bool
+    ) -> object:
         """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
         view = self._view
         limit = start + MAX_WRAPPER_SPAN
@@ -363,7 +365,7 @@ class CandidateScanner:
         return self._decoded_extent(start, colon, before, extent.stop - start)
 
     def _decoded_extent(self, start: int, colon: int, before: str, size: int) -> termination.Extent:
-        """Return the extent of a URL with characters beyond ASCII: the view's bytes are decoded a growing part at a time."""
+        """Return the extent of a URL with characters beyond ASCII: the bytes are decoded a growing part at a time."""
         size += 64
         while True:
             octets = self._view[start : start + min(size, MAX_URL_LENGTH + 4)].encode("latin-1")

@@ -35,27 +35,38 @@ def warnings(url: URL) -> tuple[SecurityWarning, ...]:
 
 
 def _warnings(url: URL) -> Iterator[SecurityWarning]:
-    if isinstance(url, IpURL) and url.port and url.standard_port not in (None, int(url.port)):
-        if int(url.port) in RESERVED_PORTS:
-            yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
+    if isinstance(url, IpURL) and url.port and _is_reserved(int(url.port), url.standard_port):
+        yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
     octets = url.decoded_octets("text") or b""
     for octet, name in ((b"\r", "CR"), (b"\n", "LF"), (b"\0", "NUL")):
         if octet in octets:
-            yield SecurityWarning("encoded-delimiter", f"holds an encoded {name}, which can end a command of the protocol")
+            yield SecurityWarning(
+                "encoded-delimiter", f"holds an encoded {name}, which can end a command of the protocol"
+            )
     if isinstance(url, LoginURL):
-        if url.password:
-            yield SecurityWarning("password", "holds a password in clear text")
-        if url.user and "." in (url.decoded("user") or "").strip("."):
-            yield SecurityWarning("host-in-login", f"{url.user!r} before the @ looks like a host; the host is {url.host!r}")
+        yield from _login_warnings(url)
     if any(_is_bidi_control(character) for character in url.decoded("text") or ""):
         yield SecurityWarning("bidi", "holds characters that change the direction of text")
-    host = url.host
-    if isinstance(url, MailtoURL):
-        host = url.addr_spec.rpartition("@")[2]
-    for label in _unicode_labels(host or ""):
+    for label in _unicode_labels(_host(url)):
         scripts = _scripts(label)
         if len(scripts) > 1:
             yield SecurityWarning("confusable-host", f"the label {label!r} mixes {' and '.join(sorted(scripts))}")
+
+
+def _login_warnings(url: LoginURL) -> Iterator[SecurityWarning]:
+    if url.password:
+        yield SecurityWarning("password", "holds a password in clear text")
+    if url.user and "." in (url.decoded("user") or "").strip("."):
+        text = f"{url.user!r} before the @ looks like a host; the host is {url.host!r}"
+        yield SecurityWarning("host-in-login", text)
+
+
+def _host(url: URL) -> str:
+    return url.addr_spec.rpartition("@")[2] if isinstance(url, MailtoURL) else url.host or ""
+
+
+def _is_reserved(port: int, standard: int | None) -> bool:
+    return standard is not None and port != standard and port in RESERVED_PORTS
 
 
 def _is_bidi_control(character: str) -> bool:
@@ -81,11 +92,7 @@ def _scripts(label: str) -> frozenset[str]:
     """Return the scripts of *label*'s letters that do not belong together (UTS #39 section 5.1, augmented sets)."""
     import regex  # noqa: PLC0415
 
-    scripts = {
-        script
-        for script in _SCRIPTS
-        if regex.search(rf"\p{{Script={script}}}", label)
-    }
+    scripts = {script for script in _SCRIPTS if regex.search(rf"\p{{Script={script}}}", label)}
     for together in _WRITTEN_TOGETHER:
         if scripts <= together:
             return frozenset()

@@ -1,9 +1,9 @@
 """Where a bare URL ends: classes of characters, and one forward pass whose result is the last accepted position.
 
 Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may stand inside, never last. A
-closing bracket may be last when it closes one that stands inside; one that closes nothing ends the URL. Everything else
-is hard and ends it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), but that its soft ones end a URL:
-`。` stands between sentences without a blank.
+closing bracket may be last when it closes one that stands inside; one that closes nothing ends the URL. Everything
+else is hard and ends it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), but that its soft ones
+end a URL: `。` stands between sentences without a blank.
 """
 
 import re
@@ -35,7 +35,7 @@ class Extent(NamedTuple):
     stop: int
 
 
-def extent(  # noqa: C901, PLR0912 -- one pass with one branch a class
+def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch a class
     text: str, start: int, colon: int, limit: int, *, before: str = "", ascii_only: bool = False
 ) -> Extent:
     """Return the extent of the bare URL at *start* in *text* up to *limit*, whose scheme ends at *colon*.

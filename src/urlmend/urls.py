@@ -1,7 +1,7 @@
 """URLs as values: one class a scheme, with fields named as in RFC 1738 section 5.
 
-Every field holds the characters of the URL as they stand, still percent-encoded; `None` is an absent part, `""` an empty
-one (section 3.1). `str(url)` is the text that was parsed, unchanged.
+Every field holds the characters of the URL as they stand, still percent-encoded; `None` is an absent part, `""` an
+empty one (section 3.1). `str(url)` is the text that was parsed, unchanged.
 """
 
 from collections.abc import Iterator, Mapping

@@ -28,7 +28,7 @@ Source = Callable[[Any], Iterable[Text]]
 
 
 def open_source(source: str | Source) -> Source:
-    """Return the source called *source*, or *source* itself where it is a function; `ValueError` for an unknown name."""
+    """Return the source called *source*, or *source* itself if it is a function; `ValueError` for an unknown name."""
     if callable(source):
         return source
     if source not in SOURCES:

@@ -6,7 +6,7 @@ A writer is made with its destination and its options, gets every match in order
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from urlmend.extract import URLMatch
+    from urlmend.matches import URLMatch
 
 
 class Writer(Protocol):

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from urlmend.extract import Rejected, URLMatch
+    from urlmend.matches import Rejected, URLMatch
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _SURROGATE = re.compile("[\ud800-\udfff]")

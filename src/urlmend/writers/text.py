@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from urlmend.extract import URLMatch
+    from urlmend.matches import URLMatch
 
 STANDARD_INPUT = "(standard input)"
 """What standard input is called where a file name is printed, as in grep."""

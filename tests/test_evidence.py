@@ -1,0 +1,118 @@
+"""What tells that a bare URL goes on in the next line: each kind of evidence by excerpts, kept and refused."""
+
+import pytest
+
+from urlmend import find_urls
+
+# A line as long as lines get in the text, so that it has a right margin of 72 characters.
+FILLED = "This line of prose is here to show how wide the lines of the text are ."
+
+# name, text, the URL that is meant. Every URL stands first in its text.
+GOES_ON = [
+    ("scheme", "https:\n//a.example/b is it", "https://a.example/b"),
+    ("scheme and slashes", "https://\na.example/b is it", "https://a.example/b"),
+    ("hyphen", "http://a.example/info-\nwar.html\n", "http://a.example/info-war.html"),
+    (
+        "hyphen, then a number",
+        "http://a.example/html/draft-yang-\n04.\n\n[2] Next",
+        "http://a.example/html/draft-yang-04",
+    ),
+    ("slash, then a file", "http://a.example/docs/\npka-intro.pdf) when", "http://a.example/docs/pka-intro.pdf"),
+    ("slash, then a path", "http://a.example/\n  muttmua/mutt/issues\n", "http://a.example/muttmua/mutt/issues"),
+    (
+        "slash, then a compound that did not fit",
+        f"http://a.example/assignments/a-long-enough-path/to/fill/lines/\nyang-parameters.  The\n{FILLED}\n",
+        "http://a.example/assignments/a-long-enough-path/to/fill/lines/yang-parameters",
+    ),
+    (
+        "slash, then the last word",
+        f"http://a.example/publications/detail/fips/that/fills/the/line/180/4/\nfinal.\n\n{FILLED}\n{FILLED}\n",
+        "http://a.example/publications/detail/fips/that/fills/the/line/180/4/final",
+    ),
+    ("slash begins the line", "http://a.example/wash\n/news.shtml\n", "http://a.example/wash/news.shtml"),
+    ("query begins the line", "http://a.example/find\n?q=1&r=2 and", "http://a.example/find?q=1&r=2"),
+    (
+        "hyphen begins the line",
+        "http://a.example/networking\n-faq.part1.html\n",
+        "http://a.example/networking-faq.part1.html",
+    ),
+    ("suffix begins the line", "http://a.example/V000-idx\n.html\n", "http://a.example/V000-idx.html"),
+    (
+        "ampersand",
+        f"http://a.example/groups?q=group:comp.sys.a.long.enough.name&hl=en&lr=&\nsafe=off&rnum=1\n\n{FILLED}\n",
+        "http://a.example/groups?q=group:comp.sys.a.long.enough.name&hl=en&lr=&safe=off&rnum=1",
+    ),
+    ("unfinished host", "see http://www.\na.example/b", "http://www.a.example/b"),
+    ("ftp type", "ftp://a.example/pub/doc;\ntype=d but", "ftp://a.example/pub/doc;type=d"),
+    (
+        "cut at the margin in mid-word",
+        f"{FILLED}\nhttp://a.example/airforcelink/pa/factsheets/fill/the/line/Air_Intelli\ngence_Agency.html\n\nMore\n",
+        "http://a.example/airforcelink/pa/factsheets/fill/the/line/Air_Intelligence_Agency.html",
+    ),
+    ("quoted", "> http://a.example/vfs-\n> backends/_decorator.py\n", "http://a.example/vfs-backends/_decorator.py"),
+    (
+        "quoted anew: the rest has no leader",
+        "> http://a.example/docs/\nintro.pdf\n> and",
+        "http://a.example/docs/intro.pdf",
+    ),
+    (
+        "three lines",
+        "http://a.example/ASIN/\n      0226320618/o/qid=908/\n      002-288-830\n\nCoL",
+        "http://a.example/ASIN/0226320618/o/qid=908/002-288-830",
+    ),
+    (
+        "quoted-printable's soft break",
+        '<a=20\nhref=3D"http://a.example/com=\nics/b.gif" width=3D"1">\n',
+        "http://a.example/comics/b.gif",
+    ),
+    (
+        "page break",
+        "http://a.example/docs/\n\n\n\nHoeg      Informational     [Page 3]\n\x0c\nMemo 4    Links    March 1996\n\n\nintro.pdf\n",
+        "http://a.example/docs/intro.pdf",
+    ),
+]
+
+ENDS = [
+    ("a sentence", "http://a.example/\nIt is there.\n", "http://a.example/"),
+    ("a lower-case word", "http://a.example/amiga/\nwas moved\n", "http://a.example/amiga/"),
+    ("capitalised pair", "http://a.example/doc/man-pages/\nLinux/UNIX is\n", "http://a.example/doc/man-pages/"),
+    ("a title", "http://a.example/\nEditor-in-Chief\n", "http://a.example/"),
+    ("a header", "X-Url: http://a.example/\nMIME-Version: 1.0\n", "http://a.example/"),
+    ("a list number", "http://a.example/downloads/\n2. The rules:\n", "http://a.example/downloads/"),
+    ("a footnote", "http://a.example/\n[2] and more\n", "http://a.example/"),
+    ("a host name", "// http://hoster.example/\nof.example\n", "http://hoster.example/"),
+    ("a time of day", "http://a.example/amiga/\n11.02.55 # <Bill> hm\n", "http://a.example/amiga/"),
+    ("a mail address", "http://a.example/\n   info@a.example\n", "http://a.example/"),
+    ("ASCII art", "//\\  http://a.example/users/\nV_/_  AIM: Z\n", "http://a.example/users/"),
+    ("a rule line", "http://a.example/t/\n=======================\n", "http://a.example/t/"),
+    ("dashes", "http://a.example/-----\n----\n", "http://a.example/-----"),
+    ("a bullet", "* http://a.example/b/\n* c.html is next\n", "http://a.example/b/"),
+    ("another URL", "http://a.example/b/\nhttp://c.example/\n", "http://a.example/b/"),
+    ("a protocol", "http://a.example/orders/\nHTTP/1.1\n", "http://a.example/orders/"),
+    ("a blank line", "http://a.example/docs/\n\nintro.pdf\n", "http://a.example/docs/"),
+    ("a file name after a whole URL", f"{FILLED}\nhttp://a.example/b.html\nREADME.txt\n", "http://a.example/b.html"),
+    ("not quoted-printable", "http://a.example/find?q=\nThe next\n", "http://a.example/find?q="),
+    ("the appendix's rule is not for prose", "http://a.example/b\nc.html is\n", "http://a.example/b"),
+]
+
+
+@pytest.mark.parametrize(("text", "url"), [case[1:] for case in GOES_ON], ids=[case[0] for case in GOES_ON])
+def test_goes_on(text: str, url: str) -> None:
+    match = find_urls(text)[0]
+    assert match.url == url
+    assert match.breaks
+    assert text[match.start : match.end] == match.raw
+    assert [found.url for found in find_urls(text, join="none")][:1] != [url]
+
+
+@pytest.mark.parametrize(("text", "url"), [case[1:] for case in ENDS], ids=[case[0] for case in ENDS])
+def test_ends(text: str, url: str) -> None:
+    match = find_urls(text)[0]
+    assert match.url == url
+    assert match.breaks == ()
+
+
+def test_the_unjoined_form_stays_among_the_readings() -> None:
+    match = find_urls("http://a.example/docs/\nintro.pdf")[0]
+    assert match.readings == ("http://a.example/docs/intro.pdf", "http://a.example/docs/")
+    assert not match.ambiguous
