@@ -22,7 +22,9 @@ def count(files: list[Path]) -> tuple[int, Counter[str]]:
     names = [departure.name for departure in DEPARTURES if departure.narrower]
 
     def rejected(reject: Rejected) -> None:
-        counts.update(name for name, without in zip(names, narrower, strict=True) if parse_or_none(reject.text, without))
+        counts.update(
+            name for name, without in zip(names, narrower, strict=True) if parse_or_none(reject.text, without)
+        )
 
     for path in files:
         with path.open("rb") as file:

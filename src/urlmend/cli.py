@@ -15,12 +15,11 @@ import click
 from urlmend.extract import Join, iter_urls
 from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES
-from urlmend.writers.jsonl import JsonlWriter, reject_line
+from urlmend.writers.jsonl import JsonlWriter, RejectWriter
 from urlmend.writers.streams import abandon_standard_output, standard_error, standard_output
 from urlmend.writers.text import STANDARD_INPUT, CountWriter, TextWriter
 
 if TYPE_CHECKING:
-    from urlmend.matches import Rejected
     from urlmend.writers import Writer
 
 FOUND, NONE, ERROR = 0, 1, 2
@@ -29,7 +28,7 @@ FOUND, NONE, ERROR = 0, 1, 2
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """The exit statuses that a shell gives to a program ended by SIGINT and by SIGPIPE."""
 
-
+_OUTPUT = "write error"
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
@@ -65,16 +64,13 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            abandon_standard_output()
             ctx.exit(INTERRUPTED)
-        except BrokenPipeError:
-            abandon_standard_output()
-            ctx.exit(PIPE_CLOSED)
         except OSError as error:
-            # Reading failures end at their file (`_UnreadableError`): what is left is output.
+            # What reading raises ends at its file (`_UnreadableError`): this is of output.
             abandon_standard_output()
-            name = "write error"
-            raise _Failure(name, error) from error
+            if isinstance(error, BrokenPipeError):
+                ctx.exit(PIPE_CLOSED)
+            raise _Failure(_OUTPUT, error) from error
 
 
 class _Find(click.Command):
@@ -101,13 +97,8 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool)
 def _choice(name: str, choices: Collection[str], text: str) -> Callable[[_Function], _Function]:
     """Make the option `--name` with some *choices*, of which the first is the default."""
     first = next(iter(choices))
-    return click.option(
-        f"--{name}",
-        type=click.Choice(list(choices)),
-        default=first,
-        metavar="|".join(choices),
-        help=f"{text} [{first}]",
-    )
+    kind = click.Choice(list(choices))
+    return click.option(f"--{name}", type=kind, default=first, metavar="|".join(choices), help=f"{text} [{first}]")
 
 
 _profile = _choice("profile", PROFILES, "Grammar to judge by.")
@@ -182,7 +173,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     found = False
     with ExitStack() as stack:
         rejects_out = None if rejects is None else _rejects_out(rejects, stack)
-        rejected = None if rejects_out is None else _reject_writer(rejects_out)
+        rejected = None if rejects_out is None else RejectWriter(rejects_out).write
         inputs = _Inputs(out, rejects_out, recursive=recursive)
         for file in inputs.files(paths or ("-",)):
             try:
@@ -203,10 +194,6 @@ def _rejects_out(name: str, stack: ExitStack) -> TextIO:
         return stack.enter_context(Path(name).open("w", encoding="utf-8", newline="\n"))
     except OSError as error:
         raise _Failure(name, error) from error
-
-
-def _reject_writer(out: TextIO) -> "Callable[[Rejected], object]":
-    return lambda rejected: out.write(reject_line(rejected))
 
 
 class _UnreadableError(Exception):

@@ -110,7 +110,14 @@ DEPARTURES: tuple[Departure, ...] = (
         web="allows them (RFC 3986 3.2.1), and browsers still read them",
         example="http://jane@a.example/",
         seen=6,
-        edits=(Edit("httpurl", "<hostport>", "<login>"),),
+        # Not login, whose user may hold a "?": that begins the query here (RFC 3986 3.2).
+        edits=(
+            Edit(
+                "httpurl",
+                "<hostport>",
+                "(?:(?P<user>(?:<uchar>|[;&=])*)(?::(?P<password>(?:<uchar>|[;&=])*))?@)?<hostport>",
+            ),
+        ),
         sign="@",
     ),
     Departure(
@@ -265,8 +272,9 @@ DEPARTURES: tuple[Departure, ...] = (
         web='lets "//" be left out with the host (RFC 8089 appendix B)',
         example="file:/etc/motd",
         seen=3,
-        edits=(Edit("fileurl", "//(?:<host>)?/", "(?://(?:<host>)?)?/"),),
+        edits=(Edit("fileurl_local", "", "(?i:file):/(?P<fpath>(?:<uchar>|[?:@&=])+(?:/<fsegment>)*)?"),),
         sign="^[^/]*:/(?!/)",
+        productions={"file": ("fileurl", "fileurl_local")},
     ),
     Departure(
         name="scheme-letter",

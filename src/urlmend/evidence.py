@@ -76,6 +76,15 @@ _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
 _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 
 
+# A line end, blanks and marks that may be a leader, and a word of prose.
+_WORD_NEXT = re.compile(r"[ \t]*(?:\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
+
+
+def may_go_on(text: str, after: str) -> bool:
+    """Tell at a glance whether *text*, which ends its line, could go on in *after*: mostly a word or nothing follows."""
+    return not (text[-1].isalnum() and _WORD_NEXT.match(after))
+
+
 def goes_on(seam: Seam) -> bool:
     """Tell whether the URL on the left of *seam* goes on behind it."""
     if split := _SPLIT_SCHEME.fullmatch(seam.text):

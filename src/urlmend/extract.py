@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, Protocol
 
-from urlmend import rejoin, termination
+from urlmend import evidence, rejoin, termination
 from urlmend.matches import Rejected, URLMatch
 from urlmend.parser import parse_or_none
 from urlmend.profiles import WEB, Profile
@@ -131,6 +131,8 @@ class Scanner:
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
+        if not evidence.may_go_on(run, candidate.after):
+            return None
         torn, reach = rejoin.bare(run, candidate.before, candidate.after, candidate.leader)
         if not reach:
             return None

@@ -29,7 +29,7 @@ def parse(text: str, profile: Profile = WEB) -> URL:
 
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
     """Parse *text* as `parse` does, and return `None` where it would raise."""
-    for pattern, url_class in productions(_dispatch(text, profile), profile):
+    for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=text.isascii()):
         if match := pattern.fullmatch(text):
             url = url_class(text, **match.groupdict())
             if url.host is None or url.host.isascii() or _idna_fault(url.host) is None:
@@ -83,8 +83,13 @@ def production_template(rule: str, profile: Profile) -> str:
 
 
 @cache
-def productions(scheme: str, profile: Profile) -> tuple[_Production, ...]:
-    """Return the compiled productions for URLs of *scheme* (lower case; `""` is any scheme without its own)."""
+def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Production, ...]:
+    """Return the compiled productions for URLs of *scheme* (lower case; `""` is any scheme without its own).
+
+    For texts in ASCII the departure `iri` makes no difference but to the time that patterns with its letters take.
+    """
+    if ascii_only and "ucschar" in profile.rules:
+        profile = profile.without("iri")
     return tuple(
         (_compile(rule, CLASSES[rule], profile), CLASSES[rule])
         for rule in profile.productions.get(scheme, ("otherurl",))
@@ -116,7 +121,7 @@ def _idna_fault(host: str) -> str | None:
 
 def _host_error(text: str, profile: Profile) -> URLSyntaxError:
     """Return the error for *text*, which the grammar takes but whose host is no IDNA name: its first such label."""
-    for pattern, _ in productions(_dispatch(text, profile), profile):
+    for pattern, _ in productions(_dispatch(text, profile), profile, ascii_only=False):
         if match := pattern.fullmatch(text):
             start = match.start("host")
             for label in match["host"].split("."):

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from urlmend import lines, termination
+from urlmend import lines, termination, triggers
 
 MAX_URL_LENGTH = 65536
 """The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
@@ -25,60 +25,10 @@ LOOKBACK = 1024
 LOOKAHEAD = 4096
 """How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
 
-MAX_SCHEME_LENGTH = 40
-"""The longest scheme name; the longest registered one has 36 characters."""
-
-# What a known opaque scheme needs on its right to be a URL in running text, so that `12:30` and `std::map` are none.
-_OPAQUE_SHAPES = {
-    "mailto": r"""(?:[^\s<>"`@?]{1,200}@[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
-    "news": r"""(?:[^\s<>"`@/]{1,250}@[A-Za-z0-9\[]|[A-Za-z][\w+\-]*\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
-    "urn": r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]",  # RFC 8141
-    "doi": r"10\.[0-9]{3,9}(?:\.[0-9]+)*/",
-    "tel": r"\+[0-9(.\-]{6}",  # RFC 3966
-    "sip": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",  # RFC 3261
-    "sips": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",
-    "mid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",  # RFC 2392
-    "cid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",
-    "xmpp": r"""[^\s<>"`@]{1,200}@[A-Za-z0-9]""",  # RFC 5122
-    "magnet": r"\?[a-z.0-9]+=",
-    "data": r"(?:[\w.+\-]+/[\w.+\-]+)?(?:;[\w=.\-]+)*,[^\s,]",  # RFC 2397
-    "file": r"/[A-Za-z0-9~.%_]",  # RFC 8089
-}
-# In running text these are written in lower case; "Tel: +49" is a label.
-_LOWER_CASE_ONLY = frozenset({"tel", "data", "mid", "cid", "file", "sip", "sips"})
-
-_KNOWN_SCHEMES = frozenset(
-    "http https ftp ftps sftp tftp gopher mailto news nntp snews telnet tn3270 wais file prospero shttp imap imaps pop "
-    "pops ldap ldaps nfs afs smb ssh git svn cvs hg bzr rsync rtsp rtmp mms irc ircs ws wss sip sips xmpp jabber urn "
-    "doi tel cid mid data magnet webcal dict finger z39.50r z39.50s acap vemmi rlogin coap coaps redis mysql postgres "
-    "postgresql mongodb jdbc s3 gs hdfs ipfs about view-source chrome-extension".split()
-)
-_SCHEME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-"
-
-
-def _either_case(word: str) -> str:
-    return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
-
-
-def _opaque(scheme: str, shape: str) -> str:
-    name = scheme if scheme in _LOWER_CASE_ONLY else _either_case(scheme)
-    return rf"(?<={name}:){shape}"
-
-
-_TRIGGER = re.compile(
-    ":(?:"
-    r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
-    rf"|(?P<wrapper>(?<={_either_case('url')}:))"
-    r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
-    "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + ")"
-    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))"
-)
-# Schemes that a line end may follow in running text; an angle makes it plain for any.
-_SPLIT_SCHEMES = frozenset({"http", "https", "ftp"})
-_TRIGGER_REACH = 320
-
 _TO_BRACKET = re.compile(r"[^<>]*")
+_TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 _BEFORE_BRACKET = 200
+_WHITE_SPACE = re.compile(r"\s+")
 _BLANK_INSIDE = re.compile(r"[ \t\v\f]")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
@@ -132,6 +82,7 @@ class _Found(NamedTuple):
 
 
 _HOLD = object()
+_MORE = -2
 
 
 class CandidateScanner:
@@ -171,9 +122,9 @@ class CandidateScanner:
         self._fresh.clear()
         self._fresh_size = 0
         view = self._view
-        certain = len(view) if closed else len(view) - _TRIGGER_REACH
+        certain = len(view) if closed else len(view) - triggers.TRIGGER_REACH
         candidates = []
-        while trigger := _TRIGGER.search(view, self._pos):
+        while trigger := triggers.TRIGGER.search(view, self._pos):
             if trigger.start() >= certain:
                 break
             found = self._found(trigger, closed=closed)
@@ -239,45 +190,26 @@ class CandidateScanner:
         if trigger["wrapper"] is not None:
             bracket = self._bracket_before(colon - 3)
             return None if bracket < 0 else self._inside(bracket, colon + 1, "wrapper", closed=closed)
-        scheme_start = self._scheme_start(colon, opaque=trigger["slashes"] is None)
-        if scheme_start < 0:
+        split = trigger["split"] is not None
+        if split and not triggers.MAY_BE_SPLIT.search(view, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        bracket = self._bracket_before(scheme_start, view[scheme_start:colon])
-        if bracket >= 0:
-            found = self._inside(bracket, bracket + 1, "angle", closed=closed)
-            if found is not None:
-                return found
-        if trigger["opening"] is not None:
+        start = triggers.scheme_start(view, colon, opaque=trigger["slashes"] is None)
+        bracket = self._bracket_before(start, view[start:colon]) if start >= 0 else -1
+        found = self._inside(bracket, bracket + 1, "angle", closed=closed) if bracket >= 0 else None
+        if found is not None or start < 0 or trigger["opening"] is not None:
+            return found
+        if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
             return None
-        if trigger["split"] is not None and view[scheme_start:colon].lower() not in _SPLIT_SCHEMES:
-            return None
-        return self._bare(scheme_start, colon, closed=closed)
-
-    def _scheme_start(self, colon: int, *, opaque: bool) -> int:
-        """Return where the scheme that ends at *colon* starts, -1 if there is none: `Ltd.https:` has it at `https`."""
-        view = self._view
-        reach = view[max(0, colon - MAX_SCHEME_LENGTH) : colon]
-        scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
-        name = scheme.lower()
-        if name not in _KNOWN_SCHEMES:
-            for known in re.split(r"[.\-]", name)[::-1]:
-                if known in _KNOWN_SCHEMES and name.endswith(known):
-                    return colon - len(known)
-            # Text glued to the scheme, as in "pagehttps://": no scheme in use ends in another but with a "+".
-            glued = re.search(r"(?<!\+)(?:https?|ftp)$", name)
-            if glued:
-                return colon - len(glued[0])
-            if opaque and view[colon - len(scheme) - 1 : colon - len(scheme)] != "<":
-                return -1
-        return colon - len(scheme) if scheme else -1
+        return self._bare(start, colon, closed=closed)
 
     def _bracket_before(self, pos: int, scheme: str = "") -> int:
         """Return where the `<` on the left of *pos* stands, with only blanks and leaders between; -1 if there is none.
 
+        Of an `&lt;`, which HTML leaves of one, it is the last character.
         A known scheme whose last letters, *scheme*, stand behind a line break has its first ones there too.
         """
         view = self._view
-        if pos and view[pos - 1] == "<":
+        if pos and (view[pos - 1] == "<" or view.endswith("&lt;", 0, pos)):
             return pos - 1
         left = view[max(0, pos - _BEFORE_BRACKET) : pos]
         bracket = left.rfind("<")
@@ -285,7 +217,7 @@ class CandidateScanner:
             return -1
         bracket += pos - len(left)
         found = lines.pieces(view[bracket + 1 : pos], self._leader(bracket))
-        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in _KNOWN_SCHEMES:
+        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
             return -1
         return -1 if found is None else bracket
 
@@ -293,40 +225,41 @@ class CandidateScanner:
         """Return the leader of the line that *pos* in the view is in."""
         return lines.leader(own_line(self._view[max(0, pos - LOOKBACK) : pos]))
 
-    def _inside(  # noqa: PLR0911 -- each return is a reason why it is none
-        self, bracket: int, start: int, form: str, *, closed: bool
-    ) -> object:
+    def _inside(self, bracket: int, start: int, form: str, *, closed: bool) -> object:
         """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
         view = self._view
-        limit = start + MAX_WRAPPER_SPAN
         marks = self._leader(bracket)
+        closing = ">" if view[bracket] == "<" else "&gt;"
+        end = self._closing(start, marks, closing, closed=closed)
+        if end < 0:
+            return _HOLD if end == _MORE else None
+        span = view[start:end]
+        pieces = lines.pieces(span, marks)
+        if pieces is None or not (_is_wrapper(span, pieces) if form == "wrapper" else _is_angle(pieces)):
+            return None
+        first, last = (pieces[0].start, pieces[-1].end) if pieces else (len(span), len(span))
+        return _Found(form, start + first, start + last, end + len(closing))
+
+    def _closing(self, start: int, marks: tuple[lines.Mark, ...], closing: str, *, closed: bool) -> int:
+        """Return where the *closing* bracket of the inside at *start* stands; -1 for none, _MORE where that is open.
+
+        A `>` in the leader of a line is none; another opening bracket means that this one was never closed.
+        """
+        view = self._view
+        limit = start + MAX_WRAPPER_SPAN
+        to_bracket = _TO_BRACKET if closing == ">" else _TO_ENTITY
         end = start
         while True:
-            match = _TO_BRACKET.match(view, end, limit)
+            match = to_bracket.match(view, end, limit)
             end = match.end() if match else end
             if end >= limit:
-                return None
+                return -1
             if not closed and end + LOOKBACK > len(view):
-                return _HOLD
-            if end == len(view) or view[end] == "<":
-                return None
-            text_start = self._text_start(start, end, marks)
+                return _MORE
+            text_start = self._text_start(start, end, marks) if view.startswith(">", end) else end
             if end >= text_start:
-                break
+                return end if view.startswith(closing, end) else -1
             end = text_start
-        span = view[start:end]
-        found = lines.pieces(span, marks)
-        if found is None:
-            return None
-        if form == "angle" and any(_BLANK_INSIDE.search(piece.text) for piece in found):
-            return None
-        text = "".join(piece.text for piece in found)
-        if form == "wrapper" and not _SCHEME_THEN_COLON.match(re.sub(r"\s", "", text)) and _TRIGGER.search(span):
-            return None
-        if _TWO_URLS.search(span):
-            return None
-        first, last = (found[0].start, found[-1].end) if found else (len(span), len(span))
-        return _Found(form, start + first, start + last, end + 1)
 
     def _text_start(self, start: int, bracket: int, marks: tuple[lines.Mark, ...]) -> int:
         """Return where the text begins in the line of *bracket*, if that is a line after the one of *start*."""
@@ -343,7 +276,7 @@ class CandidateScanner:
             return _Found("bare", start, resume, resume, too_long=True)
         if stop == len(view) and not closed:
             return _HOLD
-        if not closed and len(view) - stop < _TRIGGER_REACH:
+        if not closed and len(view) - stop < triggers.TRIGGER_REACH:
             return _HOLD
         at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
         if at_line_end and not closed and len(view) - stop < LOOKAHEAD:
@@ -377,6 +310,17 @@ class CandidateScanner:
                 stop = len(text[: extent.stop].encode())
                 return termination.Extent(start + end, start + (len(octets) if at_end else stop))
             size *= 2
+
+
+def _is_wrapper(span: str, pieces: list[lines.Piece]) -> bool:
+    """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
+    named = _SCHEME_THEN_COLON.match(_WHITE_SPACE.sub("", "".join(piece.text for piece in pieces)))
+    return not _TWO_URLS.search(span) and not (named is None and triggers.TRIGGER.search(span))
+
+
+def _is_angle(pieces: list[lines.Piece]) -> bool:
+    """Tell whether *pieces*, the lines inside an angle, are a URL's: a blank in the middle of a line is none."""
+    return not any(_BLANK_INSIDE.search(piece.text) for piece in pieces)
 
 
 def _decode(octets: bytes) -> tuple[str, bool]:

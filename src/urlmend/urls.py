@@ -274,6 +274,7 @@ CLASSES: Mapping[str, type[URL]] = MappingProxyType(
     {
         "ftpurl": FtpURL,
         "fileurl": FileURL,
+        "fileurl_local": FileURL,
         "httpurl": HttpURL,
         "gopherurl": GopherURL,
         "mailtourl": MailtoURL,

@@ -60,26 +60,35 @@ def record(match: "URLMatch") -> dict[str, object]:
     }
 
 
-def reject_line(rejected: "Rejected") -> str:
-    """Return *rejected* as a line of JSON, its end included.
+class RejectWriter:
+    """Writes each rejected candidate to *out* as a JSON object.
 
-    `rule` is the grammar's rule that failed and `pos` the place, an index into `text`; `text` is the candidate as it
-    was read, its breaks mended, and `raw` as it stands.
+    Its `rule` is the grammar's rule that failed and `pos` the place, an index into `text`; `text` is the candidate as
+    it was read, its breaks mended, and `raw` as it stands.
     """
-    return _line(
-        {
-            "source": rejected.origin.source,
-            "start": rejected.start,
-            "end": rejected.end,
-            "line": rejected.line,
-            "column": rejected.column,
-            "form": rejected.form,
-            "text": rejected.text,
-            "raw": rejected.raw,
-            "rule": rejected.rule,
-            "pos": rejected.pos,
-        }
-    )
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def write(self, rejected: "Rejected") -> None:
+        """Write the line of *rejected*."""
+        error = rejected.error
+        self._out.write(
+            _line(
+                {
+                    "source": rejected.origin.source,
+                    "start": rejected.start,
+                    "end": rejected.end,
+                    "line": rejected.line,
+                    "column": rejected.column,
+                    "form": rejected.form,
+                    "text": rejected.text,
+                    "raw": rejected.raw,
+                    "rule": error.rule,
+                    "pos": error.pos,
+                }
+            )
+        )
 
 
 def _line(values: dict[str, object]) -> str:

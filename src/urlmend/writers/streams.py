@@ -30,9 +30,10 @@ def utf8(stream: TextIO | None) -> TextIO:
 
 def abandon_standard_output() -> None:
     """Send what is still buffered nowhere, so that the flush at exit does not fail where writing has failed."""
-    # A test's standard output has no descriptor, and needs none of this.
-    with suppress(io.UnsupportedOperation):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        # A test's standard output has no descriptor, and needs none of this.
+        with suppress(io.UnsupportedOperation):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 _HANDLER = "urlmend.byte-or-escape"

@@ -1,0 +1,77 @@
+"""What betrays a URL: the colon that the scanner looks for first, and what must stand on both sides of it."""
+
+import re
+
+MAX_SCHEME_LENGTH = 40
+"""The longest scheme name; the longest registered one has 36 characters."""
+
+# What a known opaque scheme needs on its right to be a URL in running text, so that `12:30` and `std::map` are none.
+_OPAQUE_SHAPES = {
+    "mailto": r"""(?:[^\s<>"`@?]{1,200}@[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
+    "news": r"""(?:[^\s<>"`@/]{1,250}@[A-Za-z0-9\[]|[A-Za-z][\w+\-]*\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
+    "urn": r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]",  # RFC 8141
+    "doi": r"10\.[0-9]{3,9}(?:\.[0-9]+)*/",
+    "tel": r"\+[0-9(.\-]{6}",  # RFC 3966
+    "sip": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",  # RFC 3261
+    "sips": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",
+    "mid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",  # RFC 2392
+    "cid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",
+    "xmpp": r"""[^\s<>"`@]{1,200}@[A-Za-z0-9]""",  # RFC 5122
+    "magnet": r"\?[a-z.0-9]+=",
+    "data": r"(?:[\w.+\-]+/[\w.+\-]+)?(?:;[\w=.\-]+)*,[^\s,]",  # RFC 2397
+    "file": r"/[A-Za-z0-9~.%_]",  # RFC 8089
+}
+# In running text these are written in lower case; "Tel: +49" is a label.
+_LOWER_CASE_ONLY = frozenset({"tel", "data", "mid", "cid", "file", "sip", "sips"})
+
+KNOWN_SCHEMES = frozenset(
+    "http https ftp ftps sftp tftp gopher mailto news nntp snews telnet tn3270 wais file prospero shttp imap imaps pop "
+    "pops ldap ldaps nfs afs smb ssh git svn cvs hg bzr rsync rtsp rtmp mms irc ircs ws wss sip sips xmpp jabber urn "
+    "doi tel cid mid data magnet webcal dict finger z39.50r z39.50s acap vemmi rlogin coap coaps redis mysql postgres "
+    "postgresql mongodb jdbc s3 gs hdfs ipfs about view-source chrome-extension".split()
+)
+_SCHEME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-"
+
+
+def _either_case(word: str) -> str:
+    return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
+
+
+def _opaque(scheme: str, shape: str) -> str:
+    name = scheme if scheme in _LOWER_CASE_ONLY else _either_case(scheme)
+    return rf"(?<={name}:){shape}"
+
+
+TRIGGER = re.compile(
+    ":(?:"
+    r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
+    rf"|(?P<wrapper>(?<={_either_case('url')}:))"
+    r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
+    "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + ")"
+    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))"
+)
+# Schemes that a line end may follow in running text; an angle makes it plain for any.
+MAY_BE_SPLIT = re.compile(r"<|(?:https?|ftp)\Z", re.IGNORECASE)
+SPLIT_SCHEMES = frozenset({"http", "https", "ftp"})
+TRIGGER_REACH = 320
+
+
+def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
+    """Return where the scheme that ends at *colon* starts, -1 if there is none: `Ltd.https:` has it at `https`.
+
+    An *opaque* one, with no `//` after it, must be known or stand behind a `<`.
+    """
+    reach = view[max(0, colon - MAX_SCHEME_LENGTH) : colon]
+    scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
+    name = scheme.lower()
+    if name not in KNOWN_SCHEMES:
+        for known in re.split(r"[.\-]", name)[::-1]:
+            if known in KNOWN_SCHEMES and name.endswith(known):
+                return colon - len(known)
+        # Text glued to the scheme, as in "pagehttps://": no scheme in use ends in another but with a "+".
+        glued = re.search(r"(?<!\+)(?:https?|ftp)$", name)
+        if glued:
+            return colon - len(glued[0])
+        if opaque and view[colon - len(scheme) - 1 : colon - len(scheme)] != "<":
+            return -1
+    return colon - len(scheme) if scheme else -1

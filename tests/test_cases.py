@@ -1,0 +1,130 @@
+"""Every case of the table, found in a string, in bytes, and in files that give one character at a time."""
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cases import CASES, Case
+from urlmend import Rejected, URLMatch, find_urls, iter_urls
+
+Result = tuple[list[URLMatch], list[Rejected]]
+
+
+class OneByOne:
+    """A file that gives one byte or character at a read, and has no other method."""
+
+    def __init__(self, data: str | bytes) -> None:
+        self._file: Any = io.StringIO(data, newline="") if isinstance(data, str) else io.BytesIO(data)
+
+    def read(self, n: int) -> bytes | str:
+        assert n > 0
+        data: bytes | str = self._file.read(1)
+        return data
+
+
+def whole(data: str | bytes) -> Result:
+    rejected: list[Rejected] = []
+    return find_urls(data, rejected=rejected.append), rejected
+
+
+def one_by_one(data: str | bytes) -> Result:
+    rejected: list[Rejected] = []
+    return list(iter_urls(OneByOne(data), rejected=rejected.append)), rejected
+
+
+WAYS: dict[str, Callable[[str], tuple[str | bytes, Result]]] = {
+    "str": lambda text: (text, whole(text)),
+    "bytes": lambda text: (text.encode(), whole(text.encode())),
+    "text file": lambda text: (text, one_by_one(text)),
+    "binary file": lambda text: (text.encode(), one_by_one(text.encode())),
+}
+LINE_ENDS = {"LF": "\n", "CRLF": "\r\n", "CR": "\r"}
+
+
+def params(*ways: str) -> list[Any]:
+    """Return every case, with each of *ways* if there are any; those that must fail are marked."""
+    return [
+        pytest.param(
+            *(case, way)[: 1 + bool(ways)],
+            id=f"{name} {way}".strip(),
+            marks=[pytest.mark.xfail(strict=True, reason=case.bug)]
+            if case.bug and (way in ("bytes", "binary file") or not case.bug.startswith("bytes:"))
+            else [],
+        )
+        for name, case in CASES.items()
+        for way in ways or ("",)
+    ]
+
+
+def place(data: str | bytes, start: int) -> tuple[int, int]:
+    """Count lines and columns one character at a time."""
+    text = data if isinstance(data, str) else data.decode("latin-1")
+    line, column = 1, 1
+    for index in range(start):
+        ends = text[index] == "\n" or (text[index] == "\r" and text[index + 1 : index + 2] != "\n")
+        line, column = (line + 1, 1) if ends else (line, column + 1)
+    return line, column
+
+
+def put_back(match: URLMatch) -> str:
+    """Put what was taken out back into the URL."""
+    raw = match.url
+    for item in reversed(match.breaks):
+        raw = raw[: item.at] + item.removed + raw[item.at :]
+    return raw
+
+
+def as_hyphens(text: str) -> str:
+    return text.replace("\u2010", "-")
+
+
+@pytest.mark.parametrize(("case", "way"), params(*WAYS))
+def test_case(case: Case, way: str) -> None:
+    data, (matches, rejected) = WAYS[way](case.text)
+    sizes = [len(case.text[:n].encode()) if isinstance(data, bytes) else n for n in range(len(case.text) + 1)]
+
+    assert [(match.form, match.start, match.end, match.readings) for match in matches] == [
+        (expected.form, sizes[expected.start], sizes[expected.end], expected.readings) for expected in case.expected
+    ]
+    assert tuple(one.text for one in rejected) == case.rejects
+
+    for match in matches:
+        raw = data[match.start : match.end]
+        assert (raw.decode() if isinstance(raw, bytes) else raw) == match.raw
+        assert (match.line, match.column) == place(data, match.start)
+        assert match.readings[0] == match.url == str(match) == str(match.parts)
+        assert as_hyphens(put_back(match)) == as_hyphens(match.raw)
+        after = data[match.end :]
+        assert (after.decode() if isinstance(after, bytes) else after).startswith(match.trimmed)
+        assert not (match.trimmed and match.form in ("wrapper", "angle"))
+    for one in rejected:
+        raw = data[one.start : one.end]
+        assert (raw.decode() if isinstance(raw, bytes) else raw) == one.raw
+        assert (one.line, one.column) == place(data, one.start)
+
+
+@pytest.mark.parametrize("line_end", LINE_ENDS)
+@pytest.mark.parametrize("case", [param for param in params() if not param.values[0].rejects])
+def test_any_line_end_gives_the_same_urls(case: Case, line_end: str) -> None:
+    text = case.text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", LINE_ENDS[line_end])
+    found = [(match.form, match.readings, match.line) for match in find_urls(text)]
+    lines = [place(case.text, expected.start)[0] for expected in case.expected]
+    assert found == [(one.form, one.readings, line) for one, line in zip(case.expected, lines, strict=True)]
+
+
+@pytest.mark.parametrize("case", [param for param in params() if not param.values[0].bug])
+def test_without_joining_nothing_has_a_break_in_it(case: Case) -> None:
+    for match in find_urls(case.text, join="none"):
+        assert match.breaks == ()
+        assert match.url == match.raw
+        assert len(match.readings) == 1
+
+
+@pytest.mark.parametrize("case", [param for param in params() if not param.values[0].bug])
+def test_joining_only_what_is_wrapped_leaves_the_rest_as_it_stands(case: Case) -> None:
+    expected = {(one.form, one.readings) for one in case.expected if one.form in ("wrapper", "angle")}
+    found = find_urls(case.text, join="wrapped")
+    assert {(match.form, match.readings) for match in found if match.form in ("wrapper", "angle")} == expected
+    assert all(match.url == match.raw for match in found if match.form in ("bare", "prefix"))

@@ -1,0 +1,135 @@
+"""Imports run one way, modules stay short, and importing the package costs little."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import urlmend
+
+PACKAGE = Path(urlmend.__file__).parent
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in PACKAGE.rglob("*.py")
+}
+
+BELOW: Mapping[str, set[str]] = {
+    "grammar": set(),
+    "departures": set(),
+    "errors": set(),
+    "rfc822": set(),
+    "lines": set(),
+    "termination": set(),
+    "automaton": set(),
+    "profiles": {"grammar", "departures"},
+    "urls": {"rfc822"},
+    "parser": {"grammar", "departures", "errors", "profiles", "urls", "automaton"},
+    "triggers": set(),
+    "scanner": {"lines", "termination", "triggers"},
+    "evidence": set(),
+    "rejoin": {"lines", "evidence"},
+    "sources": {"sources"},
+    "security": {"urls"},
+    "normal": {"parser", "profiles", "urls"},
+    "building": {"grammar", "parser", "profiles", "urls"},
+    "matches": {"errors", "parser", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
+    "seen": {"matches", "urls"},
+    "extract": {
+        *("matches", "seen", "rejoin", "evidence", "termination", "errors", "parser", "profiles", "scanner"),
+        *("sources", "urls"),
+    },
+}
+"""What a module may import of the package; a package stands for all its modules."""
+
+LAZY = {("parser", "automaton")}
+"""Imports that must stand inside a function."""
+
+ABOVE = {"extract", "cli", "writers", "explain", "__main__"}
+"""What nothing below `extract` may import."""
+
+NAMELESS = {"utils", "util", "helpers", "helper", "core", "manager", "common", "misc", "base"}
+LONGEST = 300
+LONG: Mapping[str, str] = {
+    "scanner": "one class holds the view and its offset; its parts would share all of its state",
+    "cli": "one function an action and one declaration an option",
+    "departures": "a table of data",
+    "extract": "the public classes with their documentation, and the one place that ties the stages",
+}
+"""Modules that may be longer than LONGEST lines, and why."""
+
+HEAVY = ("click", "regex", "idna", "sqlite3", "email", "pyarrow", "pyspark")
+
+
+def imports(path: Path, *, inside: bool | None = None) -> set[str]:
+    """Return the modules of the package that *path* imports; only those inside functions, or only those outside."""
+    tree = ast.parse(path.read_text("utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    lazy = {id(child) for function in functions for child in ast.walk(function)}
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if inside is not None and (id(node) in lazy) != inside:
+            continue
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            modules = (
+                {f"urlmend.{alias.name}" for alias in node.names} if node.module == "urlmend" else {str(node.module)}
+            )
+            names |= modules
+    return {name.removeprefix("urlmend.") for name in names if name.startswith("urlmend.")}
+
+
+def room(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def test_there_are_modules() -> None:
+    assert set(BELOW) <= {room(module) for module in MODULES}
+    assert len(MODULES) > len(BELOW)
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room(module) in BELOW])
+def test_module_imports_only_what_is_below_it(module: str) -> None:
+    assert {room(name) for name in imports(MODULES[module])} <= BELOW[room(module)]
+
+
+def test_every_module_has_its_place() -> None:
+    assert {room(module) for module in MODULES} <= {*BELOW, *ABOVE, "__init__"}
+
+
+@pytest.mark.parametrize(("module", "name"), sorted(LAZY))
+def test_what_few_need_is_imported_when_needed(module: str, name: str) -> None:
+    assert name in imports(MODULES[module], inside=True)
+    assert name not in imports(MODULES[module], inside=False)
+
+
+def test_nothing_below_extract_knows_what_stands_on_it() -> None:
+    for module, path in MODULES.items():
+        if room(module) in BELOW and module != "extract":
+            assert not {room(name) for name in imports(path)} & ABOVE, module
+
+
+def test_the_package_itself_defines_nothing() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    assert all(isinstance(node, (ast.Expr, ast.ImportFrom, ast.Assign)) for node in tree.body)
+    assert [name for name in urlmend.__all__ if not hasattr(urlmend, name)] == []
+
+
+def test_importing_the_package_is_cheap() -> None:
+    code = f"import sys, urlmend; print(*(name for name in {HEAVY!r} if name in sys.modules))"
+    environment = {"PYTHONPATH": str(PACKAGE.parent)}
+    found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)  # noqa: S603
+    assert found.stdout.split() == []
+
+
+def test_every_module_has_a_name_that_says_something() -> None:
+    assert not {part for module in MODULES for part in module.split(".")} & NAMELESS
+
+
+def test_no_module_is_too_long() -> None:
+    lengths = {module: len(path.read_text("utf-8").splitlines()) for module, path in MODULES.items()}
+    assert {module: length for module, length in lengths.items() if length > LONGEST and module not in LONG} == {}

@@ -1,0 +1,110 @@
+"""What stands around the text of a line: leaders, blank lines, page furniture (SPEC 2.2, 2.3)."""
+
+import pytest
+
+from urlmend import lines
+
+LEADERS = (
+    # a line, the kinds of its marks, what they say
+    ("text", "", ""),
+    ("", "", ""),
+    ("    text", "", ""),
+    ("> text", "quote", ">"),
+    (">text", "quote", ">"),
+    (">> text", "quote quote", "> >"),
+    ("> > text", "quote quote", "> >"),
+    ("| text", "quote", "|"),
+    (": text", "colon", ":"),
+    (":text", "", ""),
+    ("JD> text", "initials", "JD>"),
+    ("JD>> text", "initials quote", "JD> >"),
+    ("Longer> text", "", ""),
+    ("# text", "comment", "#"),
+    ("## text", "comment", "##"),
+    ("// text", "comment", "//"),
+    (" * text", "comment", "*"),
+    ("/* text", "comment", "/*"),
+    ("*/", "", ""),
+    (";; text", "comment", ";;"),
+    ("-- text", "comment", "--"),
+    ("--text", "", ""),
+    ("% text", "comment", "%"),
+    ("dnl text", "comment", "dnl"),
+    ("dnltext", "", ""),
+    ("  1222.  text", "number", "1222."),
+    ("12: text", "number", "12:"),
+    ("12th text", "", ""),
+    ("> # text", "quote comment", "> #"),
+    ("> 12. text", "quote number", "> 12."),
+    ("# > text", "comment", "#"),
+    ("[1] text", "", ""),
+)
+
+
+@pytest.mark.parametrize(("line", "kinds", "texts"), LEADERS)
+def test_leader(line: str, kinds: str, texts: str) -> None:
+    marks = lines.leader(line)
+    assert [mark.kind for mark in marks] == kinds.split()
+    assert [mark.text for mark in marks] == texts.split()
+
+
+TEXTS = (
+    # the line that has the leader, a line after it, that line's text
+    ("> a", "> b", "b"),
+    ("> a", ">b", "b"),
+    ("> a", "  >  b", "b"),
+    ("> a", "b", "b"),
+    (">> a", "> b", "b"),
+    ("> a", ">> b", "> b"),
+    ("a", "> b", "> b"),
+    ("a", "   b", "b"),
+    ("# a", "# b", "b"),
+    ("# a", "#b", "b"),
+    ("a", "#b", "#b"),
+    ("# a", "// b", "// b"),
+    (";; a", ";;; b", "b"),
+    ("/* a", " * b", "b"),
+    ("1. a", "2. b", "b"),
+    ("2. a", "1. b", "1. b"),
+    ("9. a", "10. b", "b"),
+    ("1. a", "2000. b", "2000. b"),
+    ("JD> a", "JD> b", "b"),
+    ("JD> a", "AB> b", "AB> b"),
+)
+
+
+@pytest.mark.parametrize(("first", "second", "text"), TEXTS)
+def test_a_continuation_line_loses_the_leader_of_the_first(first: str, second: str, text: str) -> None:
+    assert second[lines.leader_end(second, lines.leader(first)) :] == text
+
+
+_BREAK = "\n\nMaas          [Page 7]\n\f\nMemo 12      March 1996\n\n"
+PIECES: tuple[tuple[str, str, list[str] | None], ...] = (
+    # the line's beginning, the span, the text of its lines
+    ("", "a", ["a"]),
+    ("", " a \t", ["a"]),
+    ("", "a\nb\r\nc\rd", ["a", "b", "c", "d"]),
+    ("", "\n\n a\n\n", ["a"]),
+    ("", "a\n\nb", None),
+    ("", "a\n  \nb", None),
+    ("> ", "a\n> b", ["a", "b"]),
+    ("> ", "a\n>\n> b", None),
+    ("", f"a{_BREAK}b", ["a", "b"]),
+    ("> ", f"a{_BREAK}b".replace("\n", "\n> "), ["a", "b"]),
+    ("", "a\n\nMaas       [Page 7]\n\f\n b", ["a", "b"]),
+    ("", "a\n\nMaas       [Page iv]\n\n b", ["a", "b"]),
+    ("", "a\n\nMaas       [Pages]\n\nb", None),
+    ("", "", []),
+    ("", "\n \n", []),
+)
+
+
+@pytest.mark.parametrize(("before", "span", "expected"), PIECES)
+def test_pieces(before: str, span: str, expected: list[str] | None) -> None:
+    found = lines.pieces(span, lines.leader(before))
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert [piece.text for piece in found] == expected
+        assert [span[piece.start : piece.end] for piece in found] == expected
