@@ -45,20 +45,7 @@ def test_there_are_samples() -> None:
     assert len(LABELS) == 3
 
 
-WRONG_LABELS = {
-    "document.txt": "exam-⏎ple.org: the label keeps the hyphen; the host, which stands whole, drops it (SPEC 2.4?)"
-}
-
-
-@pytest.mark.parametrize(
-    "file",
-    [
-        pytest.param(
-            file, marks=[pytest.mark.xfail(strict=True, reason=WRONG_LABELS[file])] if file in WRONG_LABELS else []
-        )
-        for file in LABELS
-    ],
-)
+@pytest.mark.parametrize("file", LABELS)
 def test_sample_gives_its_labels(file: str) -> None:
     with (CORPORA / "samples" / file).open("rb") as stream:
         found = [(m.url, m.form, m.start, m.end, m.raw, list(m.readings)) for m in iter_urls(stream)]

@@ -28,7 +28,6 @@ FOUND, NONE, ERROR = 0, 1, 2
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """The exit statuses that a shell gives to a program ended by SIGINT and by SIGPIPE."""
 
-_OUTPUT = "write error"
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
@@ -37,15 +36,15 @@ class _Failure(click.ClickException):
 
     exit_code = ERROR
 
-    def __init__(self, name: str, error: OSError) -> None:
+    def __init__(self, error: OSError, name: str = "write error") -> None:
         super().__init__(f"{name}: {_reason(error)}")
 
-    def show(self, file: IO[str] | None = None) -> None:
-        _complain(self.message, file)
+    def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
+        _complain(self.message)
 
 
-def _complain(message: str, file: IO[str] | None = None) -> None:
-    click.echo(f"urlmend: {message}", file=file or sys.stderr)
+def _complain(message: str) -> None:
+    click.echo(f"urlmend: {message}", err=True)
 
 
 def _reason(error: OSError) -> str:
@@ -70,7 +69,7 @@ class _Commands(click.Group):
             abandon_standard_output()
             if isinstance(error, BrokenPipeError):
                 ctx.exit(PIPE_CLOSED)
-            raise _Failure(_OUTPUT, error) from error
+            raise _Failure(error) from error
 
 
 class _Find(click.Command):
@@ -82,16 +81,14 @@ class _Find(click.Command):
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click calls it
-    if not value:
-        return
-    from importlib import metadata  # noqa: PLC0415 -- slow to import
+    if value:
+        from importlib import metadata  # noqa: PLC0415 -- slow to import
 
-    try:
-        version = metadata.version("urlmend")
-    except metadata.PackageNotFoundError:
-        version = "(not installed)"
-    click.echo(f"urlmend {version}")
-    ctx.exit()
+        try:
+            click.echo(f"urlmend {metadata.version('urlmend')}")
+        except metadata.PackageNotFoundError:
+            click.echo("urlmend (not installed)")
+        ctx.exit()
 
 
 def _choice(name: str, choices: Collection[str], text: str) -> Callable[[_Function], _Function]:
@@ -105,19 +102,19 @@ _profile = _choice("profile", PROFILES, "Grammar to judge by.")
 
 _EPILOG = """\
 \b
-Without PATH, or where it is -, standard input is read. Exit status: 0 if a URL
-was found, 1 if none, 2 if anything could not be read or written. A first word
-that names a command is no file: write `urlmend find explain` or ./explain.
+Without PATH, or where it is -, standard input is read. Exit status: 0 if URLs
+were found, 1 if none, 2 if anything could not be read or written. A first
+word that names a command is no file: write ./explain or find explain.
 \b
 Examples:
-  urlmend -r -n -H archive/                every URL below archive/ and its line
-  zcat list.mbox.gz | urlmend | sort -u    the URLs of a compressed file
-  urlmend --format jsonl report.txt        with place, readings and departures
-  urlmend explain 'http://a.example/~jane' the parts of a URL, or its fault
+  urlmend -r -n -H archive/               every URL in a folder, and its line
+  zcat list.mbox.gz | urlmend | sort -u   the URLs of a compressed file
+  urlmend --format jsonl report.txt       their place, readings, departures
+  urlmend explain 'http://a.example/~x'   the parts of a URL, or its fault
 """
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("urlmend", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
@@ -155,7 +152,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     count: bool,
     null: bool,
 ) -> None:
-    """Print every URL in PATHs, one a line, mended where line breaks tore it."""
+    """Print every URL in the files, one a line, mended where line breaks tore it."""
     if format != "text" and (with_filename or line_number or byte_offset or count or null):
         message = "-H, -n, -b, -c and -0 shape lines of text; a JSON record has all of it."
         raise click.UsageError(message, ctx)
@@ -193,7 +190,7 @@ def _rejects_out(name: str, stack: ExitStack) -> TextIO:
     try:
         return stack.enter_context(Path(name).open("w", encoding="utf-8", newline="\n"))
     except OSError as error:
-        raise _Failure(name, error) from error
+        raise _Failure(error, name) from error
 
 
 class _UnreadableError(Exception):
@@ -296,7 +293,8 @@ def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
     """
     from urlmend.explain import explain  # noqa: PLC0415 -- reads source code; nothing else needs it
 
+    text = os.fsencode(url).decode(errors="surrogateescape")  # UTF-8, whatever the locale says
     out = standard_output()
-    out.write(explain(url, PROFILES[profile]) + "\n")
+    out.write(explain(text, PROFILES[profile]) + "\n")
     out.flush()
-    ctx.exit(NONE if parse_or_none(url, PROFILES[profile]) is None else FOUND)
+    ctx.exit(NONE if parse_or_none(text, PROFILES[profile]) is None else FOUND)

@@ -47,6 +47,9 @@ class Seam(NamedTuple):
 LEAST_MARGIN = 60
 """A block whose longest line is shorter has no right margin that would tell anything."""
 
+# Characters beyond ASCII also as they stand in a view of bytes.
+SOFT_HYPHENS = ("\u00ad", "\u00ad".encode().decode("latin-1"))
+HYPHENS = ("-", "\u2010", "\u2010".encode().decode("latin-1"))
 _CLOSERS = ".,;:!?)]}'\"*"
 _SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
@@ -69,7 +72,8 @@ _DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _LETTER_AND_DIGIT = re.compile(r"(?=.*[0-9]).*[A-Za-z]")
 _CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+$")
 _LIST_NUMBER = re.compile(r"\(?\[?[0-9]{1,3}[.)\]]")
-_PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+$")
+# Slashes of prose: "HTTP/1.1", "and/or".
+_NO_PATH = re.compile(r"[A-Z]+/[0-9.]+$|(?:and/or|either/or|s?he/s?he|his/her|him/her|w/o?|n/a|I/O|TCP/IP)\b(?!/)")
 # Several words in one, as in "yang-parameters" and "REC-geolocation-API-20161108", but not "Editor-in-Chief".
 _COMPOUND = re.compile(r"(?=[^A-Z]+$|.*[0-9])[\w.+]+(?:-[\w.+]+)+-?")
 _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
@@ -81,7 +85,7 @@ _WORD_NEXT = re.compile(r"[ \t]*(?:\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(
 
 
 def may_go_on(text: str, after: str) -> bool:
-    """Tell at a glance whether *text*, which ends its line, could go on in *after*: mostly a word or nothing follows."""
+    """Tell at a glance whether *text*, which ends its line, could go on in *after*; mostly a word follows."""
     return not (text[-1].isalnum() and _WORD_NEXT.match(after))
 
 
@@ -90,13 +94,12 @@ def goes_on(seam: Seam) -> bool:
     if split := _SPLIT_SCHEME.fullmatch(seam.text):
         return goes_on_after_scheme(seam, split[1])
     token = seam.token
-    if _OTHER_URL.search(token) or _RULE_OR_BULLET.match(token) or _PROTOCOL.match(token):
+    if _OTHER_URL.search(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token):
         return False
-    if seam.text[-1] in "-\u2010":
+    if seam.text.endswith((*HYPHENS, *SOFT_HYPHENS)):
         return goes_on_after_hyphen(seam)
-    if seam.listed and not seam.full:
-        return False
-    if _LIST_NUMBER.fullmatch(token) or (_HEADER.match(token) and seam.rest):
+    in_list = _LIST_NUMBER.fullmatch(token) or (seam.listed and not seam.full)
+    if in_list or (_HEADER.match(token) and seam.rest):
         return False
     if seam.text[-1] == "/":
         return goes_on_after_slash(seam)

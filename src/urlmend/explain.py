@@ -70,7 +70,7 @@ def _table(url: URL, profile: Profile) -> Iterator[str]:
     section, names = _CLASSES[type(url)]
     scheme = url.scheme if url.scheme in profile.productions else ""
     # A class has fields for what some profile knows; a part that this one has no place for is not absent.
-    known = {name for pattern, _ in productions(scheme, profile) for name in pattern.groupindex}
+    known = {name for pattern, _ in productions(scheme, profile, ascii_only=True) for name in pattern.groupindex}
     yield from _columns(
         [
             ("part", "value", "BNF rule", "section"),

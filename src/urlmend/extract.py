@@ -23,6 +23,9 @@ JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
 
 
+_SCHEME_ALONE = re.compile("[^:]*:/*")
+
+
 class Readable(Protocol):
     """A file object: all that is asked of it is `read(n)`, returning bytes or str, empty at the end."""
 
@@ -75,14 +78,15 @@ class Scanner:
             message = "a scanner takes bytes or str, not both"
             raise TypeError(message)
         self._resolve_all(self._candidates.feed(chunk))
-        return self._seen.decided()
+        return self._seen.decided(self._candidates.position)
 
     def close(self) -> list[URLMatch]:
         """Return the matches left at the end of the text."""
         if self._candidates is not None:
             candidates, self._candidates = self._candidates, None
             self._resolve_all(candidates.close())
-        return self._seen.decided(closed=True)
+        self._taken = 0
+        return self._seen.decided()
 
     def _resolve_all(self, candidates: Iterable[Candidate]) -> None:
         for candidate in candidates:
@@ -106,7 +110,7 @@ class Scanner:
             match = self._resolve_joined(candidate)
             if match is not None:
                 return match
-        if raw.rstrip("/").endswith(":"):
+        if _SCHEME_ALONE.fullmatch(raw):
             return None
         parts = parse_or_none(raw, self._profile)
         if parts is None:
@@ -137,7 +141,7 @@ class Scanner:
         if not reach:
             return None
         last = len(self._decoded(torn.parts[-1]))
-        torn = rejoin.Torn(tuple(map(self._decoded, torn.parts)), torn.gaps)
+        torn = rejoin.Torn(tuple(map(self._decoded, torn.parts)), tuple(map(self._decoded, torn.gaps)))
         parsed = []
         for reading in rejoin.readings(torn):
             cut = self._cut(reading, candidate.before[-1:])

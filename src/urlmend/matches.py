@@ -80,7 +80,7 @@ class Rejected:
     @property
     def error(self) -> URLSyntaxError:
         """What forbids it; worked out when asked."""
-        if len(self.text) > MAX_URL_LENGTH:
+        if self.end - self.start > MAX_URL_LENGTH:
             return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
         return diagnose(self.text, self.profile)
 

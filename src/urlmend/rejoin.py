@@ -142,8 +142,10 @@ def bare(run: str, before: str, after: str, leader: Sequence[lines.Mark]) -> tup
         )
         if not evidence.goes_on(seam):
             break
+        visible = parts[-1].removesuffix(evidence.SOFT_HYPHENS[1]).removesuffix(evidence.SOFT_HYPHENS[0])
+        gaps.append(parts[-1][len(visible) :] + after[reach:text_start])
+        parts[-1] = visible
         parts.append(token[0])
-        gaps.append(after[reach:text_start])
         reach = token.end()
         width = reach - start
     return Torn(tuple(parts), tuple(gaps)), reach

@@ -27,6 +27,7 @@ LOOKAHEAD = 4096
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
+_LONGEST_TAIL = 64
 _BEFORE_BRACKET = 200
 _WHITE_SPACE = re.compile(r"\s+")
 _BLANK_INSIDE = re.compile(r"[ \t\v\f]")
@@ -58,7 +59,7 @@ class Candidate:
     @property
     def leader(self) -> tuple[lines.Mark, ...]:
         """The leader of the line that the candidate starts in."""
-        return lines.leader(own_line(self.before))
+        return lines.leader(own_line(self.before) + self.raw[:1])
 
 
 def own_line(before: str) -> str:
@@ -103,6 +104,11 @@ class CandidateScanner:
         self._line_start = 0  # in the stream
         self._counted = 0  # in the stream: lines are counted up to here
 
+    @property
+    def position(self) -> int:
+        """The offset in the stream up to which candidates are decided."""
+        return self._base + self._pos
+
     def feed(self, chunk: bytes | str) -> list[Candidate]:
         """Take the next piece of the stream and return the candidates that are now certain."""
         piece = chunk.decode("latin-1") if isinstance(chunk, bytes) else chunk
@@ -144,10 +150,12 @@ class CandidateScanner:
         self._pos = pos
         drop = pos - LOOKBACK
         if drop > 0:
-            self._count_lines(drop - (self._view[drop - 1] == "\r"))
+            # A CRLF is one line end: it is not cut in two.
+            drop -= self._view[drop - 1] == "\r"
+            self._count_lines(drop)
             self._view = self._view[drop:]
             self._base += drop
-            self._pos = LOOKBACK
+            self._pos = pos - drop
 
     def _count_lines(self, pos: int) -> None:
         """Count the line ends between what is counted and *pos* in the view."""
@@ -223,7 +231,8 @@ class CandidateScanner:
 
     def _leader(self, pos: int) -> tuple[lines.Mark, ...]:
         """Return the leader of the line that *pos* in the view is in."""
-        return lines.leader(own_line(self._view[max(0, pos - LOOKBACK) : pos]))
+        view = self._view
+        return lines.leader(own_line(view[max(0, pos - LOOKBACK) : pos]) + view[pos : pos + 1])
 
     def _inside(self, bracket: int, start: int, form: str, *, closed: bool) -> object:
         """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
@@ -271,8 +280,8 @@ class CandidateScanner:
         view = self._view
         before = view[start - 1 : start] if start else ""
         end, stop = self._extent(start, colon, before)
-        if stop - start > MAX_URL_LENGTH:
-            resume = start + MAX_URL_LENGTH
+        if end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL:
+            resume = start + MAX_URL_LENGTH + 1
             return _Found("bare", start, resume, resume, too_long=True)
         if stop == len(view) and not closed:
             return _HOLD
@@ -281,14 +290,14 @@ class CandidateScanner:
         at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
         if at_line_end and not closed and len(view) - stop < LOOKAHEAD:
             return _HOLD
-        left = view[max(0, start - 5) : start].lower()
-        form = "prefix" if left.endswith("url:") and left[0] != "<" else "bare"
+        left = f" {view[max(0, start - 5) : start]}"[-5:].lower()
+        form = "prefix" if left.endswith("url:") and not (left[0].isalnum() or left[0] == "<") else "bare"
         return _Found(form, start, end, max(stop, end), stop if at_line_end else 0)
 
     def _extent(self, start: int, colon: int, before: str) -> termination.Extent:
         """Return the extent of the bare URL at *start*, in the view."""
         view = self._view
-        limit = min(len(view), start + MAX_URL_LENGTH + 1)
+        limit = min(len(view), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
         ascii_only = self._ascii_only or self._binary
         extent = termination.extent(view, start, colon, limit, before=before, ascii_only=ascii_only)
         if not self._binary:
@@ -301,7 +310,7 @@ class CandidateScanner:
         """Return the extent of a URL with characters beyond ASCII: the bytes are decoded a growing part at a time."""
         size += 64
         while True:
-            octets = self._view[start : start + min(size, MAX_URL_LENGTH + 4)].encode("latin-1")
+            octets = self._view[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)].encode("latin-1")
             text, whole = _decode(octets)
             extent = termination.extent(text, 0, colon - start, len(text), before=before)
             at_end = extent.stop == len(text) and whole
@@ -314,7 +323,11 @@ class CandidateScanner:
 
 def _is_wrapper(span: str, pieces: list[lines.Piece]) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
-    named = _SCHEME_THEN_COLON.match(_WHITE_SPACE.sub("", "".join(piece.text for piece in pieces)))
+    text = "".join(piece.text for piece in pieces)
+    named = _SCHEME_THEN_COLON.match(_WHITE_SPACE.sub("", text))
+    # "see http:" is no scheme with a blank in it, "ht tp:" is one.
+    if named and _WHITE_SPACE.search(text.partition(":")[0]):
+        named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and triggers.TRIGGER.search(span))
 
 

@@ -46,9 +46,9 @@ class Seen:
         else:
             self._ready.append(match)
 
-    def decided(self, *, closed: bool = False) -> list[URLMatch]:
-        """Return the matches that nothing can change any more, all of them where the text is *closed*."""
-        while self._waiting and (closed or not self._open):
+    def decided(self, position: int | None = None) -> list[URLMatch]:
+        """Return the matches that nothing behind *position* in the stream can change; all where it is `None`."""
+        while self._waiting and (not self._open or position is None or position - self._waiting[0].end > WINDOW):
             self._release()
         ready, self._ready = self._ready, []
         return ready

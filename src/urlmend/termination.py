@@ -7,6 +7,7 @@ end a URL: `。` stands between sentences without a blank.
 """
 
 import re
+import unicodedata
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -103,14 +104,23 @@ def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch
 
 
 def _closes(stack: list[str], character: str) -> bool:
-    """Pop the bracket that *character* closes, if it is the innermost open one.
+    """Pop the bracket that *character* closes, if it is the innermost open one (UTS #58, LinkBracket.txt)."""
+    if not stack or character != _closing(stack[-1]):
+        return False
+    stack.pop()
+    return True
 
-    Every pair of UTS #58's LinkBracket.txt stands at most three code points apart.
-    """
-    if stack and ord(character) - ord(stack[-1]) in (-1, 1, 2, 3):
-        stack.pop()
-        return True
-    return False
+
+@cache
+def _closing(bracket: str) -> str:
+    """Return the bracket that closes *bracket*: one or two code points on, but for two pairs that are crossed."""
+    if bracket in _CROSSED:
+        return _CROSSED[bracket]
+    following = chr(ord(bracket) + 1)
+    return following if unicodedata.category(following) == "Pe" else chr(ord(bracket) + 2)
+
+
+_CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 
 def _without_tail(text: str, start: int, end: int, before: str) -> int:
@@ -134,6 +144,7 @@ def _beyond_ascii() -> dict[str, Any]:
     hard = (
         r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
         r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
+        r"\u2E00\u2E01\u2E06-\u2E08\u2E0B\U0001F676-\U0001F678"
         r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026"
     )
     vertical = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"

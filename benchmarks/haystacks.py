@@ -1,0 +1,133 @@
+"""Texts of about 1 MB of which it is known where their URLs stand: generated and seeded, or the real corpora.
+
+Every haystack but the real ones is made so that its URLs are known without urlmend.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from corpora.generate import DECOYS, SCHEMES, WIDTH, WORDS, Talk, generate
+
+SIZE = 1_000_000
+
+
+class Haystack(NamedTuple):
+    """A text and the bytes, from 0, at which its URLs start."""
+
+    data: bytes
+    starts: list[int]
+
+
+class _Page:
+    """A text in the making: `put` adds to it and notes a URL's place."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.starts: list[int] = []
+        self.size = 0
+
+    def put(self, text: str, url_at: int | None = None) -> None:
+        if url_at is not None:
+            self.starts.append(self.size + url_at)
+        self.parts.append(text)
+        self.size += len(text)
+
+    def haystack(self) -> Haystack:
+        return Haystack("".join(self.parts).encode("ascii"), self.starts)
+
+
+def _urls(random: Random) -> Iterator[str]:
+    talk = Talk(random, density=1, bare_breaks=False)
+    while True:
+        scheme = random.choice(SCHEMES)
+        yield f"{scheme}:{talk.expand(scheme)}"
+
+
+def _prose(page: _Page, random: Random, size: int) -> None:
+    """Put lines of words, with a colon here and there that is no URL's, until there are *size* characters more."""
+    end = page.size + size
+    while page.size < end:
+        words: list[str] = []
+        while sum(map(len, words)) + len(words) < WIDTH - 8:
+            words.append(random.choice(DECOYS if random.random() < 0.005 else WORDS))
+        page.put(" ".join(words) + "\n")
+
+
+def never() -> Haystack:
+    """Return prose without URLs, but with colons."""
+    page = _Page()
+    _prose(page, Random("never"), SIZE)
+    return page.haystack()
+
+
+def rare() -> Haystack:
+    """Return prose with ten URLs."""
+    random, page = Random("rare"), _Page()
+    for url in islice(_urls(random), 10):
+        _prose(page, random, SIZE // 10)
+        page.put(f"See {url} \n", 4)
+    return page.haystack()
+
+
+def mail() -> Haystack:
+    """Return an mbox as corpora/generate.py writes it, torn URLs and all."""
+    return _generated("mail", 0.3)
+
+
+def dense() -> Haystack:
+    """Return a document that has a URL in every sentence."""
+    return _generated("docs", 1.0)
+
+
+def only_urls() -> Haystack:
+    """Return bare URLs, one a paragraph: of URLs on lines below each other a slash at the end makes a riddle."""
+    page = _Page()
+    for url in _urls(Random("only")):
+        if page.size >= SIZE:
+            break
+        page.put(f"{url}\n\n", 0)
+    return page.haystack()
+
+
+def torn() -> Haystack:
+    """Return wrapped URLs, each torn in one place."""
+    random, page = Random("torn"), _Page()
+    for url in _urls(random):
+        if page.size >= SIZE:
+            break
+        at = random.choice([at for at in range(1, len(url)) if url[at - 1] != "-"])
+        page.put(f"<URL:{url[:at]}\n{url[at:]}>\n", 5)
+    return page.haystack()
+
+
+def _generated(kind: str, density: float) -> Haystack:
+    blocks = list(generate(kind, SIZE, 1, density=density))
+    return Haystack(b"".join(block for block, _ in blocks), [truth.start for _, truths in blocks for truth in truths])
+
+
+HAYSTACKS: dict[str, Callable[[], Haystack]] = {
+    "never": never,
+    "rare": rare,
+    "mail": mail,
+    "dense": dense,
+    "only-urls": only_urls,
+    "torn": torn,
+}
+"""The generated haystacks by name."""
+
+
+def real(folder: str) -> bytes | None:
+    """Return the first files of the real corpora's *folder*, 1 MB or more but at most 10; `None` without them."""
+    shared = os.environ.get("URLMEND_SHARED")
+    if not shared:
+        return None
+    data = bytearray()
+    for path in sorted(path for path in Path(shared, "corpora", folder).rglob("*") if path.is_file()):
+        data += path.read_bytes()
+        if len(data) >= SIZE:
+            break
+    return bytes(data[: 10 * SIZE])

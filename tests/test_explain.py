@@ -1,0 +1,376 @@
+"""What `urlmend explain` says: texts and the whole answers."""
+
+import pytest
+from click.testing import CliRunner
+
+from urlmend import grammar
+from urlmend.cli import main
+from urlmend.departures import DEPARTURES, Departure
+from urlmend.explain import _bnf, explain
+from urlmend.profiles import RFC1738, WEB, Profile
+
+# text, profile, answer
+URLS = (
+    (
+        "http://jane:@a.example:/~j/?x=/1#f",
+        WEB,
+        """\
+part      value        BNF rule  section
+scheme    "http"       scheme    2.1
+user      "jane"       user      3.1
+password  ""           password  3.1
+host      "a.example"  host      3.1
+port      ""           port      3.1
+hpath     "~j/"        hpath     3.3
+search    "x=/1"       search    3.3
+fragment  "f"          fragment  RFC 3986 3.5
+
+connects to  port 80, the default
+
+Not RFC 1738, by 5 departures:
+  fragment
+    RFC 1738 keeps "#" out of URLs: it delimits them from a fragment identifier (2.2);
+    the web writes the fragment with the URL (RFC 3986 3.5); the appendix puts it inside the wrapper too.
+  tilde
+    RFC 1738 calls "~" unsafe: gateways are known to modify it (2.2);
+    the web uses it for home directories; RFC 3986 2.3 made it unreserved.
+  query-delimiters
+    RFC 1738 has no "/" or "?" in a search part (3.3, 5);
+    the web allows both (RFC 3986 3.4).
+  userinfo
+    RFC 1738 allows no user name or password in http (3.3);
+    the web allows them (RFC 3986 3.2.1), and browsers still read them.
+  empty-port
+    RFC 1738 wants digits after the colon of a port (3.1, 5);
+    the web lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT").""",
+    ),
+    (
+        "ftp://@h/%2Fetc//motd;type=a",
+        RFC1738,
+        """\
+part      value           BNF rule  section
+scheme    "ftp"           scheme    2.1
+user      ""              user      3.1
+password  absent          password  3.1
+host      "h"             host      3.1
+port      absent          port      3.1
+fpath     "%2Fetc//motd"  fpath     3.2
+ftptype   "a"             ftptype   3.2
+
+command      CWD /etc
+command      CWD
+command      TYPE a
+command      RETR motd
+connects to  port 21, the default
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "gopher://h:7070/7/x%20y%09two%20words%09+",
+        RFC1738,
+        """\
+part         value                        BNF rule   section
+scheme       "gopher"                     scheme     2.1
+host         "h"                          host       3.1
+port         "7070"                       port       3.1
+gopher_path  "7/x%20y%09two%20words%09+"  gopherurl  3.4
+
+type         "7"
+selector     "/x y"
+search       "two words"
+gopher+      "+"
+connects to  port 7070
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "gopher://h",
+        RFC1738,
+        """\
+part         value     BNF rule   section
+scheme       "gopher"  scheme     2.1
+host         "h"       host       3.1
+port         absent    port       3.1
+gopher_path  absent    gopherurl  3.4
+
+type         "1", the default
+selector     ""
+search       absent
+gopher+      absent
+connects to  port 70, the default
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "mailto:jane@a.example?subject=a%0Ab&to=",
+        WEB,
+        """\
+part            value                BNF rule        section
+scheme          "mailto"             scheme          2.1
+encoded822addr  "jane@a.example"     encoded822addr  3.5
+headers         "subject=a%0Ab&to="  headers         RFC 6068 2
+fragment        absent               fragment        RFC 3986 3.5
+
+address  "jane@a.example"
+header   subject: a\\nb
+header   to:
+
+Not RFC 1738, by 1 departure:
+  mailto-headers
+    RFC 1738 has an encoded RFC 822 address after mailto: and nothing more (3.5);
+    the web has addresses, header fields after ?, or both (RFC 6068 2); the address must have an @.""",
+    ),
+    (
+        "mailto:jane",
+        RFC1738,
+        """\
+part            value     BNF rule        section
+scheme          "mailto"  scheme          2.1
+encoded822addr  "jane"    encoded822addr  3.5
+
+address  "jane", which is no addr-spec of RFC 822
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "news:1%20a@b.example",
+        RFC1738,
+        """\
+part        value              BNF rule  section
+scheme      "news"             scheme    2.1
+everything  absent             "*"       3.6
+group       absent             group     3.6
+article     "1%20a@b.example"  article   3.6
+
+Message-ID  <1 a@b.example>, which is no Message-ID of RFC 1036
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "news:*",
+        RFC1738,
+        """\
+part        value   BNF rule  section
+scheme      "news"  scheme    2.1
+everything  "*"     "*"       3.6
+group       absent  group     3.6
+article     absent  article   3.6
+
+groups  all that there are
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "nntp://h/comp.lang.c/12",
+        RFC1738,
+        """\
+part            value          BNF rule  section
+scheme          "nntp"         scheme    2.1
+host            "h"            host      3.1
+port            absent         port      3.1
+group           "comp.lang.c"  group     3.7
+article_number  "12"           digits    3.7
+
+connects to  port 119, the default
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "wais://h/db?q",
+        RFC1738,
+        """\
+part      value   BNF rule  section
+scheme    "wais"  scheme    2.1
+host      "h"     host      3.1
+port      absent  port      3.1
+database  "db"    database  3.9
+search    "q"     search    3.9
+wtype     absent  wtype     3.9
+wpath     absent  wpath     3.9
+
+form         waisindex
+connects to  port 210, the default
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "TELNET://h:/",
+        WEB,
+        """\
+part      value     BNF rule  section
+scheme    "TELNET"  scheme    2.1
+user      absent    user      3.1
+password  absent    password  3.1
+host      "h"       host      3.1
+port      ""        port      3.1
+fragment  absent    fragment  RFC 3986 3.5
+
+connects to  port 23, the default
+
+Not RFC 1738, by 1 departure:
+  empty-port
+    RFC 1738 wants digits after the colon of a port (3.1, 5);
+    the web lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT").""",
+    ),
+    (
+        "file:///etc/motd",
+        RFC1738,
+        """\
+part    value       BNF rule  section
+scheme  "file"      scheme    2.1
+host    absent      host      3.1
+fpath   "etc/motd"  fpath     3.10
+
+file on  this machine
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "prospero://h//pros/name;a=1;b%20c=",
+        RFC1738,
+        """\
+part        value          BNF rule        section
+scheme      "prospero"     scheme          2.1
+host        "h"            host            3.1
+port        absent         port            3.1
+ppath       "/pros/name"   ppath           3.11
+fieldspecs  ";a=1;b%20c="  *[ fieldspec ]  3.11
+
+hsoname      "/pros/name"
+field        a = 1
+field        b c =
+connects to  port 1525, the default
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "doi:10.1000/182",
+        RFC1738,
+        """\
+part        value          BNF rule    section
+scheme      "doi"          scheme      2.1
+schemepart  "10.1000/182"  schemepart  2.1
+user        absent         user        3.1
+password    absent         password    3.1
+host        absent         host        3.1
+port        absent         port        3.1
+urlpath     absent         urlpath     2.1
+
+Conforms to RFC 1738.""",
+    ),
+    (
+        "http://h/a-path-of-more-characters-than-a-column-takes",
+        RFC1738,
+        """\
+part    value   BNF rule  section
+scheme  "http"  scheme    2.1
+host    "h"     host      3.1
+port    absent  port      3.1
+hpath   "a-path-of-more-characters-than-a-column-takes"  hpath     3.3
+search  absent  search    3.3
+
+connects to  port 80, the default
+
+Conforms to RFC 1738.""",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "profile", "answer"), URLS, ids=[text for text, _, _ in URLS])
+def test_a_url(text: str, profile: Profile, answer: str) -> None:
+    assert explain(text, profile) == answer
+
+
+ANY_LETTER = (
+    'a letter, a digit, "!", "$", "%", "&", "\'", "(", ")", "*", "+", ",", "-", ".", "/", ":", ";", "=", "?", "@", "_"'
+)
+
+# text, profile, answer
+FAULTS = (
+    (
+        "http://a.example/~jane",
+        RFC1738,
+        f"""\
+httpurl: unexpected '~' at 17, expected {ANY_LETTER} or the end
+  http://a.example/~jane
+                   ^
+
+RFC 1738 section 5:
+  httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
+Under WEB it is a URL, by tilde.""",
+    ),
+    (
+        "12:30",
+        WEB,
+        """\
+scheme: unexpected '1' at 0, expected a letter
+  12:30
+  ^
+
+RFC 1738 section 5:
+  scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
+WEB changes this rule: scheme-letter.
+Under RFC1738 it is a URL.""",
+    ),
+    (
+        "nntp://h/group/x",
+        RFC1738,
+        """\
+nntpurl: unexpected 'x' at 15, expected a digit
+  nntp://h/group/x
+                 ^
+
+RFC 1738 section 5:
+  nntpurl        = "nntp://" hostport "/" group [ "/" digits ]""",
+    ),
+    (
+        "http://h:65536/",
+        Profile("narrow", tuple(d for d in DEPARTURES if d.name == "port-range")),
+        """\
+tcp_port: unexpected '6' at 13, expected "/", "0", "1", "2", "3", "4", "5" or the end
+  http://h:65536/
+               ^
+
+RFC 1738 has no rule tcp_port: narrow has it for port-range.
+Under RFC1738 it is a URL.""",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "profile", "answer"), FAULTS, ids=[text for text, _, _ in FAULTS])
+def test_no_url(text: str, profile: Profile, answer: str) -> None:
+    assert explain(text, profile) == answer
+
+
+@pytest.mark.parametrize("departure", DEPARTURES, ids=[departure.name for departure in DEPARTURES])
+def test_every_departure_is_told(departure: Departure) -> None:
+    answer = explain(departure.example)
+    if departure.narrower:
+        assert answer.endswith("\nUnder RFC1738 it is a URL.")
+    else:
+        assert f"\n  {departure.name}\n    RFC 1738 {departure.rfc1738};\n    the web {departure.web}." in answer
+
+
+def test_every_rule_has_its_line_of_the_rfc() -> None:
+    assert set(_bnf()) == set(grammar.RULES)
+    assert _bnf()["port"] == ("port           = digits",)
+    assert _bnf()["gopher_path"] == _bnf()["gopherurl"]
+    assert len(_bnf()["hialpha"]) == 3
+
+
+def test_what_does_not_print_is_escaped() -> None:
+    assert '"a\\u202eb"' in explain("http://h/a\u202eb")
+    assert "\u202e" not in explain("http://h/a\u202eb")
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\ud800", "http://\ud800/", "x" * 100_000, "http://xn--a/", "\0:\0"])
+def test_nothing_is_raised(text: str) -> None:
+    assert explain(text)
+    assert explain(text, RFC1738)
+
+
+def test_the_command_prints_it() -> None:
+    result = CliRunner().invoke(main, ["explain", "--profile", "rfc1738", "news:*"])
+    assert (result.stdout, result.stderr, result.exit_code) == (explain("news:*", RFC1738) + "\n", "", 0)
+    result = CliRunner().invoke(main, ["explain", "http://a.example/ b"])
+    assert (result.stdout, result.stderr, result.exit_code) == (explain("http://a.example/ b") + "\n", "", 1)
