@@ -226,7 +226,8 @@ def _linkify_rs() -> Finder:
         f'[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "{crates}"\n'
     )
     (project / "Cargo.toml").write_text(
-        f'[package]\nname = "finder"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nlinkify = "{linkify.name[8:]}"\n'
+        '[package]\nname = "finder"\nversion = "0.1.0"\nedition = "2021"\n'
+        f'[dependencies]\nlinkify = "{linkify.name[8:]}"\n'
     )
     (project / "src/main.rs").write_text(
         """use std::io::{self, BufRead, Read, Write};

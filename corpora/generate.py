@@ -14,8 +14,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 WIDTH = 72  # columns of prose
 PAGE = 52  # lines of a document's page before its footer
@@ -302,7 +303,7 @@ def write_message(sheet: Sheet, talk: Talk, number: int, *, news: bool = False) 
     """One message of an mbox; an article is one too, with the headers of news."""
     rng, name = talk.rng, talk.rng.choice(NAMES)
     sender = f"{name.split()[0].lower()}@{name.split()[1].lower()}.example"
-    when = datetime(1995, 1, 1, tzinfo=timezone.utc) + timedelta(minutes=97 * number % 15_000_000)
+    when = datetime(1995, 1, 1, tzinfo=UTC) + timedelta(minutes=97 * number % 15_000_000)
     sheet.lines(f"From {sender} {when.ctime()}", f"From: {name} <{sender}>")
     sheet.lines(f"Date: {format_datetime(when)}", f"Message-ID: <{number}.{sender}>")
     sheet.lines(f"Subject: {rng.choice(('', 'Re: '))}{talk.title()}")
@@ -356,7 +357,8 @@ def generate(
     of sentences that carry a URL, and `bare_breaks` lets bare URLs go on in the next line.
     """
     if kind not in WRITERS:
-        raise ValueError(f"kind must be one of {', '.join(WRITERS)}, not {kind!r}")
+        message = f"kind must be one of {', '.join(WRITERS)}, not {kind!r}"
+        raise ValueError(message)
     rng = random.Random(f"{kind} {seed}")
     sheet, talk = Sheet(rng, kind == "docs"), Talk(rng, density, bare_breaks)
     number = 0
@@ -370,7 +372,8 @@ def parse_size(text: str) -> int:
     """Reads `1MB`, `200kB`, `1.5G` or a plain number of bytes."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)b?\s*", text, re.IGNORECASE)
     if not match:
-        raise argparse.ArgumentTypeError(f"not a size: {text!r}")
+        message = f"not a size: {text!r}"
+        raise argparse.ArgumentTypeError(message)
     return int(float(match[1]) * 1000 ** " kmgt".index(match[2].lower() or " "))
 
 
@@ -385,8 +388,8 @@ def main() -> None:
     parser.add_argument("--truth", metavar="FILE", help="the URLs, one JSON object a line")
     args = parser.parse_args()
     with ExitStack() as stack:
-        output = stack.enter_context(open(args.output, "wb")) if args.output else sys.stdout.buffer
-        truth = stack.enter_context(open(args.truth, "w", encoding="ascii")) if args.truth else None
+        output = stack.enter_context(Path(args.output).open("wb")) if args.output else sys.stdout.buffer
+        truth = stack.enter_context(Path(args.truth).open("w", encoding="ascii")) if args.truth else None
         for block, truths in generate(
             args.kind, args.size, args.seed, density=args.density, bare_breaks=args.bare_breaks
         ):

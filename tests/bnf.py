@@ -1,7 +1,7 @@
 """The BNF of RFC 1738 section 5, run as it is written: a second opinion on the patterns of `urlmend.grammar`.
 
-The rules are read out of the comments of grammar.py, which test_grammar.py compares with the RFC; the patterns under the
-comments are not looked at, and no code of urlmend runs. Two readings that the project has chosen are shared:
+The rules are read out of the comments of grammar.py, which test_grammar.py compares with the RFC. The patterns under
+the comments are not looked at, and no code of urlmend runs. Two readings that the project has chosen are shared:
 
 - Scheme names are read without regard to case (sections 2.1 and 5: "interpreters should use case-ignore").
 - `otherurl` is for schemes other than the ten that have a production of their own.
@@ -18,7 +18,9 @@ from random import Random
 
 RULE_LINE = re.compile(r"# ([a-z][a-z0-9+_-]*) *= (\S.*)")
 CONTINUATION = re.compile(r"# {12,}(\S.*)")
-TOKEN = re.compile(r'\s*(?:"(?P<literal>[^"]+)"|(?P<quote><">)|(?P<slash>/)|(?P<name>[a-z][\w+-]*)|(?P<sign>\d*\*|[\[\]|]))')
+TOKEN = re.compile(
+    r'\s*(?:"(?P<literal>[^"]+)"|(?P<quote><">)|(?P<slash>/)|(?P<name>[a-z][\w+-]*)|(?P<sign>\d*\*|[\[\]|]))'
+)
 SCHEME_LITERAL = re.compile(r"([a-z]+):(?://)?")
 
 # What a mutation puts in: every ASCII special, some letters and digits, blanks, controls, and characters beyond ASCII.
@@ -237,34 +239,34 @@ def _build(node: Node, start: _State) -> _State:
     """Add *node*'s states after *start*; return the state after it."""
     if (characters := _characters(node)) is not None:
         return _step(start, characters)
-    end = _State()
     match node:
-        case Literal(text, fold):
-            end = start
-            for character in text:
-                end = _step(end, _fold(frozenset(character)) if fold else frozenset(character))
-        case Rule("scheme"):
-            start = _step(start, _scheme_characters())
-            start.edges.append((_scheme_characters(), start))
-            start.free.append(end)
-        case Rule("otherurl"):
-            end = _other(start)
         case Rule(name):
-            end = _build(RULES[name], start)
-        case Sequence(items):
-            end = start
-            for item in items:
-                end = _build(item, end)
+            build = {"scheme": _scheme, "otherurl": _other}.get(name)
+            return build(start) if build else _build(RULES[name], start)
+        case Repeat():
+            return _repeat(node, start)
         case Choice(options):
+            end = _State()
             for option in options:
                 _build(option, start).free.append(end)
-        case Repeat(item, low, once):
-            for _ in range(low):
+            return end
+        case Sequence(items):
+            for item in items:
                 start = _build(item, start)
-            loop = _State()
-            start.free.append(loop)
-            loop.free.append(end)
-            _build(item, loop).free.append(end if once else loop)
+            return start
+        case Literal(text, fold):
+            for character in text:
+                start = _step(start, _fold(frozenset(character)) if fold else frozenset(character))
+            return start
+
+
+def _repeat(node: Repeat, start: _State) -> _State:
+    for _ in range(node.low):
+        start = _build(node.item, start)
+    loop, end = _State(), _State()
+    start.free.append(loop)
+    loop.free.append(end)
+    _build(node.item, loop).free.append(end if node.once else loop)
     return end
 
 
@@ -281,6 +283,13 @@ def _scheme_characters() -> frozenset[str]:
     characters = _characters(scheme.item)
     assert characters is not None
     return _fold(characters)
+
+
+def _scheme(start: _State) -> _State:
+    """Add `scheme`, in either case."""
+    end = _step(start, _scheme_characters())
+    end.edges.append((_scheme_characters(), end))
+    return end
 
 
 def _other(start: _State) -> _State:

@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import bnf
 import pytest
 
+import bnf
 from urlmend import grammar
 from urlmend.departures import DEPARTURES, Departure
 from urlmend.profiles import PROFILES, RFC1738, WEB, Profile
@@ -24,12 +24,17 @@ AS_READ = (
     ("punctuation", '"<" | ">" | "#" | "%" | <">'),
     ("urlpath", "*xchar"),
     ("encoded822addr", "1*xchar"),
-    ("url", "httpurl | ftpurl | newsurl | nntpurl | telneturl | gopherurl | waisurl | mailtourl | fileurl"
-            " | prosperourl | otherurl"),
+    (
+        "url",
+        (
+            "httpurl | ftpurl | newsurl | nntpurl | telneturl | gopherurl | waisurl | mailtourl | fileurl | prosperourl"
+            " | otherurl"
+        ),
+    ),
     ("gopherurl", '"gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]'),
     ("hostnumber", 'digits "." digits "." digits "." digits'),
     ("article", '1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host'),
-)  # fmt: skip
+)
 
 # Sentences and non-sentences of rules, for the reader of the BNF itself.
 SENTENCES = (
@@ -37,7 +42,7 @@ SENTENCES = (
     ("scheme", ("http", "x-y.z+1", "HTTP", "9"), ("", "a_b", "a:")),
     ("escape", ("%00", "%aF"), ("%", "%0", "%0g", "00")),
     ("national", ("\\", "`", "[", "]", "~"), ("", '"', "a")),
-    ("punctuation", ('"', "<", "%"), ("<\">", "'")),
+    ("punctuation", ('"', "<", "%"), ('<">', "'")),
     ("domainlabel", ("a", "1", "a-b", "a--1"), ("", "-a", "a-", "a.b")),
     ("toplabel", ("a", "a1", "a-b"), ("1", "1a", "a-")),
     ("hostnumber", ("1.2.3.4", "999.0.0.00"), ("1.2.3", "1.2.3.4.5", "1.2.3.a")),

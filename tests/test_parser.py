@@ -6,9 +6,9 @@ from dataclasses import fields
 from itertools import islice, product
 from random import Random
 
-import bnf
 import pytest
 
+import bnf
 from urlmend.errors import URLSyntaxError
 from urlmend.parser import parse, parse_or_none
 from urlmend.profiles import RFC1738, WEB, Profile
@@ -31,6 +31,7 @@ from urlmend.urls import (
 
 Part = tuple[tuple[str | None, ...], tuple[str, ...]]
 
+NEVER: tuple[str, ...]
 NEVER = (" ", "a b", "%", "%4", "%G0", "a%", "~", "a{", "a|b", "a\\", "a^", "[a]", "`", "<a", ">", '"', "a#b", "\xfc")
 NEVER += ("a\n", "\ta", "\x00", "\x7f", "\u0661", "\u212a", "\ud800")
 
@@ -57,7 +58,10 @@ FORMS: dict[str, tuple[str, type[URL], dict[str, Part]]] = {
             "password": PASSWORD,
             "host": HOST,
             "port": PORT,
-            "fpath": ((None, "", "a", "pub/www/doc", "%2Fetc/motd", "a//b/", "?:@&=/"), (*NEVER, ";", "a;b", "a;type=")),
+            "fpath": (
+                (None, "", "a", "pub/www/doc", "%2Fetc/motd", "a//b/", "?:@&=/"),
+                (*NEVER, ";", "a;b", "a;type="),
+            ),
             "ftptype": ((None, *"AIDaid"), ("", "Z", "b", "AA", "A/", "A;type=A", "%41", "\uff21")),
         },
     ),
@@ -115,13 +119,21 @@ FORMS: dict[str, tuple[str, type[URL], dict[str, Part]]] = {
             "host": (HOST[0], (*HOST[1], "u@h", "")),
             "port": PORT,
             "group": GROUP,
-            "article_number": ((None, "0", "12345678901234567890"), ("", "a", "-1", "1/", "1a", "%31", "\u0661", "1@b")),
+            "article_number": (
+                (None, "0", "12345678901234567890"),
+                ("", "a", "-1", "1/", "1a", "%31", "\u0661", "1@b"),
+            ),
         },
     ),
     "telnet": (
         "telnet://[{user}[:{password}]@]{host}[:{port}]",
         TelnetURL,
-        {"user": USER, "password": PASSWORD, "host": HOST, "port": (PORT[0], (*PORT[1], "23//", "23/a", "23;a", "23?"))},
+        {
+            "user": USER,
+            "password": PASSWORD,
+            "host": HOST,
+            "port": (PORT[0], (*PORT[1], "23//", "23/a", "23;a", "23?")),
+        },
     ),
     "telnet/": (
         "telnet://[{user}[:{password}]@]{host}[:{port}]/",
@@ -192,7 +204,7 @@ SEED = 1738
 SENTENCES_EACH = 10_000
 
 # RFC 1738: text, and the parts that are not None beside the host. Empty is not absent (section 3.1).
-EMPTY_OR_ABSENT = (
+EMPTY_OR_ABSENT: tuple[tuple[str, dict[str, str]], ...] = (
     ("ftp://h/", {"fpath": ""}),
     ("ftp://h", {}),
     ("ftp://@h/", {"user": "", "fpath": ""}),
@@ -226,7 +238,8 @@ DEPLOYED: tuple[tuple[str, type[URL], dict[str, str]], ...] = (
     ("http://a.example/#", HttpURL, {"host": "a.example", "hpath": "", "fragment": ""}),
     ("http://a.example#a/b?c", HttpURL, {"host": "a.example", "fragment": "a/b?c"}),
     ("http://a.example/wiki/A_(b)", HttpURL, {"host": "a.example", "hpath": "wiki/A_(b)"}),
-    ("http://a.example/l[1]?{a}|^#[]", HttpURL, {"host": "a.example", "hpath": "l[1]", "search": "{a}|^", "fragment": "[]"}),
+    ("http://a.example/l[1]?{a}|^#[]", HttpURL,
+     {"host": "a.example", "hpath": "l[1]", "search": "{a}|^", "fragment": "[]"}),
     ("https://u:p@a.example:8443/x", HttpURL,
      {"user": "u", "password": "p", "host": "a.example", "port": "8443", "hpath": "x"}),
     ("https://@a.example", HttpURL, {"user": "", "host": "a.example"}),

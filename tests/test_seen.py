@@ -27,7 +27,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "url", "ambiguous"), CASES)
-def test_decides(text: str, url: str, ambiguous: bool) -> None:  # noqa: FBT001 -- a column of the table
+def test_decides(text: str, url: str, ambiguous: bool) -> None:
     (match,) = (match for match in find_urls(text) if match.breaks)
     assert (match.url, match.ambiguous) == (url, ambiguous)
     assert match.readings[0] == str(match.parts) == url
