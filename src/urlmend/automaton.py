@@ -103,22 +103,24 @@ class _Automaton:
         waiting = [s for s in states if s.takes is not None]
         common = set.intersection(*(set(s.place.line()) for s in waiting)) if waiting else {self.final.place}
         if pos:
-            last = [s for s in before if s.takes is not None and s.takes.fullmatch(text[pos - 1])]
-            inside = {place for s in last for place in s.place.line()}
-            common |= inside & {place for s in waiting for place in s.place.line()}
+            last = [s.to for s in before if s.to and s.takes is not None and s.takes.fullmatch(text[pos - 1])]
+            places = {place for s in last for place in s.place.line()}
+            common |= {place for place in places if any(s.takes is not None for s in _closure(last, place))}
         rule = max(common, key=lambda place: place.depth).rule
         if rule == "url":
             rule = "scheme" if ":" not in text[:pos] else rule
         return Fault(rule, pos, _in_words({s.takes.pattern for s in waiting if s.takes}, end=self.final in states))
 
 
-def _closure(states: list[_State]) -> frozenset[_State]:
+def _closure(states: list[_State], place: _Place | None = None) -> frozenset[_State]:
+    """Return *states* and those reached from them for free, all inside *place* if one is given."""
     seen: set[_State] = set()
-    while states:
-        state = states.pop()
-        if state not in seen:
+    left = list(states)
+    while left:
+        state = left.pop()
+        if state not in seen and (place is None or place in state.place.line()):
             seen.add(state)
-            states.extend(state.ways)
+            left.extend(state.ways)
     return frozenset(seen)
 
 

@@ -53,7 +53,10 @@ HYPHENS = ("-", "\u2010", "\u2010".encode().decode("latin-1"))
 _CLOSERS = ".,;:!?)]}'\"*"
 _SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
-_OTHER_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://|\S+@)|[Uu][Rr][Ll]:")
+_OTHER_URL = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.\-]*:(?://|\S+@)|(?:url|mailto|news|urn|doi|tel|sips?|mid|cid|xmpp|magnet|data):",
+    re.IGNORECASE,
+)
 _RULE_OR_BULLET = re.compile(r"[-=_*+#~.|/\\]+$|[^\w/?&=%.#]\W|\W$|\(")
 _HEADER = re.compile(r"[A-Z][A-Za-z-]*:$")
 # Characters that words of prose do not have inside.

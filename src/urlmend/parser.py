@@ -1,7 +1,7 @@
 """Parsing: a text and a profile give a URL, or the rule and the place that forbid it."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from urlmend import grammar
 from urlmend.departures import Departure
@@ -105,7 +105,7 @@ def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[st
 _MAX_HOST_LENGTH = 255
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _idna_fault(host: str) -> str | None:
     """Say why *host*, which has letters beyond ASCII, is no host name (RFC 5891); `None` where it is one."""
     import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them

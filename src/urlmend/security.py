@@ -35,7 +35,7 @@ def warnings(url: URL) -> tuple[SecurityWarning, ...]:
 
 
 def _warnings(url: URL) -> Iterator[SecurityWarning]:
-    if isinstance(url, IpURL) and url.port and _is_reserved(int(url.port), url.standard_port):
+    if isinstance(url, IpURL) and url.port and _is_reserved(url.port_number, url.standard_port):
         yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
     octets = url.decoded_octets("text") or b""
     for octet, name in ((b"\r", "CR"), (b"\n", "LF"), (b"\0", "NUL")):
@@ -65,8 +65,8 @@ def _host(url: URL) -> str:
     return url.addr_spec.rpartition("@")[2] if isinstance(url, MailtoURL) else url.host or ""
 
 
-def _is_reserved(port: int, standard: int | None) -> bool:
-    return standard is not None and port != standard and port in RESERVED_PORTS
+def _is_reserved(port: int | None, standard: int | None) -> bool:
+    return None not in (port, standard) and port != standard and port in RESERVED_PORTS
 
 
 def _is_bidi_control(character: str) -> bool:

@@ -12,6 +12,9 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from urlmend import rfc822
 
+MAX_PORT_DIGITS = 20
+"""The most digits of a port that is read as a number."""
+
 
 @dataclass(frozen=True, slots=True)
 class URL:
@@ -57,8 +60,14 @@ class IpURL(URL):
 
     @property
     def port_number(self) -> int | None:
-        """The port, or the scheme's default where it is absent or empty; `None` where the scheme has none."""
-        return int(self.port) if self.port else self.standard_port
+        """The port, or the scheme's default where it is absent or empty; `None` where the scheme has none.
+
+        RFC 1738 sets no bound on the digits; a number of more than `MAX_PORT_DIGITS` is none.
+        """
+        if not self.port:
+            return self.standard_port
+        digits = self.port.lstrip("0") or "0"
+        return int(digits) if len(digits) <= MAX_PORT_DIGITS else None
 
 
 @dataclass(frozen=True, slots=True)
