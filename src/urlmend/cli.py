@@ -15,11 +15,13 @@ import click
 from urlmend.extract import Join, iter_urls
 from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES
+from urlmend.writers.context import ContextWriter
 from urlmend.writers.jsonl import JsonlWriter, RejectWriter
 from urlmend.writers.streams import abandon_standard_output, standard_error, standard_output
 from urlmend.writers.text import STANDARD_INPUT, CountWriter, TextWriter
 
 if TYPE_CHECKING:
+    from urlmend.matches import URLMatch
     from urlmend.writers import Writer
 
 FOUND, NONE, ERROR = 0, 1, 2
@@ -131,6 +133,8 @@ def main() -> None:
 @click.option("-n", "--line-number", is_flag=True, help="Print the line, from 1, before each URL.")
 @click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0, before each URL.")
 @click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file instead.")
+@click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
+@click.option("--warn", is_flag=True, help="Tell the security notes on each URL, on stderr.")
 @click.option("-0", "--null", is_flag=True, help="End output lines with NUL instead of newline.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
@@ -150,17 +154,25 @@ def find(  # noqa: PLR0913 -- one argument an option
     line_number: bool,
     byte_offset: bool,
     count: bool,
+    context: int | None,
+    warn: bool,
     null: bool,
 ) -> None:
     """Print every URL in the files, one a line, mended where line breaks tore it."""
-    if format != "text" and (with_filename or line_number or byte_offset or count or null):
-        message = "-H, -n, -b, -c and -0 shape lines of text; a JSON record has all of it."
+    shaped = with_filename or line_number or byte_offset or count or null
+    if format != "text" and (shaped or context is not None):
+        message = "-H, -n, -b, -c, -C and -0 shape lines of text; a JSON record has all of it."
+        raise click.UsageError(message, ctx)
+    if context is not None and (count or null):
+        message = "-C prints text; it goes with neither -c nor -0."
         raise click.UsageError(message, ctx)
     out = standard_output()
     end = "\0" if null else "\n"
     writer: Writer
     if format == "jsonl":
         writer = JsonlWriter(out)
+    elif context is not None:
+        writer = ContextWriter(out, context)
     elif count:
         writer = CountWriter(out, file_name=with_filename or recursive or len(paths) > 1, end=end)
     else:
@@ -174,14 +186,22 @@ def find(  # noqa: PLR0913 -- one argument an option
         inputs = _Inputs(out, rejects_out, recursive=recursive)
         for file in inputs.files(paths or ("-",)):
             try:
-                for match in iter_urls(file, profile=PROFILES[profile], join=join, rejected=rejected):
+                text = writer.begin_file(file) if isinstance(writer, ContextWriter) else file
+                for match in iter_urls(text, profile=PROFILES[profile], join=join, rejected=rejected):
                     found = True
                     writer.write(match)
+                    if warn:
+                        _warn(match)
                 writer.end_file(file.name)
             except _UnreadableError as error:
                 inputs.fail(file.name, str(error))
         writer.close()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
+
+
+def _warn(match: "URLMatch") -> None:
+    for warning in match.warnings:
+        _complain(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {warning}")
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:

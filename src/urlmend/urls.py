@@ -60,10 +60,7 @@ class IpURL(URL):
 
     @property
     def port_number(self) -> int | None:
-        """The port, or the scheme's default where it is absent or empty; `None` where the scheme has none.
-
-        RFC 1738 sets no bound on the digits; a number of more than `MAX_PORT_DIGITS` is none.
-        """
+        """The port, or the scheme's default where it is absent or empty; `None` without one, or past MAX_PORT_DIGITS."""
         if not self.port:
             return self.standard_port
         digits = self.port.lstrip("0") or "0"
