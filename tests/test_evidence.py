@@ -67,7 +67,7 @@ GOES_ON = [
     ),
     (
         "page break",
-        "http://a.example/docs/\n\n\nHoeg    Informational   [Page 3]\n\x0c\nMemo 4   Links   March 1996\n\n\nintro.pdf\n",
+        "http://a.example/docs/\n\n\nHoeg    Memo   [Page 3]\n\x0c\nMemo 4   Links   March 1996\n\n\nintro.pdf\n",
         "http://a.example/docs/intro.pdf",
     ),
 ]
