@@ -42,8 +42,8 @@ LITERAL: tuple[tuple[str, str | set[str], int], ...] = (
     ("http://-a.com", "host", 7),
     ("http://foo.com/~user", "httpurl", 15),
     ("http://foo.com/a~user", "hsegment", 16),
-    ("http://foo-.com", "domainlabel", 11),
-    ("http://foo-.com/", "domainlabel", 11),
+    ("http://foo-.com", LABEL, 11),
+    ("http://foo-.com/", LABEL, 11),
     ("http://a..b", "hostname", 9),
     ("http://1.2.3", LABEL | {"hostnumber"}, 12),
     ("http://1.2.3.4.5", LABEL, 16),
@@ -113,7 +113,7 @@ DEPLOYED: tuple[tuple[str, str | set[str], int], ...] = (
     ("mailto:a", "atom", 8),
     ("mailto:a@", "host", 9),
     ("mailto:a@b?", "headers", 11),
-    ("mailto:a..b@c", "addr_spec", 9),
+    ("mailto:a..b@c", "atom", 9),
     ("news:1", "article", 6),
     ("news://h/1", "article", 10),
     ("12:30", "scheme", 0),
@@ -164,7 +164,7 @@ EACH = 3_000
 WEB_EACH = 150
 FUZZ = int(os.environ.get("URLMEND_FUZZ", "50000"))
 
-LENGTH = 200_000
+LENGTH = 30_000
 REPEATS = 20
 WAYS = 10_000
 CHARACTERS = "a1.-_/:@%?#;=&~([ \x00\xfc\u4e2d\ud800"
@@ -541,8 +541,8 @@ def test_errors_pickle(protocol: int) -> None:
 
 
 def test_an_error_is_a_value_error() -> None:
-    with pytest.raises(ValueError, match=r"^domainlabel: unexpected '\.' at 11"):
-        parse("http://foo-.com")
+    with pytest.raises(ValueError, match=r"^ftptype: unexpected 'Z' at 15"):
+        parse("ftp://a/b;type=Z")
 
 
 def test_the_same_text_has_the_same_error_in_every_process() -> None:

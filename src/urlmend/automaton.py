@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from typing import NamedTuple
 
 # Rules that name single characters: a fault in them is told under the rule that wanted the character.
@@ -29,6 +30,9 @@ class Fault(NamedTuple):
     expected: str
 
 
+_numbers = count()
+
+
 @dataclass(slots=True, eq=False)
 class _Place:
     """A rule at one place in the grammar: under *parent*, *depth* rules below the start."""
@@ -36,6 +40,7 @@ class _Place:
     rule: str
     parent: "_Place | None"
     depth: int
+    number: int  # in the order of the grammar
 
     def line(self) -> Iterator["_Place"]:
         place: _Place | None = self
@@ -80,7 +85,7 @@ class _Automaton:
         self.steps: dict[tuple[frozenset[_State], str], frozenset[_State]] = {}
         # One object for equal sets, so that looking a step up compares identities.
         self.sets: dict[frozenset[_State], frozenset[_State]] = {}
-        root = _Place("url", None, 0)
+        root = _Place("url", None, 0, next(_numbers))
         self.final = _State(root)
         first = _State(root)
         for template in templates:
@@ -106,7 +111,7 @@ class _Automaton:
             last = [s.to for s in before if s.to and s.takes is not None and s.takes.fullmatch(text[pos - 1])]
             places = {place for s in last for place in s.place.line()}
             common |= {place for place in places if any(s.takes is not None for s in _closure(last, place))}
-        rule = max(common, key=lambda place: place.depth).rule
+        rule = max(common, key=lambda place: (place.depth, -place.number)).rule
         if rule == "url":
             rule = "scheme" if ":" not in text[:pos] else rule
         return Fault(rule, pos, _in_words({s.takes.pattern for s in waiting if s.takes}, end=self.final in states))
@@ -211,7 +216,7 @@ class _Reader:
     def below(self, rule: str) -> _Place:
         if rule in _CHARACTER_RULES:
             return self.place
-        return _Place(rule, self.place, self.place.depth + 1)
+        return _Place(rule, self.place, self.place.depth + 1, next(_numbers))
 
 
 def _bounds(repeat: re.Match[str] | None) -> tuple[int, int | None]:
