@@ -1,13 +1,13 @@
 """What mending costs: list mail scanned with join="evident" and join="none" in turn, in one run.
 
-usage: URLMEND_SHARED=DIR python benchmarks/mend.py
+usage: URLMEND_SHARED=DIR python -m benchmarks.mend, from the root of a checkout
 """
 
 import io
 import statistics
 import time
 
-from count_departures import corpus_files
+from benchmarks.count_departures import corpus_files
 
 from urlmend import iter_urls
 from urlmend.extract import Join
