@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
@@ -296,16 +295,32 @@ def test_a_full_device_is_told(args: tuple[str, ...]) -> None:
     assert (done.stderr, done.returncode) == (b"urlmend: write error: No space left on device\n", 2)
 
 
+def _heed_interrupts() -> None:
+    """Undo what a shell does to the commands that it runs in the background: they ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_is_quiet_and_keeps_what_was_found() -> None:
-    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_heed_interrupts,  # noqa: PLW1509 -- this process has no threads
+    ) as process:
         assert process.stdin is not None
-        process.stdin.write(f"{A} {B}\nx\n".encode() * 400)
+        assert process.stdout is not None
+        process.stdin.write(f"{A} {B}\nx\n".encode() * 1000)
         process.stdin.flush()
-        time.sleep(2)
+        # More URLs than output waits for: the first of them come only once the command is at work.
+        first = os.read(process.stdout.fileno(), 1 << 16)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
     assert (error, process.returncode) == (b"", 130)
-    assert out.startswith(f"{A}\n{B}\n".encode())
+    # What was found is printed whole, however far it came.
+    assert first
+    assert (first + out).endswith(b"\n")
+    assert (f"{A}\n{B}\n".encode() * 1000).startswith(first + out)
 
 
 def test_what_is_there_is_read_without_waiting_for_more() -> None:
