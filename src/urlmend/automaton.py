@@ -31,6 +31,8 @@ class Fault(NamedTuple):
 
 
 _numbers = count()
+# Texts may hold any of a million characters: the steps worked out are forgotten when they are so many.
+_MOST_STEPS = 1 << 16
 
 
 @dataclass(slots=True, eq=False)
@@ -98,6 +100,8 @@ class _Automaton:
     def step(self, states: frozenset[_State], character: str) -> frozenset[_State]:
         key = states, character
         if key not in self.steps:
+            if len(self.steps) >= _MOST_STEPS:
+                self.steps.clear()
             taken = [s.to for s in states if s.to is not None and s.takes is not None and s.takes.fullmatch(character)]
             after = _closure(taken)
             self.steps[key] = self.sets.setdefault(after, after)
