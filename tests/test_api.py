@@ -2,11 +2,13 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend.matches import MOST_LEFT
 from urlmend.scanner import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, CandidateScanner
 
 MEGABYTE = 1 << 20
@@ -178,6 +180,60 @@ def test_the_file_s_name_is_the_origin() -> None:
     file = io.BytesIO(b"http://a.example/b")
     file.name = "links.txt"
     assert [match.origin.source for match in iter_urls(file)] == ["links.txt"]
+
+
+QUOTES: tuple[tuple[str, bool], ...] = (
+    # text, whether the line that the last URL starts in is quoted
+    ("http://a.example/b", False),
+    ("> http://a.example/b", True),
+    (">> > see http://a.example/b", True),
+    ("| http://a.example/b", True),
+    ("JD> see <http://a.example/b>", True),
+    (": http://a.example/b", False),
+    (": > http://a.example/b", True),
+    ("# > http://a.example/b", False),
+    ("// http://a.example/b", False),
+    ("> a\nhttp://a.example/b", False),
+    ("a\r> http://a.example/b", True),
+    ("a > http://a.example/b", False),
+    ("<http://a.example/\n> b>", False),
+    ("> <URL:http://a.example/\n> b>", True),
+    (f"> {'a' * 200} http://a.example/b", True),
+    (f"> {'a' * 900} http://a.example/b", True),
+    (f"> {'a' * 2000} http://a.example/b", False),  # the line starts farther left than a candidate sees
+)
+
+
+@pytest.mark.parametrize(("text", "quoted"), QUOTES)
+def test_a_match_tells_whether_its_line_is_quoted(text: str, quoted: bool) -> None:
+    for data in (text, text.encode(), "x " * 3000 + "\n" + text):
+        match = find_urls(data)[-1]
+        assert match.quoted is quoted
+        assert len(match.left) <= MOST_LEFT
+
+
+def test_places_are_exact_unless_a_source_says_otherwise() -> None:
+    (match,) = find_urls("http://a.example/b")
+    assert match.exact
+    assert not replace(match, exact=False).exact
+
+
+def test_a_text_may_begin_inside_a_file() -> None:
+    text = "a\r\nb http://a.example/b <http://a.example/c\n/d>\nhttp://a.example/%zz"
+    rejected: list[Rejected] = []
+    inside: list[Rejected] = []
+    matches = find_urls(text, rejected=rejected.append)
+    for data in (text, text.encode()):
+        inside.clear()
+        scanner = Scanner(offset=5000, line=70, rejected=inside.append)
+        found = [match for n in range(len(data)) for match in scanner.feed(data[n : n + 1])] + scanner.close()
+        assert found == [replace(m, start=m.start + 5000, end=m.end + 5000, line=m.line + 69) for m in matches]
+        assert inside == [replace(r, start=r.start + 5000, end=r.end + 5000, line=r.line + 69) for r in rejected]
+    (match,) = (
+        Scanner(offset=7).feed("http://a.example/b")
+        + Scanner(offset=7, line=3).feed("\n" * 5000 + "news:a.b c" * 999)[:1]
+    )
+    assert (match.start, match.line, match.column) == (5007, 5003, 1)
 
 
 def test_no_cap_on_the_number_of_results() -> None:

@@ -35,7 +35,7 @@ BELOW: Mapping[str, set[str]] = {
     "security": {"urls"},
     "normal": {"parser", "profiles", "urls"},
     "building": {"grammar", "parser", "profiles", "urls"},
-    "matches": {"errors", "parser", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
+    "matches": {"errors", "lines", "parser", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
     "seen": {"matches", "urls"},
     "extract": {
         *("matches", "seen", "rejoin", "evidence", "termination", "errors", "parser", "profiles", "scanner"),

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Literal, Protocol
 
 from urlmend import evidence, rejoin, termination
-from urlmend.matches import Rejected, URLMatch
+from urlmend.matches import MOST_LEFT, Rejected, URLMatch
 from urlmend.parser import parse_or_none
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
-from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner
+from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, own_line
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, open_source
 from urlmend.urls import URL
@@ -39,7 +39,8 @@ class Scanner:
     *join* says what is mended: `wrapped` only what stands in wrappers and angles, `evident` (the default) bare URLs
     too where the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each
     candidate that is no URL under *profile*, and *origin* is what the matches say of where the text comes from.
-    *seen* is what is known of the URLs of the same stream, for a scanner that goes on with it.
+    *seen* is what is known of the URLs of the same stream, for a scanner that goes on with it. *offset* and *line* are
+    those of the text's first character, for a text that begins inside a file.
 
     >>> scanner = Scanner()
     >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
@@ -54,6 +55,8 @@ class Scanner:
         rejected: Callable[[Rejected], object] | None = None,
         origin: Origin | None = None,
         seen: Seen | None = None,
+        offset: int = 0,
+        line: int = 1,
     ) -> None:
         if join not in JOINS:
             message = f"join must be one of {', '.join(JOINS)}, not {join!r}"
@@ -64,6 +67,8 @@ class Scanner:
         self._rejected = rejected
         self._origin = origin or Origin()
         self._seen = seen or Seen()
+        self._offset = offset
+        self._line = line
         self._candidates: CandidateScanner | None = None
         self._binary = False
         self._taken = 0  # the end of the last match: what starts before it is part of it
@@ -73,7 +78,9 @@ class Scanner:
         binary = not isinstance(chunk, str)
         if self._candidates is None:
             self._binary = binary
-            self._candidates = CandidateScanner(binary=binary, ascii_only=self._ascii_only)
+            self._candidates = CandidateScanner(
+                binary=binary, ascii_only=self._ascii_only, offset=self._offset, line=self._line
+            )
         elif binary != self._binary:
             message = "a scanner takes bytes or str, not both"
             raise TypeError(message)
@@ -193,6 +200,7 @@ class Scanner:
             profile=self._profile,
             origin=self._origin,
             undecided=undecided,
+            left=own_line(candidate.before)[:MOST_LEFT],
         )
 
     def _with_decoded(self, texts: Iterable[str]) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from urlmend import lines
 from urlmend.errors import URLSyntaxError
 from urlmend.parser import departures, diagnose
 from urlmend.profiles import Profile
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from urlmend.security import SecurityWarning
 
 
+MOST_LEFT = 200
+"""How much of the text on a URL's left, from the start of its line, a match keeps: enough for a leader."""
+
+
 @dataclass(frozen=True, slots=True)
 class URLMatch:
     """A URL found in text; `str(match)` is the URL.
@@ -24,7 +29,9 @@ class URLMatch:
     breaks, without its wrapper. `line` and `column` count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`.
     `readings` are the ways to join it that parse, `url` first; for a bare URL joined over a line end the last one is
     the unjoined URL. `breaks` tell what was taken out of `url`, `trimmed` what was cut from a bare URL's tail.
-    `undecided` are the readings between which nothing decides, with their parts.
+    `undecided` are the readings between which nothing decides, with their parts. `exact` tells whether `start` and
+    `end` are places in the file itself; a source that decodes its texts says that they are not. `left` is what stands
+    on the URL's left in its line, from the line's start and at most MOST_LEFT characters.
     """
 
     url: str
@@ -41,6 +48,8 @@ class URLMatch:
     profile: Profile
     origin: Origin
     undecided: tuple[tuple[Reading, URL], ...] = ()
+    exact: bool = True
+    left: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         return self.url
@@ -49,6 +58,12 @@ class URLMatch:
     def ambiguous(self) -> bool:
         """Whether several readings of a hyphen at a line end parse and nothing decides between them."""
         return len(self.undecided) > 1
+
+    @property
+    def quoted(self) -> bool:
+        """Whether the URL's line is quoted: `> `, `>> `, `| ` or `JD> ` is part of its leader."""
+        marks = lines.leader(self.left + self.raw[:1]) if self.left else ()
+        return any(mark.kind in ("quote", "initials") for mark in marks)
 
     @property
     def departures(self) -> tuple[str, ...]:

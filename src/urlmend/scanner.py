@@ -25,6 +25,9 @@ LOOKBACK = 1024
 LOOKAHEAD = 4096
 """How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
 
+# A candidate may start on the left of what betrays it, and sees LOOKBACK characters from there.
+_KEPT = LOOKBACK + triggers.TRIGGER_REACH
+
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 _LONGEST_TAIL = 64
@@ -90,19 +93,20 @@ class CandidateScanner:
     """Finds candidates in text that comes in pieces: `feed` each piece, then `close`.
 
     With *binary*, pieces are bytes; else they are str. *ascii_only* ends bare URLs at the first character beyond ASCII.
+    *offset* and *line* are those of the first character, for a text that begins inside a file.
     """
 
-    def __init__(self, *, binary: bool, ascii_only: bool = False) -> None:
+    def __init__(self, *, binary: bool, ascii_only: bool = False, offset: int = 0, line: int = 1) -> None:
         self._binary = binary
         self._ascii_only = ascii_only
-        self._view = ""  # the text held back, with LOOKBACK characters on its left
-        self._base = 0  # the offset of the view in the stream
+        self._view = ""  # the text held back, with _KEPT characters on its left
+        self._base = offset  # the offset of the view in the stream
         self._pos = 0  # in the view: everything on the left is decided
         self._fresh: list[str] = []  # what came since the view was last scanned
         self._fresh_size = 0
-        self._line = 1  # the line that _line_start begins
-        self._line_start = 0  # in the stream
-        self._counted = 0  # in the stream: lines are counted up to here
+        self._line = line  # the line that _line_start begins
+        self._line_start = offset  # in the stream
+        self._counted = offset  # in the stream: lines are counted up to here
 
     @property
     def position(self) -> int:
@@ -146,9 +150,9 @@ class CandidateScanner:
         return candidates
 
     def _consume(self, pos: int) -> None:
-        """Drop the view up to LOOKBACK characters before *pos*: the one place where view and offset move."""
+        """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""
         self._pos = pos
-        drop = pos - LOOKBACK
+        drop = pos - _KEPT
         if drop > 0:
             # A CRLF is one line end: it is not cut in two.
             drop -= self._view[drop - 1] == "\r"
