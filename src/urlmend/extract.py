@@ -47,7 +47,7 @@ class Scanner:
     ['http://a.example/b']
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each is asked for by name
         self,
         *,
         profile: Profile = WEB,
