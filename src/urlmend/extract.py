@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Literal, Protocol
+from os import PathLike
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from urlmend import evidence, rejoin, termination
 from urlmend.matches import MOST_LEFT, Rejected, URLMatch
@@ -12,8 +13,11 @@ from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
 from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, own_line
 from urlmend.seen import Seen
-from urlmend.sources import Origin, Text, open_source
+from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.urls import URL
+
+if TYPE_CHECKING:
+    from urlmend.sources.places import Places
 
 Join = Literal["wrapped", "evident", "none"]
 JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
@@ -24,6 +28,13 @@ _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
 
 
 _SCHEME_ALONE = re.compile("[^:]*:/*")
+
+
+def check_join(join: str) -> None:
+    """Raise `ValueError` where *join* is no way of joining."""
+    if join not in JOINS:
+        message = f"join must be one of {', '.join(JOINS)}, not {join!r}"
+        raise ValueError(message)
 
 
 class Readable(Protocol):
@@ -58,9 +69,7 @@ class Scanner:
         offset: int = 0,
         line: int = 1,
     ) -> None:
-        if join not in JOINS:
-            message = f"join must be one of {', '.join(JOINS)}, not {join!r}"
-            raise ValueError(message)
+        check_join(join)
         self._profile = profile
         self._join = join
         self._ascii_only = "ucschar" not in profile.rules
@@ -240,41 +249,68 @@ class Scanner:
 
 
 def iter_urls(
-    fileobj: Readable,
+    fileobj: Readable | PathLike[str],
     *,
-    source: str | Callable[[Readable], Iterable[Text]] = "text",
+    source: str | Callable[[Readable], Iterable[Text]] = "auto",
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order and as they are read.
 
-    *fileobj* needs `read(n)` only, binary or text. *source* names what the file is (`text`), or is a function from the
-    file to `Text` pieces; *profile*, *join* and *rejected* are as in `Scanner`. Memory is bounded whatever the input.
-    Content never raises; errors of `read` pass through, and an unknown *source* or *join* raises `ValueError`.
+    *fileobj* needs `read(n)` only, binary or text; or it is the path of a file or directory. *source* names what the
+    file is (a key of `SOURCES`; `auto`: what its beginning shows), or is a function from the file to `Text` pieces, as
+    in `iter_texts`. *profile*, *join* and *rejected* are as in `Scanner`. Memory is bounded whatever the input.
+    Content never raises; errors of `read` pass through once all that was read is given out, `CompressionError`, an
+    `OSError`, of a broken compressed file too, and an unknown *source* or *join* raises `ValueError`.
 
     >>> import io
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
     ['ftp://a.example/pub/b;type=d']
     """
-    texts = open_source(source)(fileobj)
-    return _iter_urls(texts, profile, join, rejected)
+    check_join(join)
+    return _iter_urls(iter_texts(fileobj, open_source(source)), profile, join, rejected)
 
 
 def _iter_urls(
     texts: Iterable[Text], profile: Profile, join: Join, rejected: Callable[[Rejected], object] | None
 ) -> Iterator[URLMatch]:
-    scanner = origin = None
+    scanner = origin = places = error = None
     seen = Seen()
-    for text in texts:
-        if scanner is None or text.origin is not origin:
-            if scanner is not None:
-                yield from scanner.close()
-            origin = text.origin
-            scanner = Scanner(profile=profile, join=join, rejected=rejected, origin=origin, seen=seen)
-        yield from scanner.feed(text.data)
+    try:
+        for text in texts:
+            if scanner is None or text.origin is not origin:
+                if scanner is not None:
+                    yield from _placed(scanner.close(), places)
+                _, origin, offset, line, places = text
+                told = rejected if rejected is None or places is None else _telling(rejected, places)
+                scanner = Scanner(
+                    profile=profile, join=join, rejected=told, origin=origin, seen=seen, offset=offset, line=line
+                )
+            yield from _placed(scanner.feed(text.data), places)
+    except OSError as broken:
+        error = broken
     if scanner is not None:
-        yield from scanner.close()
+        yield from _placed(scanner.close(), places)
+    if error is not None:
+        raise error
+
+
+def _placed(matches: list[URLMatch], places: "Places | None") -> Iterable[URLMatch]:
+    """Return *matches* of a decoded text with their places in its file."""
+    return matches if places is None else [_in_file(match, places) for match in matches]
+
+
+def _telling(rejected: Callable[[Rejected], object], places: "Places") -> Callable[[Rejected], object]:
+    return lambda candidate: rejected(_in_file(candidate, places))
+
+
+_Found = TypeVar("_Found", URLMatch, Rejected)
+
+
+def _in_file(found: _Found, places: "Places") -> _Found:
+    start, end, line, column, exact = places.locate(found.start, found.end)
+    return replace(found, start=start, end=end, line=line, column=column, exact=exact)
 
 
 def find_urls(

@@ -91,11 +91,12 @@ class Rejected:
     form: str
     profile: Profile
     origin: Origin
+    exact: bool = True
 
     @property
     def error(self) -> URLSyntaxError:
         """What forbids it; worked out when asked."""
-        if self.end - self.start > MAX_URL_LENGTH:
+        if len(self.raw) > MAX_URL_LENGTH:
             return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
         return diagnose(self.text, self.profile)
 

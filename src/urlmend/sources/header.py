@@ -1,0 +1,150 @@
+"""The header of a message: what its fields mean is the standard library's to say (`email`)."""
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from urlmend.sources.window import Lines
+
+_FIELD = re.compile(rb"(?m)^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)")
+_CONTENT_FIELDS = re.compile(rb"(?im)^content-(?:type|transfer-encoding|disposition):[^\n]*(?:\n[ \t][^\n]*)*\n?")
+_FOLD = re.compile(rb"\r?\n")
+_ID = re.compile(r"<([^<>]*)>")
+
+# Where a field has one of these, it may hold a URL; encoded words (RFC 2047) show it only decoded.
+_SIGNS = (b"://", b"mailto:", b"url:", b"news:", b"urn:", b"doi:", b"=?")
+
+_NO_TEXT = frozenset(
+    "received message-id in-reply-to references path xref dkim-signature domainkey-signature arc-seal "
+    "arc-message-signature arc-authentication-results authentication-results content-id content-type "
+    "resent-message-id original-message-id nntp-posting-host".split()
+)
+"""Fields that hold names and traces, in which what looks like a URL is none."""
+
+
+class Field(NamedTuple):
+    """A field of a header: its name, its lines, and its body as text if that was encoded (RFC 2047) or not ASCII."""
+
+    name: str
+    lines: Lines
+    decoded: str | None
+
+
+class Header:
+    """A header, from its lines; its fields are read when asked for."""
+
+    __slots__ = ("_block",)
+
+    def __init__(self, block: bytes) -> None:
+        self._block = block
+
+    def __getitem__(self, name: str) -> str | None:
+        """Return the body of the first field called *name*, unfolded and decoded; `None` where there is none."""
+        match = _field(name).search(self._block)
+        return decoded(match[1]) if match else None
+
+    @property
+    def message_id(self) -> str | None:
+        """The Message-ID, without its brackets."""
+        body = self["Message-ID"]
+        match = _ID.search(body or "")
+        return match[1] if match else (body or "").strip() or None
+
+    @property
+    def date(self) -> str | None:
+        """The Date field as RFC 3339 writes it; `None` where it is missing or no date."""
+        try:
+            date = parsedate_to_datetime(self["Date"] or "")
+            # RFC 3339 section 4.3: without a known offset, -00:00.
+            return date.isoformat() + ("-00:00" if date.tzinfo is None else "")
+        except (ValueError, TypeError, OverflowError):
+            return None
+
+
+class Content(NamedTuple):
+    """What a header says of the body (RFC 2045)."""
+
+    type: str
+    charset: str | None
+    encoding: str
+    boundary: bytes | None
+    flowed: bool
+    delsp: bool
+
+    @property
+    def maintype(self) -> str:
+        """The part of the type before the slash."""
+        return self.type.partition("/")[0]
+
+
+PLAIN = Content("text/plain", None, "7bit", None, flowed=False, delsp=False)
+"""What a body is where the header does not say (RFC 2045 section 5.2)."""
+
+
+def content(block: bytes, lowered: bytes, default: str) -> Content:
+    """Return what the header *block* says of its body; *lowered* is the same in lower case, *default* the type."""
+    if b"content-t" not in lowered:
+        return PLAIN if default == PLAIN.type else PLAIN._replace(type=default)
+    return _content(b"".join(_CONTENT_FIELDS.findall(block)), default)
+
+
+@lru_cache(maxsize=256)
+def _content(fields: bytes, default: str) -> Content:
+    message = message_from_bytes(fields)
+    message.set_default_type(default)
+    try:
+        encoding = str(message.get("Content-Transfer-Encoding", "7bit"))
+        boundary = message.get_boundary()
+        return Content(
+            type=message.get_content_type(),
+            charset=message.get_content_charset(),
+            encoding=encoding.strip().lower(),
+            # A boundary beyond ASCII is the bytes that stand in the header.
+            boundary=boundary.rstrip().encode("ascii", "surrogateescape") if boundary is not None else None,
+            flowed=str(message.get_param("format", "")).lower() == "flowed",
+            delsp=str(message.get_param("delsp", "")).lower() == "yes",
+        )
+    except Exception:  # noqa: BLE001 -- whatever a broken field makes the library raise: content never does
+        return PLAIN
+
+
+@lru_cache(maxsize=32)
+def _field(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"(?im)^" + re.escape(name.encode()) + rb":([^\n]*(?:\n[ \t][^\n]*)*)")
+
+
+def decoded(body: bytes) -> str:
+    """Return the field body *body* unfolded, its encoded words (RFC 2047) and its raw bytes decoded."""
+    body = _FOLD.sub(b"", body)
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        text = body.decode("latin-1")
+    if "=?" in text:
+        try:
+            text = str(make_header(decode_header(text)))
+        except (HeaderParseError, LookupError, ValueError):
+            pass  # it is shown as it stands
+    return text.strip()
+
+
+def fields_with_urls(header: Lines, lowered: bytes) -> Iterator[Field]:
+    """Yield the fields of *header* that may hold URLs; *lowered* is the same in lower case."""
+    if not any(sign in lowered for sign in _SIGNS):
+        return
+    for match in _FIELD.finditer(header.data):
+        body = match[2]
+        low = body.lower()
+        if not any(sign in low for sign in _SIGNS):
+            continue
+        name = match[1].decode("ascii")
+        if name.lower() in _NO_TEXT and b"external-body" not in low:
+            continue
+        start = match.start()
+        lines = Lines(match[0], header.offset + start, header.line + header.data.count(b"\n", 0, start))
+        yield Field(name, lines, decoded(body) if b"=?" in low or not body.isascii() else None)

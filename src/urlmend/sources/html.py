@@ -1,0 +1,150 @@
+"""HTML parts: the URLs of their attributes and their visible text, as the HTML parser lexbor reads them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from urlmend.sources import Origin, Text
+from urlmend.sources.decoding import Decoded, Defects
+from urlmend.sources.places import Place, Places
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_DOCUMENT = 1 << 23
+"""The longest document, in characters, that is parsed whole; a longer one is read as several."""
+
+_WITHIN = 1 << 16  # how far behind the last one, in characters of the source, a URL is looked for
+
+# HTML Standard section 4, and what older versions had: attributes whose value is a URL, or several parted by blanks.
+_URL_ATTRIBUTES = frozenset(
+    "href src action formaction cite longdesc background data poster codebase classid profile manifest "
+    "ping archive dynsrc lowsrc xlink:href".split()
+)
+_SEVERAL = frozenset(["ping", "archive"])
+_NOT_SHOWN = frozenset(["script", "style", "template", "title"])
+_IN_LINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
+    "small span strike strong sub sup time tt u var wbr".split()
+)
+_KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
+
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+_ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
+_SRCSET = re.compile(r"[\s,]*(\S*[^\s,])[^,]*(?:,|\Z)")
+_SIGN = re.compile("://|mailto:|url:|news:|urn:|doi:|&#|&colon|&sol", re.IGNORECASE)
+
+
+def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterator[Text]:
+    """Yield the URLs of the attributes in the HTML *pieces*, each in angles on a line, and then the visible text."""
+    held: list[str] = []
+    size = 0
+    places = Places(keep_all=True)
+    for text, piece in pieces:
+        if size and size + len(text) > MAX_DOCUMENT:
+            defects[f"HTML longer than {MAX_DOCUMENT} characters read as several documents"] = None
+            yield from _document("".join(held), origin, places)
+            held, size, places = [], 0, Places(keep_all=True)
+        held.append(text)
+        size += len(text)
+        places.add(len(text), piece)
+    yield from _document("".join(held), origin, places)
+
+
+def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
+    if not _SIGN.search(source):
+        return
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
+
+    # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
+    clean = source.replace("\0", " ").encode("utf-8", "replace").decode()
+    root = LexborHTMLParser(clean).root
+    if root is None:
+        return
+    urls: list[str] = []
+    shown: list[str] = []
+    _read(root, urls, shown)
+    if urls:
+        links = origin.again()
+        links.attributes = True
+        text = "".join(f"<{url}>\n" if "<" not in url and ">" not in url else f"{url}\n" for url in urls)
+        yield Text(text, links, places=_InSource(text, source, places))
+    text = "".join(shown)
+    yield Text(text, origin.again(), places=_InSource(text, source, places))
+
+
+def _read(root: "LexborNode", urls: list[str], shown: list[str]) -> None:
+    """Walk the tree in the document's order: URLs of attributes go to *urls*, what a reader sees to *shown*."""
+    keeping = 0
+    # Without recursion: documents nest as deep as they like.
+    waiting: list[LexborNode | str] = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            keeping -= node == "/pre"
+            shown.append("\n" if node else "")
+            continue
+        tag = node.tag
+        if tag == "-text":
+            text = node.text_content or ""
+            shown.append(text if keeping else _SPACE.sub(" ", text))
+            continue
+        if tag == "-comment" or tag is None:
+            continue
+        if node.attributes:
+            urls += _urls(tag, node.attributes)
+        if tag in _NOT_SHOWN:
+            continue
+        if tag == "br" or tag not in _IN_LINE:
+            shown.append("\n")
+            keeps = tag in _KEEPING_SPACE
+            keeping += keeps
+            waiting.append("/pre" if keeps else "/")
+        children = list(node.iter(include_text=True))
+        children.reverse()
+        waiting += children
+
+
+def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:
+    for name, value in attributes.items():
+        if not value or ":" not in value:
+            continue
+        if name in _SEVERAL:
+            values = value.split()
+        elif name in _URL_ATTRIBUTES:
+            values = [value]
+        elif name in {"srcset", "imagesrcset"}:
+            values = _SRCSET.findall(value)
+        elif name == "content" and tag == "meta" and (attributes.get("http-equiv") or "").lower() == "refresh":
+            match = _REFRESH.fullmatch(value)
+            values = [match[1]] if match else []
+        else:
+            continue
+        for one in values:
+            # URL Standard section 4.4: line ends and tabs inside are no part, nor blanks around.
+            url = re.sub("[\t\n\r]", "", one).strip()
+            if _ABSOLUTE.match(url):
+                yield url
+
+
+class _InSource(Places):
+    """The places of *text* that a parser made of *source*: where the source has a stretch as it is, it stands there."""
+
+    def __init__(self, text: str, source: str, places: Places) -> None:
+        super().__init__()
+        self._text = text
+        self._source = source
+        self._source_places = places
+        self._pos = 0  # in the source: behind the last one found
+
+    def locate(self, start: int, end: int) -> Place:
+        wanted = self._text[start:end]
+        for form in dict.fromkeys((wanted, wanted.replace("&", "&amp;"))):
+            found = self._source.find(form, self._pos, self._pos + _WITHIN)
+            if found >= 0:
+                self._pos = found + len(form)
+                place = self._source_places.locate(found, self._pos)
+                return place if form == wanted else place._replace(exact=False)
+        place = self._source_places.locate(self._pos, self._pos + 1)
+        return place._replace(exact=False)

@@ -1,0 +1,206 @@
+"""Mail and news messages: a forward walk over their parts (RFC 5322, RFC 2045, RFC 2046) as their lines come."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from urlmend.sources import Origin, Text
+from urlmend.sources.decoding import Decoded, Defects, text_of
+from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
+from urlmend.sources.html import html
+from urlmend.sources.places import Layer, Piece, Places
+from urlmend.sources.prose import is_plain, prose
+from urlmend.sources.window import Lines, MboxWindow, Window
+
+MAX_DEPTH = 32
+"""How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
+
+MAX_PREAMBLE = 1 << 20
+"""How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
+
+_HTML = frozenset(["text/html", "application/xhtml+xml"])
+_AS_IT_IS = (PLAIN, *(PLAIN._replace(charset="us-ascii", encoding=encoding) for encoding in ("7bit", "8bit")))
+_MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
+
+
+def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the one message that *fileobj* holds: its header fields with URLs and its parts."""
+    window = Window(fileobj)
+    if window.begin():
+        yield from message(window, source_name(fileobj), 1)
+
+
+def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
+    """Return the name of *fileobj*, where it has one."""
+    name = getattr(fileobj, "name", None)
+    return name if isinstance(name, str) else None
+
+
+def message(window: Window, source: str | None, number: int, *, offset: int | None = None) -> Iterator[Text]:
+    """Yield the texts of the message that *window* has begun, the *number*th of *source*; it is read to its end."""
+    walk = _Walk(window, source, number, window.offset if offset is None else offset)
+    yield from walk.entity((), (), "text/plain", None)
+    for _ in window.lines(()):
+        pass
+
+
+class _Walk:
+    """A walk over one message. Parts are named by *path* (RFC 3501 section 6.4.5), the message itself by none."""
+
+    def __init__(self, window: Window, source: str | None, number: int, offset: int) -> None:
+        self._window = window
+        self._source = source
+        self._number = number
+        self._offset = offset
+        self._from_quoted = isinstance(window, MboxWindow)
+
+    def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
+        return Origin(
+            self._source,
+            self._number,
+            part,
+            offset=self._offset,
+            part_offset=self._window.offset,
+            content_type=content.type,
+            charset=content.charset,
+            encoding=content.encoding,
+            header=header,
+            defects=defects,
+        )
+
+    def entity(
+        self, path: tuple[int, ...], boundaries: tuple[bytes, ...], default: str, header: Header | None
+    ) -> Iterator[Text]:
+        """Yield the texts of the message or part whose header is next; *header* is that of the message a part is of."""
+        window = self._window
+        lines, separated = window.header(boundaries)
+        lowered = lines.data.lower()
+        about = content(lines.data, lowered, default)
+        own = header is None
+        if header is None:
+            header = Header(lines.data)
+            if isinstance(window, MboxWindow) and b"\ncontent-length:" in lowered:
+                self._expect(window, header)
+        defects: Defects = {}
+        if not separated:
+            defects["no empty line behind the header"] = None
+        prefix = "".join(f"{number}." for number in path)
+        for field in fields_with_urls(lines, lowered):
+            yield self._field(field, f"{prefix}header:{field.name}", header, about, defects)
+        # The body of a message that has but one is its part 1.
+        body_path = path if path and not own else (*path, 1)
+        yield from self._body(body_path, path, boundaries, about, header, defects)
+
+    def _expect(self, window: MboxWindow, header: Header) -> None:
+        length = header["Content-Length"] or ""
+        if length.isascii() and length.isdigit() and len(length) < 10:  # noqa: PLR2004 -- digits
+            window.expect(int(length))
+
+    def _field(self, field: Field, part: str, header: Header, about: Content, defects: Defects) -> Text:
+        origin = self._origin(part, header, about, defects)
+        _, (data, offset, line), text = field
+        origin.part_offset = offset
+        if text is None:
+            return Text(data.decode("ascii"), origin, offset, line)
+        places = Places()
+        # The whole field is one line: it is not told where in it an encoded word stands.
+        places.add(len(text), Piece(data.replace(b"\n", b" "), offset, line, (_SOMEWHERE,)))
+        return Text(text, origin, places=places)
+
+    def _body(  # noqa: PLR0913, PLR0917 -- what the header said
+        self,
+        path: tuple[int, ...],
+        parent: tuple[int, ...],
+        boundaries: tuple[bytes, ...],
+        about: Content,
+        header: Header,
+        defects: Defects,
+    ) -> Iterator[Text]:
+        kind = about.type
+        deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
+        if about.maintype == "multipart" and not deep:
+            if about.boundary is not None:
+                yield from self._multipart(parent, boundaries, about, header, defects)
+                return
+            defects["a multipart without a boundary"] = None
+        elif kind in _MESSAGES and not deep:
+            yield from self.entity(path, boundaries, "text/plain", None)
+            return
+        elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
+            defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
+        elif about.maintype not in {"text", "message"} and kind not in _HTML:
+            return
+        origin = self._origin(".".join(map(str, path)) if len(path) > 1 else str(path[0]), header, about, defects)
+        window = self._window
+        lines = window.lines(boundaries)
+        if about in _AS_IT_IS and (first := next(lines, None)) is not None:
+            # What most mail is: all of the part in hand, and nothing in it to decode or take out.
+            data, offset, line = first
+            if window.done and is_plain(data) and not (self._from_quoted and b">From " in data):
+                yield Text(data.decode("ascii"), origin, offset, line)
+                return
+            lines = _chained([first], lines)
+        yield from self._text(lines, about, origin, defects)
+
+    def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
+        pieces = self._decoded(lines, about, defects)
+        if about.type in _HTML:
+            yield from html(pieces, origin, defects)
+        else:
+            yield from prose(pieces, origin, flowed=about.flowed, delsp=about.delsp)
+
+    def _decoded(self, lines: Iterable[Lines], about: Content, defects: Defects) -> Iterator[Decoded]:
+        return text_of(lines, about.encoding, about.charset, defects, from_quoted=self._from_quoted)
+
+    def _multipart(
+        self,
+        path: tuple[int, ...],
+        outer: tuple[bytes, ...],
+        about: Content,
+        header: Header,
+        defects: Defects,
+    ) -> Iterator[Text]:
+        window = self._window
+        boundaries = (*outer, about.boundary or b"")
+        default = "message/rfc822" if about.type == "multipart/digest" else "text/plain"
+        origin = self._origin(".".join(map(str, path or (1,))), header, about, defects)
+        preamble: list[Lines] = []
+        size = 0
+        for lines in window.lines(boundaries):
+            preamble.append(lines)
+            size += len(lines.data)
+            if size > MAX_PREAMBLE:
+                break
+        delimiter = window.take_delimiter(boundaries)
+        if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundaries[-1]:
+            defects["no delimiter of the multipart's boundary: read as plain text"] = None
+            plain = about._replace(type="text/plain")
+            yield from self._text(_chained(preamble, window.lines(outer)), plain, origin, defects)
+            return
+        number = 0
+        while delimiter is not None and delimiter.boundary == boundaries[-1] and not delimiter.closing:
+            number += 1
+            yield from self.entity((*path, number), boundaries, default, header)
+            for _ in window.lines(boundaries):
+                pass
+            delimiter = window.take_delimiter(boundaries)
+        if delimiter is None or not delimiter.closing:
+            defects["the multipart is not closed"] = None
+        window.forget(boundaries[-1])
+        # What follows the last delimiter is no part (RFC 2046 section 5.1.1).
+        for _ in window.lines(outer):
+            pass
+
+
+def _chained(first: list[Lines], rest: Iterator[Lines]) -> Iterator[Lines]:
+    yield from first
+    yield from rest
+
+
+class _Somewhere:
+    """A step of which nothing is known but what was decoded."""
+
+    def back(self, index: int) -> tuple[int, bool]:  # noqa: ARG002 -- a layer is asked so
+        return 0, False
+
+
+_SOMEWHERE: Layer = _Somewhere()

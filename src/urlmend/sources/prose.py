@@ -1,0 +1,185 @@
+"""The text of text/plain parts: what its lines are besides text (RFC 3676, RFC 4880, uuencode) is read as such."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from urlmend.sources import Origin, Text
+from urlmend.sources.decoding import Decoded
+from urlmend.sources.places import Layer, Piece, Places, Removed
+
+# uuencode (POSIX): a first line, full lines of 45 octets each, a shorter one, an empty one, `end`.
+_UU_BEGIN = re.compile(
+    r"^begin [0-7]{3,4} [^\r\n]+\r?\n"
+    r"(?=M[ -`]{57,61}\r?(?:\n|\Z)|[!-L][ -`]{4,60}\r?\n[` ]?\r?\n(?:end\b)?)",
+    re.MULTILINE,
+)
+_UU_BODY = re.compile(
+    r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
+)
+
+_SIGNATURE = re.compile(r"^-- \r?\n", re.MULTILINE)
+# A signature is followed by nothing (RFC 3676 section 4.3), but a digest (RFC 1153) or a mailer's "Original Message".
+_BEHIND_SIGNATURE = re.compile(r"^(?:-----|>)", re.MULTILINE)
+
+# RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it.
+_PGP_BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
+_PGP_END = "-----BEGIN PGP SIGNATURE-----"
+_PGP_ESCAPE = re.compile(r"^- ", re.MULTILINE)
+
+_FLOWED_LINE = re.compile(r"(>*)([^\n]*)(\n|\Z)")
+
+
+_PGP_BEGIN_BYTES = _PGP_BEGIN.encode()
+
+
+def is_plain(data: bytes) -> bool:
+    """Tell that *data* is ASCII without anything that `prose` takes out or sets apart."""
+    return data.isascii() and not (
+        b"\n-- " in data or b"begin " in data or _PGP_BEGIN_BYTES in data or data.startswith(b"-- ")
+    )
+
+
+def prose(pieces: Iterable[Decoded], origin: Origin, *, flowed: bool = False, delsp: bool = False) -> Iterator[Text]:
+    """Yield the text in *pieces*: without uuencoded data and PGP's escapes, signatures apart.
+
+    Lines that are *flowed* are joined (RFC 3676), with *delsp* without the space before their end.
+    """
+    reader = _Prose(origin, _Flow(delsp=delsp) if flowed else None)
+    for decoded in pieces:
+        yield from reader.texts(decoded)
+
+
+class _Prose:
+    def __init__(self, origin: Origin, flow: "_Flow | None") -> None:
+        self._origin = origin
+        self._text_origin = origin
+        self._places = Places()
+        self._flow = flow
+        self._in_uuencoded = False
+        self._in_pgp = False
+        self._in_signature = False
+
+    def texts(self, decoded: Decoded) -> Iterator[Text]:
+        text = decoded.text
+        pos = 0
+        if self._in_uuencoded:
+            pos = self._skip_uuencoded(text, 0)
+        while pos < len(text):
+            begin = _UU_BEGIN.search(text, pos) if "begin " in text else None
+            stop = begin.start() if begin else len(text)
+            yield from self._around_signatures(text, pos, stop, decoded.piece)
+            pos = self._skip_uuencoded(text, begin.end()) if begin else stop
+
+    def _skip_uuencoded(self, text: str, pos: int) -> int:
+        end = _UU_BODY.match(text, pos).end()  # type: ignore[union-attr] -- it matches nothing, too
+        self._in_uuencoded = end == len(text) and not text[pos:end].rstrip().endswith("end")
+        self._begin_text()
+        return end
+
+    def _begin_text(self) -> None:
+        self._text_origin = self._origin.behind_signature() if self._in_signature else self._origin.again()
+        self._places = Places()
+
+    def _around_signatures(self, text: str, pos: int, stop: int, piece: Piece) -> Iterator[Text]:
+        while pos < stop:
+            pattern = _BEHIND_SIGNATURE if self._in_signature else _SIGNATURE
+            mark = pattern.search(text, pos, stop) if self._in_signature or "-- " in text else None
+            end = mark.start() if mark else stop
+            if end > pos:
+                yield self._text(text, pos, end, piece)
+            if mark:
+                self._in_signature = not self._in_signature
+                self._begin_text()
+            pos = end
+
+    def _text(self, text: str, start: int, end: int, piece: Piece) -> Text:
+        layers: tuple[Layer, ...] = piece.layers
+        if (start, end) != (0, len(text)):
+            text = text[start:end]
+            layers = (*layers, Removed([0], [start]))
+        if self._in_pgp or _PGP_BEGIN in text:
+            text, layer = self._without_pgp_escapes(text)
+            layers = (*layers, layer)
+        if self._flow is not None:
+            text, layer = self._flow.join(text)
+            layers = (*layers, layer)
+        self._places.add(len(text), piece._replace(layers=layers))
+        return Text(text, self._text_origin, places=self._places)
+
+    def _without_pgp_escapes(self, text: str) -> tuple[str, Removed]:
+        parts: list[str] = []
+        at: list[int] = []
+        pos = size = 0
+        while pos < len(text):
+            mark = _PGP_END if self._in_pgp else _PGP_BEGIN
+            found = text.find(mark, pos)
+            end = found + len(mark) if found >= 0 else len(text)
+            part = text[pos:end]
+            if self._in_pgp:
+                at += [size + match.start() - 2 * number for number, match in enumerate(_PGP_ESCAPE.finditer(part))]
+                part = _PGP_ESCAPE.sub("", part)
+            if found >= 0:
+                self._in_pgp = not self._in_pgp
+            parts.append(part)
+            size += len(part)
+            pos = end
+        return "".join(parts), Removed(at, [2] * len(at))
+
+
+class _Flow:
+    """Joins flowed lines (RFC 3676 section 4), in text that comes in pieces of whole lines."""
+
+    def __init__(self, *, delsp: bool) -> None:
+        self._delsp = delsp
+        self._soft = False  # the last line ends with a soft break, which was taken out
+        self._depth = 0
+
+    def join(self, text: str) -> tuple[str, Removed]:
+        """Return *text* with its paragraphs joined, and what was taken out."""
+        parts: list[str] = []
+        at: list[int] = []
+        sizes: list[int] = []
+        size = kept = 0  # of the result; up to where *text* is dealt with
+
+        def keep(start: int, end: int) -> None:
+            nonlocal size, kept
+            if start > kept:
+                at.append(size)
+                sizes.append(start - kept)
+            parts.append(text[start:end])
+            size += end - start
+            kept = end
+
+        soft_end = 0  # in *text*: where the line before was cut
+        for line in _FLOWED_LINE.finditer(text):
+            if line.start() == len(text):
+                break
+            depth = line.end(1) - line.start(1)
+            start, end = line.span(2)
+            stuffed = text.startswith(" ", start)
+            content_end = end - text.endswith("\r", start, end)
+            separator = text[start + stuffed : content_end] == "-- "
+            if self._soft and depth == self._depth and not separator:
+                keep(start + stuffed, content_end)
+            else:
+                if self._soft and line.start():
+                    keep(soft_end, line.start())
+                elif self._soft:
+                    parts.append("\n")
+                    at.append(0)
+                    sizes.append(-1)
+                    size = 1
+                keep(line.start() if depth else start + stuffed, content_end)
+            self._depth = depth
+            self._soft = text.endswith(" ", start, content_end) and not separator
+            if not self._soft:
+                keep(content_end, line.end())
+            elif self._delsp:
+                parts[-1] = parts[-1][:-1]
+                size -= 1
+                kept -= 1
+            soft_end = kept
+        if kept < len(text):
+            at.append(size)
+            sizes.append(len(text) - kept)
+        return "".join(parts), Removed(at, sizes)

@@ -1,0 +1,63 @@
+"""Recognising what a file is from how it begins."""
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from typing import Any
+
+from urlmend.sources import Text, open_source
+from urlmend.sources.compression import Peeked, decompressing
+from urlmend.sources.window import FROM_LINE
+
+_ENOUGH = 4096
+"""How many bytes of a header are looked at before it is told from text."""
+
+_HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
+_EMPTY_LINE = re.compile(rb"\r?\n")
+_PART_OF_FIELD = re.compile(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r?")
+
+# The fields by which a header is known for a message's.
+_KNOWN_FIELD = re.compile(
+    rb"^(?:Return-Path|Received|Delivered-To|From|To|Subject|Date|Message-ID|Path|Newsgroups|Xref|Relay-Version|"
+    rb"MIME-Version|Content-Type|X-[A-Za-z\-]+|Reply-To|Sender|Status|DKIM-Signature|ARC-Seal|Authentication-Results|"
+    rb"References|In-Reply-To|Organization|Lines|Errors-To|Precedence|Approved|Article):",
+    re.IGNORECASE | re.MULTILINE,
+)
+_KNOWN_WITHOUT_BODY = 3
+
+
+def recognise(head: bytes, *, whole: bool) -> str | None:
+    """Return the source for a file that begins with *head*, or is that *whole*; `None` where more is needed to tell."""
+    head = head.removeprefix(BOM_UTF8)
+    for magic, name in ((b"#! rnews ", "rnews"), (b"WARC/", "warc"), (b"filedesc:", "warc")):
+        if head.startswith(magic):
+            return name
+        if not whole and magic.startswith(head):
+            return None
+    whole = whole or len(head) >= _ENOUGH
+    if head.startswith(b"From "):
+        if FROM_LINE.match(head):
+            return "mbox"
+        return "text" if whole or head.count(b"\n") > 1 else None
+    end = _HEADER.match(head).end()  # type: ignore[union-attr] -- it matches nothing, too
+    if end and _EMPTY_LINE.match(head, end):
+        return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
+    if not whole and _PART_OF_FIELD.fullmatch(head, end):
+        return None
+    known = sum(1 for _ in _KNOWN_FIELD.finditer(head, 0, end))
+    return "message" if known >= _KNOWN_WITHOUT_BODY else "text"
+
+
+def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of *fileobj*, once its beginning shows what it is; a file of characters is text."""
+    file = Peeked(fileobj)
+    if file.is_text:
+        yield from open_source("text")(file)
+    else:
+        yield from decompressing(_recognised, file)
+
+
+def _recognised(file: Peeked) -> Iterator[Text]:
+    while (name := recognise(file.head, whole=file.ended)) is None:
+        file.more()
+    yield from open_source(name)(file)

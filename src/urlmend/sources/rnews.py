@@ -1,0 +1,22 @@
+"""rnews batches of news articles: each behind a line `#! rnews N`, with its length in bytes (RFC 5537 appendix A)."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from urlmend.sources import Text
+from urlmend.sources.mail import message, source_name
+from urlmend.sources.window import CountedWindow
+
+_COMMAND = re.compile(rb"#! *rnews +(\d{1,12})[^\n]*\n")
+
+
+def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the articles in the batch *fileobj*, in order; what stands between them is passed over."""
+    window = CountedWindow(fileobj)
+    source = source_name(fileobj)
+    number = 0
+    while window.next_message(_COMMAND):
+        number += 1
+        if window.begin():
+            yield from message(window, source, number)

@@ -1,0 +1,274 @@
+"""The part of a file that is in hand: it moves forward over messages and their parts, and never back."""
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+CHUNK_SIZE = 1 << 18
+"""How many bytes are read at a time."""
+
+MAX_LINE = 1 << 16
+"""The longest line that is kept whole, in bytes: a longer one is read in pieces."""
+
+MAX_HEADER = 1 << 20
+"""The longest header, in bytes: what follows is read as the body."""
+
+# RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
+_FIELDS = re.compile(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
+_EMPTY_LINE = re.compile(rb"\r*\n")
+
+
+class Lines(NamedTuple):
+    """Some whole lines of a file: `data` begins at `offset`, in bytes from 0, and at the start of `line`, from 1."""
+
+    data: bytes
+    offset: int
+    line: int
+
+
+class Delimiter(NamedTuple):
+    """A delimiter line of a multipart (RFC 2046 section 5.1.1): of which boundary, and whether it closes."""
+
+    boundary: bytes
+    closing: bool
+
+
+class Window:
+    """Reads one message after the other from *file*, of which only `read(n)` is asked.
+
+    `data[pos:limit]` is known to be of the present message; where it is `done` it ends there. A message ends with the
+    file; `MboxWindow` and `CountedWindow` know of other ends.
+    """
+
+    def __init__(self, file: Any) -> None:  # noqa: ANN401 -- any object with read(n)
+        self._file = file
+        self.data = b""
+        self.pos = 0
+        self.limit = 0
+        self.done = False
+        self.ended = False  # the file has no more
+        self._base = 0  # the offset of the data in the file
+        self._start = 0  # where in the file the present message begins
+        self._line = 1  # the line that _counted is in
+        self._counted = 0  # in the data: lines are counted up to here
+        self._next: dict[bytes, int] = {}  # of each boundary: where in the file it stands next, or is not before
+
+    @property
+    def offset(self) -> int:
+        """Where the window stands in the file, in bytes from 0."""
+        return self._base + self.pos
+
+    @property
+    def line(self) -> int:
+        """The line in which the window stands, from 1."""
+        self._line += self.data.count(b"\n", self._counted, self.pos)
+        self._counted = self.pos
+        return self._line
+
+    def begin(self) -> bool:
+        """Begin a message where the window stands; `False` at the end of the file."""
+        self.done = False
+        self.limit = self.pos
+        self._next.clear()
+        if self.pos >= len(self.data):
+            self._read()
+        if not self.offset and self.data.startswith(BOM_UTF8):
+            self.pos = self.limit = len(BOM_UTF8)
+        if self.pos >= len(self.data):
+            return False
+        self._start = self.offset
+        self._find_end()
+        return True
+
+    def grow(self) -> bool:
+        """Read more of the message; `False` where all of it is in hand."""
+        if self.done:
+            return False
+        if not self.ended:
+            self._read()
+        self._find_end()
+        return True
+
+    def _read(self) -> None:
+        _ = self.line  # counts what is dropped
+        drop = max(0, self.pos - 1)  # what stands before tells that a line starts here
+        held = self.data[drop:]
+        # What is held grows by as much again, so that it is not copied often.
+        chunk = self._file.read(max(CHUNK_SIZE, len(held)))
+        if isinstance(chunk, str):
+            message = "mail and news are read from a binary file"
+            raise TypeError(message)
+        self.ended = not chunk
+        self.data = held + chunk
+        self._base += drop
+        self.pos -= drop
+        self.limit -= drop
+        self._counted -= drop
+
+    def _find_end(self) -> None:
+        """Move `limit` as far as what is in hand is known to be of the message."""
+        self.done = self.ended
+        self.limit = len(self.data) if self.ended else self._whole_lines()
+
+    def _whole_lines(self) -> int:
+        """Return the end of the last whole line, or the end of a long part of one."""
+        end = self.data.rfind(b"\n", self.pos) + 1
+        if end > self.pos:
+            return end
+        return len(self.data) - 4 if len(self.data) - self.pos > MAX_LINE else self.pos
+
+    def header(self, boundaries: Sequence[bytes]) -> tuple[Lines, bool]:
+        """Read a header and the empty line behind it; tell whether that is there (or the body, too, is missing)."""
+        while True:
+            stop = self.delimiter(boundaries)
+            end = _FIELDS.match(self.data, self.pos, stop).end()  # type: ignore[union-attr] -- it matches nothing, too
+            empty = _EMPTY_LINE.match(self.data, end, stop)
+            if empty or end + 2 < self.limit or end - self.pos > MAX_HEADER or not self.grow():
+                break
+        lines = Lines(self.data[self.pos : end], self.offset, self.line)
+        self.pos = empty.end() if empty else end
+        return lines, empty is not None or end == stop
+
+    def lines(self, boundaries: Sequence[bytes]) -> Iterator[Lines]:
+        """Yield the lines up to the next delimiter of one of *boundaries*, or the end of the message.
+
+        The line end before a delimiter is the delimiter's.
+        """
+        while True:
+            stop = self.delimiter(boundaries)
+            start, offset, line = self.pos, self.offset, self.line
+            self.pos = stop
+            delimited = stop < self.limit
+            if delimited and stop > start:
+                stop -= 2 if self.data.startswith(b"\r\n", stop - 2) and stop - 2 >= start else 1
+            if stop > start:
+                yield Lines(self.data[start:stop], offset, line)
+            if delimited or not self.grow():
+                return
+
+    def delimiter(self, boundaries: Sequence[bytes]) -> int:
+        """Return where in the data the next delimiter of *boundaries* stands; the limit where there is none before."""
+        stop = self.limit
+        for boundary in boundaries:
+            stop = min(stop, self._next_of(boundary, stop))
+        return stop
+
+    def _next_of(self, boundary: bytes, stop: int) -> int:
+        known = self._next.get(boundary, 0) - self._base
+        if known >= stop:
+            return stop
+        start = max(self.pos, known)
+        pattern = _delimiter(boundary)
+        if not (start == known and pattern.match(self.data, start, self.limit) and self._starts_line(start)):
+            start = self._search(boundary, start, stop)
+        self._next[boundary] = self._base + start
+        return start
+
+    def _search(self, boundary: bytes, start: int, stop: int) -> int:
+        pattern = _delimiter(boundary)
+        if self._starts_line(start) and pattern.match(self.data, start, self.limit):
+            return start
+        while (found := self.data.find(b"\n--" + boundary, max(0, start - 1), stop)) >= 0:
+            if pattern.match(self.data, found + 1, self.limit):
+                return found + 1
+            start = found + 2
+        return stop
+
+    def _starts_line(self, pos: int) -> bool:
+        return pos == 0 or self.data[pos - 1 : pos] == b"\n"
+
+    def forget(self, boundary: bytes) -> None:
+        """Take note that *boundary* delimits nothing any more."""
+        self._next.pop(boundary, None)
+
+    def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
+        """Return the delimiter that stands here and pass over its line if it is the last boundary's; `None` for none."""
+        for boundary in reversed(boundaries):
+            match = _delimiter(boundary).match(self.data, self.pos, self.limit)
+            if match:
+                if boundary == boundaries[-1]:
+                    self.pos = match.end()
+                return Delimiter(boundary, match[1] is not None)
+        return None
+
+
+class MboxWindow(Window):
+    """A window on an mbox: a message ends before the next `From ` line."""
+
+    def _find_end(self) -> None:
+        data = self.data
+        # Not the line that this message begins with.
+        start = self.pos if self.limit == self._start - self._base else self.limit - 1
+        while (found := data.find(b"\nFrom ", start)) >= 0:
+            if not self.ended and len(data) - found < MAX_LINE and data.count(b"\n", found + 1, found + MAX_LINE) < 2:  # noqa: PLR2004 -- the line and the next
+                self.limit, self.done = found + 1, False
+                return
+            if FROM_LINE.match(data, found + 1):
+                self.limit, self.done = found + 1, True
+                return
+            start = found + 1
+        super()._find_end()
+
+    def expect(self, length: int) -> None:
+        """Take the message to have a body of *length* bytes (mboxcl2), if the next one begins there."""
+        if length > MAX_COUNTED:
+            return
+        while not self.ended and self.pos + length + MAX_LINE > len(self.data):
+            self._read()
+        end = self.pos + length
+        match = _BETWEEN.match(self.data, end)
+        if match and (match.end() == len(self.data) or FROM_LINE.match(self.data, match.end())):
+            self.limit, self.done = match.end(), True
+        else:
+            self._find_end()
+
+
+MAX_COUNTED = 1 << 24
+"""The longest body, in bytes, whose Content-Length is looked at."""
+
+_BETWEEN = re.compile(rb"[\r\n]{0,4}")
+
+FROM_LINE = re.compile(
+    rb"""From\ (?:
+    (?: [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
+    | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
+    | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
+    )""",
+    re.VERBOSE,
+)
+"""The line that begins a message in an mbox (RFC 4155): it has a date, and a header follows it or it is quite
+regular. Netscape's had only a hyphen, others only an address."""
+
+
+class CountedWindow(Window):
+    """A window on a batch: a line before each message tells its length in bytes."""
+
+    _end = 0
+
+    def next_message(self, command: re.Pattern[bytes]) -> bool:
+        """Go behind the next line that *command* matches, whose first group is the length; `False` where none is."""
+        while True:
+            end = self.data.find(b"\n", self.pos) + 1
+            if not end and not self.ended and len(self.data) - self.pos < MAX_LINE:
+                self._read()
+                continue
+            match = command.match(self.data, self.pos)
+            if match:
+                self.pos = match.end()
+                self._end = self.offset + int(match[1])
+                return True
+            self.pos = end or len(self.data)
+            if self.ended and self.pos == len(self.data):
+                return False
+
+    def _find_end(self) -> None:
+        end = self._end - self._base
+        self.done = self.ended or end <= len(self.data)
+        self.limit = min(end, len(self.data)) if self.done else self._whole_lines()
+
+
+@lru_cache(maxsize=64)
+def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
