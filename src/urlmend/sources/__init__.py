@@ -24,7 +24,18 @@ class Origin:
     """
 
     __slots__ = (
-        *("_date", "_defects", "_header", "_message_id", "attributes", "charset", "content_type", "encoding", "message", "offset"),
+        *(
+            "_date",
+            "_defects",
+            "_header",
+            "_message_id",
+            "attributes",
+            "charset",
+            "content_type",
+            "encoding",
+            "message",
+            "offset",
+        ),
         *("part", "part_offset", "record", "signature", "source", "target"),
     )
 

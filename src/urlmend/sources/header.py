@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
@@ -126,10 +127,9 @@ def decoded(body: bytes) -> str:
     except UnicodeDecodeError:
         text = body.decode("latin-1")
     if "=?" in text:
-        try:
+        # What is broken is shown as it stands.
+        with suppress(HeaderParseError, LookupError, ValueError):
             text = str(make_header(decode_header(text)))
-        except (HeaderParseError, LookupError, ValueError):
-            pass  # it is shown as it stands
     return text.strip()
 
 

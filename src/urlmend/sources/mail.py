@@ -18,6 +18,7 @@ MAX_PREAMBLE = 1 << 20
 """How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
 
 _HTML = frozenset(["text/html", "application/xhtml+xml"])
+_ENCODED = frozenset(["base64", "quoted-printable"])
 _AS_IT_IS = (PLAIN, *(PLAIN._replace(charset="us-ascii", encoding=encoding) for encoding in ("7bit", "8bit")))
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
@@ -122,6 +123,8 @@ class _Walk:
                 yield from self._multipart(parent, boundaries, about, header, defects)
                 return
             defects["a multipart without a boundary"] = None
+        elif kind in _MESSAGES and about.encoding in _ENCODED:
+            defects[f"{kind} in {about.encoding}: read as plain text"] = None
         elif kind in _MESSAGES and not deep:
             yield from self.entity(path, boundaries, "text/plain", None)
             return

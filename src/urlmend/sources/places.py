@@ -79,13 +79,13 @@ class ByLine:
         if self._table is None:
             decoded_starts, starts, plain = [], [], []
             decoded_start = start = 0
-            for line in self._raw.splitlines(keepends=True):
+            for octets in self._raw.splitlines(keepends=True):
                 decoded_starts.append(decoded_start)
                 starts.append(start)
-                decoded = self._decode(line)
-                plain.append(decoded == line)
+                decoded = self._decode(octets)
+                plain.append(decoded == octets)
                 decoded_start += len(decoded)
-                start += len(line)
+                start += len(octets)
             self._table = decoded_starts, starts, plain
         decoded_starts, starts, plain = self._table
         line = max(0, bisect_right(decoded_starts, index) - 1)

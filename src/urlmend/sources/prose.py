@@ -71,7 +71,8 @@ class _Prose:
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
 
     def _skip_uuencoded(self, text: str, pos: int) -> int:
-        end = _UU_BODY.match(text, pos).end()  # type: ignore[union-attr] -- it matches nothing, too
+        body = _UU_BODY.match(text, pos)
+        end = body.end() if body else pos
         self._in_uuencoded = end == len(text) and not text[pos:end].rstrip().endswith("end")
         self._begin_text()
         return end

@@ -35,11 +35,12 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
         if not whole and magic.startswith(head):
             return None
     whole = whole or len(head) >= _ENOUGH
-    if head.startswith(b"From "):
-        if FROM_LINE.match(head):
-            return "mbox"
-        return "text" if whole or head.count(b"\n") > 1 else None
-    end = _HEADER.match(head).end()  # type: ignore[union-attr] -- it matches nothing, too
+    if FROM_LINE.match(head):
+        return "mbox"
+    if head.startswith(b"From ") and not (whole or head.count(b"\n") > 1):
+        return None
+    header = _HEADER.match(head)
+    end = header.end() if header else 0
     if end and _EMPTY_LINE.match(head, end):
         return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
     if not whole and _PART_OF_FIELD.fullmatch(head, end):

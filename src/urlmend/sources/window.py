@@ -123,7 +123,8 @@ class Window:
         """Read a header and the empty line behind it; tell whether that is there (or the body, too, is missing)."""
         while True:
             stop = self.delimiter(boundaries)
-            end = _FIELDS.match(self.data, self.pos, stop).end()  # type: ignore[union-attr] -- it matches nothing, too
+            fields = _FIELDS.match(self.data, self.pos, stop)
+            end = fields.end() if fields else self.pos
             empty = _EMPTY_LINE.match(self.data, end, stop)
             if empty or end + 2 < self.limit or end - self.pos > MAX_HEADER or not self.grow():
                 break
@@ -184,7 +185,7 @@ class Window:
         self._next.pop(boundary, None)
 
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
-        """Return the delimiter that stands here and pass over its line if it is the last boundary's; `None` for none."""
+        """Return the delimiter that stands here, or `None`, and pass over its line if it is the last boundary's."""
         for boundary in reversed(boundaries):
             match = _delimiter(boundary).match(self.data, self.pos, self.limit)
             if match:
