@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from urlmend.sources.header import Header
+    from urlmend.sources.header import Content, Header
     from urlmend.sources.places import Places
 
 
@@ -18,112 +18,92 @@ class Origin:
     bytes from 0 (of what a compressed file holds). `part` is the part's path, `1.2` (RFC 3501 6.4.5), or the header
     field, `header:Subject`; `part_offset` where its body begins, `content_type`, `charset` and `encoding` (RFC 2045
     section 6) what it says of itself. `message_id` (without brackets), `date` (RFC 3339), `author` (the From field),
-    `subject` and `newsgroups` are read from the message's header when asked for. `defects` tell what was broken and
-    how it was read; of a part that is still being read, those found so far. `signature` tells text behind a line
-    `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a web archive, `target` is the address that was asked for and `record` its id.
+    `subject` and `newsgroups` are read from the header of the innermost message when asked for. `defects` tell what was
+    broken and how it was read; of a part that is still being read, those found so far. `signature` tells text behind a
+    line `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a
+    web archive, `target` is the address that was asked for and `record` the record's id.
     """
 
-    __slots__ = (
-        *(
-            "_date",
-            "_defects",
-            "_header",
-            "_message_id",
-            "attributes",
-            "charset",
-            "content_type",
-            "encoding",
-            "message",
-            "offset",
-        ),
-        *("part", "part_offset", "record", "signature", "source", "target"),
-    )
+    offset: int | None = None
+    part_offset: int | None = None
+    signature: bool = False
+    attributes: bool = False
+    target: str | None = None
+    record: str | None = None
+    header: "Header | None" = None
+    content: "Content | None" = None
+    noted: Iterable[str] = ()
 
-    def __init__(  # noqa: PLR0913 -- one argument a thing that is known
+    def __init__(
         self,
         source: str | None = None,
         message: int | None = None,
         part: str | None = None,
         message_id: str | None = None,
         date: str | None = None,
-        *,
-        offset: int | None = None,
-        part_offset: int | None = None,
-        content_type: str | None = None,
-        charset: str | None = None,
-        encoding: str | None = None,
-        header: "Header | None" = None,
-        defects: Iterable[str] = (),
-        signature: bool = False,
-        attributes: bool = False,
-        target: str | None = None,
-        record: str | None = None,
     ) -> None:
         self.source = source
         self.message = message
         self.part = part
         self._message_id = message_id
         self._date = date
-        self.offset = offset
-        self.part_offset = part_offset
-        self.content_type = content_type
-        self.charset = charset
-        self.encoding = encoding
-        self._header = header
-        self._defects = defects
-        self.signature = signature
-        self.attributes = attributes
-        self.target = target
-        self.record = record
 
     @property
     def message_id(self) -> str | None:
         """The Message-ID, without its brackets."""
-        return self._header.message_id if self._message_id is None and self._header else self._message_id
+        return self.header.message_id if self._message_id is None and self.header else self._message_id
 
     @property
     def date(self) -> str | None:
         """The Date field as RFC 3339 writes it; `None` where it is missing or no date."""
-        return self._header.date if self._date is None and self._header else self._date
+        return self.header.date if self._date is None and self.header else self._date
 
     @property
     def author(self) -> str | None:
         """The From field, decoded (RFC 2047)."""
-        return self._header["From"] if self._header else None
+        return self.header["From"] if self.header else None
 
     @property
     def subject(self) -> str | None:
         """The Subject field, decoded (RFC 2047)."""
-        return self._header["Subject"] if self._header else None
+        return self.header["Subject"] if self.header else None
 
     @property
     def newsgroups(self) -> tuple[str, ...]:
         """The groups of the Newsgroups field (RFC 5536 section 3.1.4)."""
-        groups = (self._header["Newsgroups"] if self._header else None) or ""
+        groups = (self.header["Newsgroups"] if self.header else None) or ""
         return tuple(group for part in groups.split(",") if (group := part.strip()))
+
+    @property
+    def content_type(self) -> str | None:
+        """The media type, in lower case."""
+        return self.content.type if self.content else None
+
+    @property
+    def charset(self) -> str | None:
+        """The charset, as it was declared."""
+        return self.content.charset if self.content else None
+
+    @property
+    def encoding(self) -> str | None:
+        """The Content-Transfer-Encoding, in lower case."""
+        return self.content.encoding if self.content else None
 
     @property
     def defects(self) -> tuple[str, ...]:
         """What was broken and how it was read."""
-        return tuple(self._defects)
+        return tuple(self.noted)
 
-    def behind_signature(self) -> "Origin":
-        """Return the origin of the signature in the same part."""
-        origin = self.again()
-        origin.signature = True
-        return origin
-
-    def again(self) -> "Origin":
-        """Return an equal origin: another text of the same part."""
+    def again(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
+        """Return the origin of another text of the same part."""
         origin = object.__new__(Origin)
-        for name in Origin.__slots__:
-            setattr(origin, name, getattr(self, name))
+        origin.__dict__.update(self.__dict__)
+        origin.signature = signature
+        origin.attributes = attributes
         return origin
 
     def _told(self) -> tuple[object, ...]:
-        public = (name for name in Origin.__slots__ if not name.startswith("_"))
-        read = (self.message_id, self.date, self.author, self.subject, self.newsgroups, self.defects)
-        return (*(getattr(self, name) for name in public), *read)
+        return tuple(getattr(self, name) for name in _TOLD)
 
     def __eq__(self, other: object) -> bool:
         return self._told() == other._told() if isinstance(other, Origin) else NotImplemented
@@ -132,9 +112,14 @@ class Origin:
         return hash((self.source, self.message, self.part, self.offset))
 
     def __repr__(self) -> str:
-        names = ("source", "message", "part", "message_id", "date", "content_type", "signature", "defects")
-        told = ((name, getattr(self, name)) for name in names)
+        told = zip(_TOLD, self._told(), strict=True)
         return f"Origin({', '.join(f'{name}={value!r}' for name, value in told if value)})"
+
+
+_TOLD = (
+    *("source", "message", "part", "message_id", "date", "author", "subject", "newsgroups", "offset", "part_offset"),
+    *("content_type", "charset", "encoding", "signature", "attributes", "target", "record", "defects"),
+)
 
 
 class Text(NamedTuple):

@@ -66,8 +66,7 @@ def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
     shown: list[str] = []
     _read(root, urls, shown)
     if urls:
-        links = origin.again()
-        links.attributes = True
+        links = origin.again(attributes=True)
         text = "".join(f"<{url}>\n" if "<" not in url and ">" not in url else f"{url}\n" for url in urls)
         yield Text(text, links, places=_InSource(text, source, places))
     text = "".join(shown)

@@ -1,15 +1,16 @@
 """Mail and news messages: a forward walk over their parts (RFC 5322, RFC 2045, RFC 2046) as their lines come."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.decoding import Decoded, Defects, text_of
-from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
+from urlmend.sources.header import PLAIN, SIGNS, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.html import html
 from urlmend.sources.places import Layer, Piece, Places
-from urlmend.sources.prose import is_plain, prose
-from urlmend.sources.window import Lines, MboxWindow, Window
+from urlmend.sources.prose import prose, signatures
+from urlmend.sources.window import SIGNATURE, SIGNED, Lines, MboxWindow, Window
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -19,7 +20,6 @@ MAX_PREAMBLE = 1 << 20
 
 _HTML = frozenset(["text/html", "application/xhtml+xml"])
 _ENCODED = frozenset(["base64", "quoted-printable"])
-_AS_IT_IS = (PLAIN, *(PLAIN._replace(charset="us-ascii", encoding=encoding) for encoding in ("7bit", "8bit")))
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
 
@@ -44,6 +44,49 @@ def message(window: Window, source: str | None, number: int, *, offset: int | No
         pass
 
 
+# In a header: what makes a message more than plain text, and a line that is no field's.
+_NOT_PLAIN = re.compile(
+    rb"\n(?:[Cc](?i:ontent-(?:type(?!: text/plain(?:; charset=\"?us-ascii\"?)?\r?\n(?![ \t]))"
+    rb"|transfer-encoding(?!: [78]bit\r?\n)|length))|(?![!-9;-~]+:|[ \t]|\Z))"
+)
+
+
+def plain_message(window: MboxWindow, source: str | None, number: int) -> list[Text] | None:
+    """Return the texts of the message that *window* has begun, if it is what most are: whole in hand, and plain text.
+
+    `None` for any other: then the window stands where it stood. `message` gives the same texts, in ten times the time.
+    """
+    data, pos, limit = window.data, window.pos, window.limit
+    body = data.find(b"\n\n", pos, limit) + 2
+    if not window.done or window.marks & ~(SIGNATURE | SIGNED) or body < 2:  # noqa: PLR2004 -- not found
+        return None
+    header, octets = data[pos : body - 1], data[body:limit]
+    if not octets.isascii() or _NOT_PLAIN.search(header) or window.marks & SIGNED and b"\n- " in octets:
+        return None
+    if b"://" in header or b"mailto:" in header or b"=?" in header:
+        return None
+    origin = Origin(source, number, "1")
+    origin.offset = window.offset
+    origin.header = Header(header)
+    origin.content = PLAIN
+    window.pos = body
+    origin.part_offset = offset = window.offset
+    line = window.line
+    window.pos = limit
+    text = octets.decode("ascii")
+    if not window.marks & SIGNATURE:
+        return [Text(text, origin, offset, line)]
+    return [
+        Text(
+            text[start:end],
+            origin.again(signature=inside),
+            offset + start,
+            line + text.count("\n", 0, start),
+        )
+        for start, end, inside in signatures(text, 0, len(text), inside=False)
+    ]
+
+
 class _Walk:
     """A walk over one message. Parts are named by *path* (RFC 3501 section 6.4.5), the message itself by none."""
 
@@ -55,18 +98,13 @@ class _Walk:
         self._from_quoted = isinstance(window, MboxWindow)
 
     def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
-        return Origin(
-            self._source,
-            self._number,
-            part,
-            offset=self._offset,
-            part_offset=self._window.offset,
-            content_type=content.type,
-            charset=content.charset,
-            encoding=content.encoding,
-            header=header,
-            defects=defects,
-        )
+        origin = Origin(self._source, self._number, part)
+        origin.offset = self._offset
+        origin.part_offset = self._window.offset
+        origin.header = header
+        origin.content = content
+        origin.noted = defects
+        return origin
 
     def entity(
         self, path: tuple[int, ...], boundaries: tuple[bytes, ...], default: str, header: Header | None
@@ -133,16 +171,7 @@ class _Walk:
         elif about.maintype not in {"text", "message"} and kind not in _HTML:
             return
         origin = self._origin(".".join(map(str, path)) if len(path) > 1 else str(path[0]), header, about, defects)
-        window = self._window
-        lines = window.lines(boundaries)
-        if about in _AS_IT_IS and (first := next(lines, None)) is not None:
-            # What most mail is: all of the part in hand, and nothing in it to decode or take out.
-            data, offset, line = first
-            if window.done and is_plain(data) and not (self._from_quoted and b">From " in data):
-                yield Text(data.decode("ascii"), origin, offset, line)
-                return
-            lines = _chained([first], lines)
-        yield from self._text(lines, about, origin, defects)
+        yield from self._text(self._window.lines(boundaries), about, origin, defects)
 
     def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
         pieces = self._decoded(lines, about, defects)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Text
-from urlmend.sources.mail import message, source_name
+from urlmend.sources.mail import message, plain_message, source_name
 from urlmend.sources.window import MboxWindow
 
 
@@ -15,4 +15,5 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
     number = 0
     while window.begin():
         number += 1
-        yield from message(window, source, number)
+        plain = plain_message(window, source, number)
+        yield from message(window, source, number) if plain is None else plain

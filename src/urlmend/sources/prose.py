@@ -17,9 +17,9 @@ _UU_BODY = re.compile(
     r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
 )
 
-_SIGNATURE = re.compile(r"^-- \r?\n", re.MULTILINE)
+_SIGNATURE = re.compile(r"\n-- \r?\n")
 # A signature is followed by nothing (RFC 3676 section 4.3), but a digest (RFC 1153) or a mailer's "Original Message".
-_BEHIND_SIGNATURE = re.compile(r"^(?:-----|>)", re.MULTILINE)
+_BEHIND_SIGNATURE = re.compile(r"\n(?:-----|>)")
 
 # RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it.
 _PGP_BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -29,14 +29,19 @@ _PGP_ESCAPE = re.compile(r"^- ", re.MULTILINE)
 _FLOWED_LINE = re.compile(r"(>*)([^\n]*)(\n|\Z)")
 
 
-_PGP_BEGIN_BYTES = _PGP_BEGIN.encode()
+def signatures(text: str, pos: int, stop: int, *, inside: bool) -> Iterator[tuple[int, int, bool]]:
+    """Yield the stretches of *text* from *pos* to *stop* outside and inside of signatures; it begins *inside* of one.
 
-
-def is_plain(data: bytes) -> bool:
-    """Tell that *data* is ASCII without anything that `prose` takes out or sets apart."""
-    return data.isascii() and not (
-        b"\n-- " in data or b"begin " in data or _PGP_BEGIN_BYTES in data or data.startswith(b"-- ")
-    )
+    A line starts at *pos*.
+    """
+    if text.startswith(("-----", ">") if inside else ("-- \n", "-- \r\n"), pos):
+        inside = not inside
+    while pos < stop:
+        mark = (_BEHIND_SIGNATURE if inside else _SIGNATURE).search(text, pos, stop)
+        end = mark.start() + 1 if mark else stop
+        yield pos, end, inside
+        inside = not inside
+        pos = end
 
 
 def prose(pieces: Iterable[Decoded], origin: Origin, *, flowed: bool = False, delsp: bool = False) -> Iterator[Text]:
@@ -78,20 +83,15 @@ class _Prose:
         return end
 
     def _begin_text(self) -> None:
-        self._text_origin = self._origin.behind_signature() if self._in_signature else self._origin.again()
+        self._text_origin = self._origin.again(signature=self._in_signature)
         self._places = Places()
 
     def _around_signatures(self, text: str, pos: int, stop: int, piece: Piece) -> Iterator[Text]:
-        while pos < stop:
-            pattern = _BEHIND_SIGNATURE if self._in_signature else _SIGNATURE
-            mark = pattern.search(text, pos, stop) if self._in_signature or "-- " in text else None
-            end = mark.start() if mark else stop
-            if end > pos:
-                yield self._text(text, pos, end, piece)
-            if mark:
-                self._in_signature = not self._in_signature
+        for start, end, inside in signatures(text, pos, stop, inside=self._in_signature):
+            if inside != self._in_signature:
+                self._in_signature = inside
                 self._begin_text()
-            pos = end
+            yield self._text(text, start, end, piece)
 
     def _text(self, text: str, start: int, end: int, piece: Piece) -> Text:
         layers: tuple[Layer, ...] = piece.layers

@@ -195,21 +195,44 @@ class Window:
         return None
 
 
+# One look at a line's first character tells of most that it is none of these.
+_MARK = re.compile(
+    rb"\n[F>\-b](?:(?<=F)(rom )|(?<=>)(>*From )|(?<=-)(?:(- )|(----BEGIN PGP SIGNED))|(?<=b)(egin [0-7]))"
+)
+SIGNATURE = 1 << 3
+"""The mark of a line `-- `."""
+SIGNED = 1 << 4
+"""The mark of text signed with PGP."""
+
+
 class MboxWindow(Window):
-    """A window on an mbox: a message ends before the next `From ` line."""
+    """A window on an mbox: a message ends before the next `From ` line.
+
+    `marks` has a bit for each kind of line in hand that is more than text: the groups of `_MARK`.
+    """
+
+    marks = 0
+
+    def begin(self) -> bool:
+        """Begin a message where the window stands; `False` at the end of the file."""
+        self.marks = 0
+        return super().begin()
 
     def _find_end(self) -> None:
         data = self.data
         # Not the line that this message begins with.
         start = self.pos if self.limit == self._start - self._base else self.limit - 1
-        while (found := data.find(b"\nFrom ", start)) >= 0:
-            if not self.ended and len(data) - found < MAX_LINE and data.count(b"\n", found + 1, found + MAX_LINE) < 2:  # noqa: PLR2004 -- the line and the next
-                self.limit, self.done = found + 1, False
-                return
+        for mark in _MARK.finditer(data, start):
+            if mark.lastindex != 1:
+                self.marks |= 1 << (mark.lastindex or 0)
+                continue
+            found = mark.start()
             if FROM_LINE.match(data, found + 1):
                 self.limit, self.done = found + 1, True
                 return
-            start = found + 1
+            if not self.ended and len(data) - found < MAX_LINE and data.count(b"\n", found + 1, found + MAX_LINE) < 2:  # noqa: PLR2004 -- the line and the next
+                self.limit, self.done = found + 1, False
+                return
         super()._find_end()
 
     def expect(self, length: int) -> None:
@@ -233,7 +256,8 @@ _BETWEEN = re.compile(rb"[\r\n]{0,4}")
 
 FROM_LINE = re.compile(
     rb"""From\ (?:
-    (?: [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
+    (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
+        (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
     | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
     | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
     )""",
