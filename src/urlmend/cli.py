@@ -1,20 +1,19 @@
 """The command `urlmend`: arguments and nothing else."""
 
-import errno
-import io
 import os
-import stat
-import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TextIO, TypeVar, cast
+from typing import IO, TYPE_CHECKING, TextIO, TypeVar
 
 import click
 
 from urlmend.extract import Join, iter_urls
+from urlmend.inputs import Inputs, UnreadableError, complain, reason
 from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES
+from urlmend.sources import SOURCES, SourceError
+from urlmend.sources.compression import decompressed
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.jsonl import JsonlWriter, RejectWriter
 from urlmend.writers.streams import abandon_standard_output, standard_error, standard_output
@@ -39,18 +38,10 @@ class _Failure(click.ClickException):
     exit_code = ERROR
 
     def __init__(self, error: OSError, name: str = "write error") -> None:
-        super().__init__(f"{name}: {_reason(error)}")
+        super().__init__(f"{name}: {reason(error)}")
 
     def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
-        _complain(self.message)
-
-
-def _complain(message: str) -> None:
-    click.echo(f"urlmend: {message}", err=True)
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)
+        complain(self.message)
 
 
 class _Commands(click.Group):
@@ -67,7 +58,7 @@ class _Commands(click.Group):
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
         except OSError as error:
-            # What reading raises ends at its file (`_UnreadableError`): this is of output.
+            # What reading raises ends at its file (`UnreadableError`): this is of output.
             abandon_standard_output()
             if isinstance(error, BrokenPipeError):
                 ctx.exit(PIPE_CLOSED)
@@ -102,6 +93,8 @@ def _choice(name: str, choices: Collection[str], text: str) -> Callable[[_Functi
 
 _profile = _choice("profile", PROFILES, "Grammar to judge by.")
 
+_SOURCES = f"{', '.join(name for name in SOURCES if name != 'auto')}."
+
 _EPILOG = """\
 \b
 Without PATH, or where it is -, standard input is read. Exit status: 0 if URLs
@@ -110,7 +103,7 @@ word that names a command is no file: write ./explain or find explain.
 \b
 Examples:
   urlmend -r -n -H archive/               every URL in a folder, and its line
-  zcat list.mbox.gz | urlmend | sort -u   the URLs of a compressed file
+  urlmend list.mbox.gz | sort -u          the URLs of an archive of mail
   urlmend --format jsonl report.txt       their place, readings, departures
   urlmend explain 'http://a.example/~x'   the parts of a URL, or its fault
 """
@@ -124,18 +117,21 @@ def main() -> None:
 @main.command(cls=_Find, epilog=_EPILOG)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @_choice("format", ["text", "jsonl"], "One URL a line, or one JSON object.")
+@click.option("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
 @_profile
-@_choice("join", ["evident", "wrapped", "none"], "What to mend: bare URLs too, <...> only, nothing.")
-@_choice("readings", ["first", "all"], "all: others follow each URL, after a tab.")
-@click.option("--rejects", metavar="FILE", help="Write what is no URL, as JSON Lines; -: stderr.")
-@click.option("-r", "--recursive", is_flag=True, help="Read the files below directories, in order of name.")
-@click.option("-H", "--with-filename", is_flag=True, help="Print the file's name before each URL or count.")
+@_choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.")
+@_choice("readings", ["first", "all"], "all: others too, after a tab.")
+@click.option("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
+@click.option("-r", "--recursive", is_flag=True, help="Read the files below directories.")
+@click.option("-H", "--with-filename", is_flag=True, help="Print the file's name before each URL.")
 @click.option("-n", "--line-number", is_flag=True, help="Print the line, from 1, before each URL.")
-@click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0, before each URL.")
-@click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file instead.")
+@click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0.")
+@click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file.")
+@click.option("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
+@click.option("--no-signature", is_flag=True, help="Leave out URLs in signatures (below '-- ').")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
-@click.option("--warn", is_flag=True, help="Tell the security notes on each URL, on stderr.")
-@click.option("-0", "--null", is_flag=True, help="End output lines with NUL instead of newline.")
+@click.option("--warn", is_flag=True, help="Tell security notes on stderr.")
+@click.option("-0", "--null", is_flag=True, help="End output lines with NUL.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )
@@ -145,6 +141,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     *,
     paths: tuple[str, ...],
     format: str,  # noqa: A002 -- the option's name
+    source: str,
     profile: str,
     join: Join,
     readings: str,
@@ -154,23 +151,23 @@ def find(  # noqa: PLR0913 -- one argument an option
     line_number: bool,
     byte_offset: bool,
     count: bool,
+    no_quoted: bool,
+    no_signature: bool,
     context: int | None,
     warn: bool,
     null: bool,
 ) -> None:
     """Print every URL in the files, one a line, mended where line breaks tore it."""
-    shaped = with_filename or line_number or byte_offset or count or null
-    if format != "text" and (shaped or context is not None):
-        message = "-H, -n, -b, -c, -C and -0 shape lines of text; a JSON record has all of it."
-        raise click.UsageError(message, ctx)
-    if context is not None and (count or null):
-        message = "-C prints text; it goes with neither -c nor -0."
-        raise click.UsageError(message, ctx)
+    _check_together(
+        lines_of_text=format == "text",
+        shaped=with_filename or line_number or byte_offset or count or null,
+        context=context is not None,
+        context_not=count or null,
+    )
     out = standard_output()
     end = "\0" if null else "\n"
-    writer: Writer
     if format == "jsonl":
-        writer = JsonlWriter(out)
+        writer: Writer = JsonlWriter(out)
     elif context is not None:
         writer = ContextWriter(out, context)
     elif count:
@@ -179,29 +176,49 @@ def find(  # noqa: PLR0913 -- one argument an option
         writer = TextWriter(
             out, file_name=with_filename, line=line_number, offset=byte_offset, readings=readings == "all", end=end
         )
-    found = False
+    found = 0
     with ExitStack() as stack:
         rejects_out = None if rejects is None else _rejects_out(rejects, stack)
         rejected = None if rejects_out is None else RejectWriter(rejects_out).write
-        inputs = _Inputs(out, rejects_out, recursive=recursive)
+        inputs = Inputs(out, rejects_out, recursive=recursive)
         for file in inputs.files(paths or ("-",)):
+            before = found
             try:
-                text = writer.begin_file(file) if isinstance(writer, ContextWriter) else file
-                for match in iter_urls(text, profile=PROFILES[profile], join=join, rejected=rejected):
-                    found = True
+                # What context is taken from is what the file holds, not what it is compressed to.
+                text = writer.begin_file(decompressed(file)) if isinstance(writer, ContextWriter) else file
+                matches = iter_urls(text, source=source, profile=PROFILES[profile], join=join, rejected=rejected)
+                for match in _wanted(matches, quoted=not no_quoted, signature=not no_signature):
+                    found += 1
                     writer.write(match)
                     if warn:
                         _warn(match)
-                writer.end_file(file.name)
-            except _UnreadableError as error:
+            except (UnreadableError, SourceError) as error:
                 inputs.fail(file.name, str(error))
+                if found == before:
+                    continue
+            writer.end_file(file.name)
         writer.close()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
 
 
+def _check_together(*, lines_of_text: bool, shaped: bool, context: bool, context_not: bool) -> None:
+    if not lines_of_text and (shaped or context):
+        message = "-H, -n, -b, -c, -C and -0 shape lines of text; a JSON record has all of it."
+        raise click.UsageError(message)
+    if context and context_not:
+        message = "-C prints text; it goes with neither -c nor -0."
+        raise click.UsageError(message)
+
+
+def _wanted(matches: Iterable["URLMatch"], *, quoted: bool, signature: bool) -> Iterator["URLMatch"]:
+    for match in matches:
+        if (quoted or not match.quoted) and (signature or not match.origin.signature):
+            yield match
+
+
 def _warn(match: "URLMatch") -> None:
     for warning in match.warnings:
-        _complain(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {warning}")
+        complain(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {warning}")
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:
@@ -211,95 +228,6 @@ def _rejects_out(name: str, stack: ExitStack) -> TextIO:
         return stack.enter_context(Path(name).open("w", encoding="utf-8", newline="\n"))
     except OSError as error:
         raise _Failure(error, name) from error
-
-
-class _UnreadableError(Exception):
-    """Reading failed, for this reason."""
-
-
-class _Input:
-    """A file as `iter_urls` takes it. `name` is `None` for standard input."""
-
-    def __init__(self, file: io.BufferedReader, name: str | None) -> None:
-        self._file = file
-        self.name = name
-
-    def read(self, size: int, /) -> bytes:
-        """Return what there is, without waiting for more of it; at most *size* bytes, none at the end."""
-        try:
-            return self._file.read1(size)
-        except OSError as error:
-            raise _UnreadableError(_reason(error)) from error
-
-
-class _Inputs:
-    """The files to read. One that cannot be read is told on standard error and sets `failed`; the others are read."""
-
-    def __init__(self, *outputs: TextIO | None, recursive: bool) -> None:
-        self.failed = False
-        self._recursive = recursive
-        self._outputs = {_identity(file) for file in outputs if file is not None} - {None}
-
-    def fail(self, name: str | None, reason: str) -> None:
-        """Tell that the file called *name* cannot be read."""
-        self.failed = True
-        _complain(f"{STANDARD_INPUT if name is None else name}: {reason}")
-
-    def files(self, paths: tuple[str, ...]) -> Iterator[_Input]:
-        """Yield the files at *paths* in order, each open until the next is asked for."""
-        for path in paths:
-            if path == "-":
-                yield from self._opened(None)
-            elif not Path(path).is_dir():
-                yield from self._opened(path)
-            elif self._recursive:
-                for below in self._below(path):
-                    yield from self._opened(below)
-            else:
-                self.fail(path, "is a directory (use -r)")
-
-    def _opened(self, name: str | None) -> Iterator[_Input]:
-        try:
-            with _open(name) as file:
-                if _identity(file) in self._outputs:
-                    self.fail(name, "is also an output file")
-                else:
-                    yield _Input(file, name)
-        except OSError as error:
-            self.fail(name, _reason(error))
-
-    def _below(self, directory: str) -> Iterator[str]:
-        """Yield the files below *directory*: sorted by name, in depth."""
-        waiting = [(directory, True)]
-        while waiting:
-            path, is_directory = waiting.pop()
-            if not is_directory:
-                yield path
-                continue
-            try:
-                with os.scandir(path) as entries:
-                    ordered = sorted(entries, key=lambda entry: entry.name, reverse=True)
-                # A link to a directory is neither: it may lead back up. Nor is a device or a pipe.
-                waiting += [(e.path, d) for e in ordered if (d := e.is_dir(follow_symlinks=False)) or e.is_file()]
-            except OSError as error:
-                self.fail(path, _reason(error))
-
-
-def _open(name: str | None) -> AbstractContextManager[io.BufferedReader]:
-    if name is not None:
-        return Path(name).open("rb")
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
-
-
-def _identity(file: IO[str] | io.BufferedReader) -> tuple[int, int] | None:
-    """Return what tells a regular file from all others; `None` for what is none."""
-    try:
-        status = os.fstat(file.fileno())
-    except io.UnsupportedOperation:
-        return None
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 @main.command(name="explain")

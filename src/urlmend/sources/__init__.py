@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -146,8 +146,13 @@ SOURCES: Mapping[str, str] = {
     "mbox": "mbox",
     "rnews": "rnews",
     "warc": "warc",
+    "arc": "arc",
 }
 """The names of the sources, and the module of each: its function `texts` takes a file object."""
+
+
+class SourceError(OSError):
+    """A file cannot be read, or not to its end, as what it is; what could be read of it was."""
 
 
 def open_source(source: str | Source) -> Source:
@@ -167,15 +172,19 @@ def iter_texts(file: Any, source: str | Source = "auto") -> Iterator[Text]:  # n
     *file* is a file object, of which only `read(n)` is asked, or the path of a file or of a directory: a Maildir, an MH
     folder, a news spool or any tree. *source* names what the file is, `auto` to recognise it from its content, or is a
     function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are read as what they
-    hold. Content never raises, but for a compressed file that ends early or is corrupt: once all that it held is given
-    out, `CompressionError`, which is an `OSError`.
+    hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it held is given
+    out. Content never raises otherwise; errors of `read` pass through, in the same way.
     """
     opened = open_source(source)
-    if not isinstance(file, PathLike):
-        yield from opened(file)
-        return
-    from urlmend.sources.directories import files  # noqa: PLC0415 -- a file object needs none of it
+    if hasattr(type(file), "__fspath__"):
+        from urlmend.sources.directories import files  # noqa: PLC0415 -- a file object needs none of it
 
-    for path in files(fspath(file)):
-        with Path(path).open("rb") as binary:
-            yield from opened(binary)
+        for path in files(fspath(file)):
+            with Path(path).open("rb") as binary:
+                yield from iter_texts(binary, source)
+        return
+    if isinstance(source, str):
+        from urlmend.sources.compression import decompressed  # noqa: PLC0415 -- a function reads the file as it is
+
+        file = decompressed(file)
+    yield from opened(file)

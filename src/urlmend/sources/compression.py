@@ -5,10 +5,10 @@ import gzip
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from urlmend.sources import Source, Text
+from urlmend.sources import SourceError
 from urlmend.sources.window import CHUNK_SIZE
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -16,8 +16,8 @@ MAGIC_SIZE = 6
 """How many bytes tell whether a file is compressed."""
 
 
-class CompressionError(OSError):
-    """A compressed file that ends early or is corrupt; what could be read of it was."""
+class CompressionError(SourceError):
+    """A compressed file ends early or is corrupt; what could be read of it was."""
 
 
 def kind(head: bytes) -> str | None:
@@ -50,34 +50,34 @@ class Peeked:
         return self._file.read(size)
 
 
-class Decompressed:
-    """What the compressed *file* holds, of *kind*. A fault ends it; then `error` says so."""
+class _Decompressed:
+    """What the compressed *file* holds, of *kind*."""
 
     def __init__(self, file: Peeked, kind: str) -> None:
         self.name = file.name
         self._kind = kind
-        self._held = 0
-        self.error: CompressionError | None = None
+        self._size = 0
         self._file = _OPENERS[kind](file)
 
     def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; none at the end, or where the file is broken."""
-        if self.error is not None:
-            return b""
+        """Read at most *size* bytes; `CompressionError` where the file is broken."""
         try:
             data: bytes = self._file.read1(size)
-        except (EOFError, zlib.error, lzma.LZMAError, _zstd_error(), gzip.BadGzipFile) as error:
-            fault = "ends early" if isinstance(error, EOFError) else f"is corrupt ({error})"
-            self.error = CompressionError(f"{self._kind} data {fault}; read were the {self._held} bytes that it held")
-            return b""
+        except EOFError as error:
+            raise self._error(early=True) from error
+        except (zlib.error, lzma.LZMAError, gzip.BadGzipFile, _zstd_error()) as error:
+            raise self._error() from error
         except OSError as error:
-            # bz2 says so of corrupt data; errors of the file itself have a number.
+            # Errors of the file itself have a number; bz2's of its data have none.
             if error.errno is not None:
                 raise
-            self.error = CompressionError(f"{self._kind} data is corrupt; read were the {self._held} bytes it held")
-            return b""
-        self._held += len(data)
+            raise self._error() from error
+        self._size += len(data)
         return data
+
+    def _error(self, *, early: bool = False) -> CompressionError:
+        fault = "ends early" if early else "is corrupt"
+        return CompressionError(f"the {self._kind} data {fault}, after {self._size} bytes of what it holds")
 
 
 def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.14 on, and its backport before
@@ -101,15 +101,10 @@ _OPENERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def decompressing(texts: Source, fileobj: Peeked) -> Iterator[Text]:
-    """Yield what *texts* finds in *fileobj*, decompressed if it is compressed, and then raise what went wrong."""
-    while len(fileobj.head) < MAGIC_SIZE and fileobj.more():
+def decompressed(fileobj: Any) -> Peeked:  # noqa: ANN401 -- any object with read(n)
+    """Return what *fileobj* holds if it is compressed, else itself, as a file that can be looked at."""
+    file = Peeked(fileobj)
+    while not file.is_text and len(file.head) < MAGIC_SIZE and file.more():
         pass
-    name = kind(fileobj.head)
-    if name is None:
-        yield from texts(fileobj)
-        return
-    file = Decompressed(fileobj, name)
-    yield from texts(Peeked(file))
-    if file.error is not None:
-        raise file.error
+    name = None if file.is_text else kind(file.head)
+    return file if name is None else Peeked(_Decompressed(file, name))

@@ -18,7 +18,7 @@ _FOLD = re.compile(rb"\r?\n")
 _ID = re.compile(r"<([^<>]*)>")
 
 # Where a field has one of these, it may hold a URL; encoded words (RFC 2047) show it only decoded.
-SIGNS = (b"://", b"mailto:", b"=?")
+_SIGNS = (b"://", b"mailto:", b"=?")
 
 _NO_TEXT = frozenset(
     "received message-id in-reply-to references path xref dkim-signature domainkey-signature arc-seal "
@@ -135,12 +135,12 @@ def decoded(body: bytes) -> str:
 
 def fields_with_urls(header: Lines, lowered: bytes) -> Iterator[Field]:
     """Yield the fields of *header* that may hold URLs; *lowered* is the same in lower case."""
-    if not any(sign in lowered for sign in SIGNS):
+    if not any(sign in lowered for sign in _SIGNS):
         return
     for match in _FIELD.finditer(header.data):
         body = match[2]
         low = body.lower()
-        if not any(sign in low for sign in SIGNS):
+        if not any(sign in low for sign in _SIGNS):
             continue
         name = match[1].decode("ascii")
         if name.lower() in _NO_TEXT and b"external-body" not in low:

@@ -1,16 +1,15 @@
 """Mail and news messages: a forward walk over their parts (RFC 5322, RFC 2045, RFC 2046) as their lines come."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.decoding import Decoded, Defects, text_of
-from urlmend.sources.header import PLAIN, SIGNS, Content, Field, Header, content, fields_with_urls
+from urlmend.sources.header import Content, Field, Header, content, fields_with_urls
 from urlmend.sources.html import html
 from urlmend.sources.places import Layer, Piece, Places
-from urlmend.sources.prose import prose, signatures
-from urlmend.sources.window import SIGNATURE, SIGNED, Lines, MboxWindow, Window
+from urlmend.sources.prose import prose
+from urlmend.sources.window import Lines, Window
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -18,7 +17,7 @@ MAX_DEPTH = 32
 MAX_PREAMBLE = 1 << 20
 """How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
 
-_HTML = frozenset(["text/html", "application/xhtml+xml"])
+HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _ENCODED = frozenset(["base64", "quoted-printable"])
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
@@ -28,6 +27,7 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
     window = Window(fileobj)
     if window.begin():
         yield from message(window, source_name(fileobj), 1)
+    window.close()
 
 
 def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
@@ -44,49 +44,6 @@ def message(window: Window, source: str | None, number: int, *, offset: int | No
         pass
 
 
-# In a header: what makes a message more than plain text, and a line that is no field's.
-_NOT_PLAIN = re.compile(
-    rb"\n(?:[Cc](?i:ontent-(?:type(?!: text/plain(?:; charset=\"?us-ascii\"?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length))|(?![!-9;-~]+:|[ \t]|\Z))"
-)
-
-
-def plain_message(window: MboxWindow, source: str | None, number: int) -> list[Text] | None:
-    """Return the texts of the message that *window* has begun, if it is what most are: whole in hand, and plain text.
-
-    `None` for any other: then the window stands where it stood. `message` gives the same texts, in ten times the time.
-    """
-    data, pos, limit = window.data, window.pos, window.limit
-    body = data.find(b"\n\n", pos, limit) + 2
-    if not window.done or window.marks & ~(SIGNATURE | SIGNED) or body < 2:  # noqa: PLR2004 -- not found
-        return None
-    header, octets = data[pos : body - 1], data[body:limit]
-    if not octets.isascii() or _NOT_PLAIN.search(header) or window.marks & SIGNED and b"\n- " in octets:
-        return None
-    if b"://" in header or b"mailto:" in header or b"=?" in header:
-        return None
-    origin = Origin(source, number, "1")
-    origin.offset = window.offset
-    origin.header = Header(header)
-    origin.content = PLAIN
-    window.pos = body
-    origin.part_offset = offset = window.offset
-    line = window.line
-    window.pos = limit
-    text = octets.decode("ascii")
-    if not window.marks & SIGNATURE:
-        return [Text(text, origin, offset, line)]
-    return [
-        Text(
-            text[start:end],
-            origin.again(signature=inside),
-            offset + start,
-            line + text.count("\n", 0, start),
-        )
-        for start, end, inside in signatures(text, 0, len(text), inside=False)
-    ]
-
-
 class _Walk:
     """A walk over one message. Parts are named by *path* (RFC 3501 section 6.4.5), the message itself by none."""
 
@@ -95,7 +52,6 @@ class _Walk:
         self._source = source
         self._number = number
         self._offset = offset
-        self._from_quoted = isinstance(window, MboxWindow)
 
     def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
         origin = Origin(self._source, self._number, part)
@@ -117,8 +73,10 @@ class _Walk:
         own = header is None
         if header is None:
             header = Header(lines.data)
-            if isinstance(window, MboxWindow) and b"\ncontent-length:" in lowered:
-                self._expect(window, header)
+            if window.quotes_from and b"\ncontent-length:" in lowered:
+                length = header["Content-Length"] or ""
+                if length.isascii() and length.isdigit() and len(length) < 10:  # noqa: PLR2004 -- digits
+                    window.expect(int(length))
         defects: Defects = {}
         if not separated:
             defects["no empty line behind the header"] = None
@@ -128,11 +86,6 @@ class _Walk:
         # The body of a message that has but one is its part 1.
         body_path = path if path and not own else (*path, 1)
         yield from self._body(body_path, path, boundaries, about, header, defects)
-
-    def _expect(self, window: MboxWindow, header: Header) -> None:
-        length = header["Content-Length"] or ""
-        if length.isascii() and length.isdigit() and len(length) < 10:  # noqa: PLR2004 -- digits
-            window.expect(int(length))
 
     def _field(self, field: Field, part: str, header: Header, about: Content, defects: Defects) -> Text:
         origin = self._origin(part, header, about, defects)
@@ -168,20 +121,20 @@ class _Walk:
             return
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
-        elif about.maintype not in {"text", "message"} and kind not in _HTML:
+        elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
         origin = self._origin(".".join(map(str, path)) if len(path) > 1 else str(path[0]), header, about, defects)
         yield from self._text(self._window.lines(boundaries), about, origin, defects)
 
     def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
         pieces = self._decoded(lines, about, defects)
-        if about.type in _HTML:
+        if about.type in HTML_TYPES:
             yield from html(pieces, origin, defects)
         else:
             yield from prose(pieces, origin, flowed=about.flowed, delsp=about.delsp)
 
     def _decoded(self, lines: Iterable[Lines], about: Content, defects: Defects) -> Iterator[Decoded]:
-        return text_of(lines, about.encoding, about.charset, defects, from_quoted=self._from_quoted)
+        return text_of(lines, about.encoding, about.charset, defects, from_quoted=self._window.quotes_from)
 
     def _multipart(
         self,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Text, open_source
-from urlmend.sources.compression import Peeked, decompressing
-from urlmend.sources.window import FROM_LINE
+from urlmend.sources.compression import Peeked
+from urlmend.sources.mbox import FROM_LINE
 
 _ENOUGH = 4096
 """How many bytes of a header are looked at before it is told from text."""
@@ -29,7 +29,7 @@ _KNOWN_WITHOUT_BODY = 3
 def recognise(head: bytes, *, whole: bool) -> str | None:
     """Return the source for a file that begins with *head*, or is that *whole*; `None` where more is needed to tell."""
     head = head.removeprefix(BOM_UTF8)
-    for magic, name in ((b"#! rnews ", "rnews"), (b"WARC/", "warc"), (b"filedesc:", "warc")):
+    for magic, name in ((b"#! rnews ", "rnews"), (b"WARC/", "warc"), (b"filedesc:", "arc")):
         if head.startswith(magic):
             return name
         if not whole and magic.startswith(head):
@@ -51,14 +51,8 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of *fileobj*, once its beginning shows what it is; a file of characters is text."""
-    file = Peeked(fileobj)
-    if file.is_text:
-        yield from open_source("text")(file)
-    else:
-        yield from decompressing(_recognised, file)
-
-
-def _recognised(file: Peeked) -> Iterator[Text]:
-    while (name := recognise(file.head, whole=file.ended)) is None:
+    file = fileobj if isinstance(fileobj, Peeked) else Peeked(fileobj)
+    name = "text" if file.is_text else None
+    while name is None and (name := recognise(file.head, whole=file.ended)) is None:
         file.more()
     yield from open_source(name)(file)

@@ -39,8 +39,10 @@ class Window:
     """Reads one message after the other from *file*, of which only `read(n)` is asked.
 
     `data[pos:limit]` is known to be of the present message; where it is `done` it ends there. A message ends with the
-    file; `MboxWindow` and `CountedWindow` know of other ends.
+    file; its subclasses know of other ends. Where `quotes_from`, lines `>From ` stand for `From `.
     """
+
+    quotes_from = False
 
     def __init__(self, file: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = file
@@ -49,8 +51,9 @@ class Window:
         self.limit = 0
         self.done = False
         self.ended = False  # the file has no more
-        self._base = 0  # the offset of the data in the file
-        self._start = 0  # where in the file the present message begins
+        self._error: OSError | None = None  # why it has not
+        self.base = 0  # the offset of the data in the file
+        self.start = 0  # where in the file the present message begins
         self._line = 1  # the line that _counted is in
         self._counted = 0  # in the data: lines are counted up to here
         self._next: dict[bytes, int] = {}  # of each boundary: where in the file it stands next, or is not before
@@ -58,7 +61,7 @@ class Window:
     @property
     def offset(self) -> int:
         """Where the window stands in the file, in bytes from 0."""
-        return self._base + self.pos
+        return self.base + self.pos
 
     @property
     def line(self) -> int:
@@ -73,46 +76,59 @@ class Window:
         self.limit = self.pos
         self._next.clear()
         if self.pos >= len(self.data):
-            self._read()
+            self.read()
         if not self.offset and self.data.startswith(BOM_UTF8):
             self.pos = self.limit = len(BOM_UTF8)
         if self.pos >= len(self.data):
             return False
-        self._start = self.offset
-        self._find_end()
+        self.start = self.offset
+        self.find_end()
         return True
+
+    def expect(self, length: int) -> None:
+        """Take note that the message's header gives its body *length* bytes (Content-Length)."""
+
+    def close(self) -> None:
+        """Raise the error that ended the file, now that all that was read before it is given out."""
+        if self._error is not None:
+            raise self._error
 
     def grow(self) -> bool:
         """Read more of the message; `False` where all of it is in hand."""
         if self.done:
             return False
         if not self.ended:
-            self._read()
-        self._find_end()
+            self.read()
+        self.find_end()
         return True
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Read more of the file, and drop what stands before the window."""
         _ = self.line  # counts what is dropped
         drop = max(0, self.pos - 1)  # what stands before tells that a line starts here
         held = self.data[drop:]
         # What is held grows by as much again, so that it is not copied often.
-        chunk = self._file.read(max(CHUNK_SIZE, len(held)))
+        try:
+            chunk = self._file.read(max(CHUNK_SIZE, len(held)))
+        except OSError as error:
+            self._error = error
+            chunk = b""
         if isinstance(chunk, str):
             message = "mail and news are read from a binary file"
             raise TypeError(message)
         self.ended = not chunk
         self.data = held + chunk
-        self._base += drop
+        self.base += drop
         self.pos -= drop
         self.limit -= drop
         self._counted -= drop
 
-    def _find_end(self) -> None:
+    def find_end(self) -> None:
         """Move `limit` as far as what is in hand is known to be of the message."""
         self.done = self.ended
-        self.limit = len(self.data) if self.ended else self._whole_lines()
+        self.limit = len(self.data) if self.ended else self.whole_lines()
 
-    def _whole_lines(self) -> int:
+    def whole_lines(self) -> int:
         """Return the end of the last whole line, or the end of a long part of one."""
         end = self.data.rfind(b"\n", self.pos) + 1
         if end > self.pos:
@@ -157,14 +173,14 @@ class Window:
         return stop
 
     def _next_of(self, boundary: bytes, stop: int) -> int:
-        known = self._next.get(boundary, 0) - self._base
+        known = self._next.get(boundary, 0) - self.base
         if known >= stop:
             return stop
         start = max(self.pos, known)
         pattern = _delimiter(boundary)
         if not (start == known and pattern.match(self.data, start, self.limit) and self._starts_line(start)):
             start = self._search(boundary, start, stop)
-        self._next[boundary] = self._base + start
+        self._next[boundary] = self.base + start
         return start
 
     def _search(self, boundary: bytes, start: int, stop: int) -> int:
@@ -193,105 +209,6 @@ class Window:
                     self.pos = match.end()
                 return Delimiter(boundary, match[1] is not None)
         return None
-
-
-# One look at a line's first character tells of most that it is none of these.
-_MARK = re.compile(
-    rb"\n[F>\-b](?:(?<=F)(rom )|(?<=>)(>*From )|(?<=-)(?:(- )|(----BEGIN PGP SIGNED))|(?<=b)(egin [0-7]))"
-)
-SIGNATURE = 1 << 3
-"""The mark of a line `-- `."""
-SIGNED = 1 << 4
-"""The mark of text signed with PGP."""
-
-
-class MboxWindow(Window):
-    """A window on an mbox: a message ends before the next `From ` line.
-
-    `marks` has a bit for each kind of line in hand that is more than text: the groups of `_MARK`.
-    """
-
-    marks = 0
-
-    def begin(self) -> bool:
-        """Begin a message where the window stands; `False` at the end of the file."""
-        self.marks = 0
-        return super().begin()
-
-    def _find_end(self) -> None:
-        data = self.data
-        # Not the line that this message begins with.
-        start = self.pos if self.limit == self._start - self._base else self.limit - 1
-        for mark in _MARK.finditer(data, start):
-            if mark.lastindex != 1:
-                self.marks |= 1 << (mark.lastindex or 0)
-                continue
-            found = mark.start()
-            if FROM_LINE.match(data, found + 1):
-                self.limit, self.done = found + 1, True
-                return
-            if not self.ended and len(data) - found < MAX_LINE and data.count(b"\n", found + 1, found + MAX_LINE) < 2:  # noqa: PLR2004 -- the line and the next
-                self.limit, self.done = found + 1, False
-                return
-        super()._find_end()
-
-    def expect(self, length: int) -> None:
-        """Take the message to have a body of *length* bytes (mboxcl2), if the next one begins there."""
-        if length > MAX_COUNTED:
-            return
-        while not self.ended and self.pos + length + MAX_LINE > len(self.data):
-            self._read()
-        end = self.pos + length
-        match = _BETWEEN.match(self.data, end)
-        if match and (match.end() == len(self.data) or FROM_LINE.match(self.data, match.end())):
-            self.limit, self.done = match.end(), True
-        else:
-            self._find_end()
-
-
-MAX_COUNTED = 1 << 24
-"""The longest body, in bytes, whose Content-Length is looked at."""
-
-_BETWEEN = re.compile(rb"[\r\n]{0,4}")
-
-FROM_LINE = re.compile(
-    rb"""From\ (?:
-    (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
-        (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
-    | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
-    | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
-    )""",
-    re.VERBOSE,
-)
-"""The line that begins a message in an mbox (RFC 4155): it has a date, and a header follows it or it is quite
-regular. Netscape's had only a hyphen, others only an address."""
-
-
-class CountedWindow(Window):
-    """A window on a batch: a line before each message tells its length in bytes."""
-
-    _end = 0
-
-    def next_message(self, command: re.Pattern[bytes]) -> bool:
-        """Go behind the next line that *command* matches, whose first group is the length; `False` where none is."""
-        while True:
-            end = self.data.find(b"\n", self.pos) + 1
-            if not end and not self.ended and len(self.data) - self.pos < MAX_LINE:
-                self._read()
-                continue
-            match = command.match(self.data, self.pos)
-            if match:
-                self.pos = match.end()
-                self._end = self.offset + int(match[1])
-                return True
-            self.pos = end or len(self.data)
-            if self.ended and self.pos == len(self.data):
-                return False
-
-    def _find_end(self) -> None:
-        end = self._end - self._base
-        self.done = self.ended or end <= len(self.data)
-        self.limit = min(end, len(self.data)) if self.done else self._whole_lines()
 
 
 @lru_cache(maxsize=64)

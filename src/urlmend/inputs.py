@@ -1,0 +1,103 @@
+"""The files that the command reads, and what it says of those that it cannot."""
+
+import errno
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import IO, TextIO, cast
+
+import click
+
+from urlmend.sources.directories import files
+from urlmend.writers.text import STANDARD_INPUT
+
+
+def complain(message: str) -> None:
+    """Say *message* on standard error."""
+    click.echo(f"urlmend: {message}", err=True)
+
+
+def reason(error: OSError) -> str:
+    """Return what *error* says, without its number and file."""
+    return error.strerror or str(error)
+
+
+class UnreadableError(OSError):
+    """Reading an input failed, for this reason; errors of writing are other ones."""
+
+
+class Input:
+    """A file as `iter_urls` takes it. `name` is `None` for standard input."""
+
+    def __init__(self, file: io.BufferedReader, name: str | None) -> None:
+        self._file = file
+        self.name = name
+
+    def read(self, size: int, /) -> bytes:
+        """Return what there is, without waiting for more of it; at most *size* bytes, none at the end."""
+        try:
+            return self._file.read1(size)
+        except OSError as error:
+            raise UnreadableError(reason(error)) from error
+
+
+class Inputs:
+    """The files to read. One that cannot be read is told on standard error and sets `failed`; the others are read.
+
+    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`).
+    """
+
+    def __init__(self, *outputs: TextIO | None, recursive: bool) -> None:
+        self.failed = False
+        self._recursive = recursive
+        self._outputs = {_identity(file) for file in outputs if file is not None} - {None}
+
+    def fail(self, name: str | None, reason: str) -> None:
+        """Tell that the file called *name* cannot be read."""
+        self.failed = True
+        complain(f"{STANDARD_INPUT if name is None else name}: {reason}")
+
+    def files(self, paths: tuple[str, ...]) -> Iterator[Input]:
+        """Yield the files at *paths* in order, each open until the next is asked for; `-` is standard input."""
+        for path in paths:
+            if path == "-":
+                yield from self._opened(None)
+            elif self._recursive or not Path(path).is_dir():
+                for below in files(path, self._fail_directory):
+                    yield from self._opened(below)
+            else:
+                self.fail(path, "is a directory (use -r)")
+
+    def _fail_directory(self, error: OSError) -> None:
+        self.fail(error.filename, reason(error))
+
+    def _opened(self, name: str | None) -> Iterator[Input]:
+        try:
+            with _open(name) as file:
+                if _identity(file) in self._outputs:
+                    self.fail(name, "is also an output file")
+                else:
+                    yield Input(file, name)
+        except OSError as error:
+            self.fail(name, reason(error))
+
+
+def _open(name: str | None) -> AbstractContextManager[io.BufferedReader]:
+    if name is not None:
+        return Path(name).open("rb")
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
+
+
+def _identity(file: IO[str] | io.BufferedReader) -> tuple[int, int] | None:
+    """Return what tells a regular file from all others; `None` for what is none."""
+    try:
+        status = os.fstat(file.fileno())
+    except io.UnsupportedOperation:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

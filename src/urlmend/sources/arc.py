@@ -1,0 +1,43 @@
+"""Web archives of the Internet Archive's older form: ARC, version 1."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from urlmend.sources import Origin, Text
+from urlmend.sources.mail import source_name
+from urlmend.sources.rnews import CountedWindow
+from urlmend.sources.warc import body
+
+# The address, the host's number, the date, the type of what was fetched, its length.
+_RECORD = re.compile(rb"(?P<target>\S+) \S+ (?P<date>\d{14}) \S+ (?P<length>\d{1,12})\r?\n")
+_STATUS = re.compile(rb"HTTP/[^\n]*\n")
+
+
+def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the documents in *fileobj* that were fetched by HTTP."""
+    window = CountedWindow(fileobj)
+    source = source_name(fileobj)
+    number = 0
+    while (record := window.next_message(_RECORD)) is not None:
+        number += 1
+        if not window.begin():
+            continue
+        status = _STATUS.match(window.data, window.pos, window.limit)
+        if status:
+            origin = Origin(source, number, "1", date=_date(record["date"].decode()))
+            origin.offset = window.command_offset
+            origin.target = record["target"].decode("utf-8", "replace")
+            window.pos = status.end()
+            fields, _ = window.header(())
+            yield from body(fields.data, window.lines(()), origin)
+        for _ in window.lines(()):
+            pass
+    window.close()
+
+
+def _date(digits: str) -> str:
+    """Return the date YYYYMMDDhhmmss as RFC 3339 writes it."""
+    year, *rest = digits[:4], *(digits[start : start + 2] for start in range(4, 14, 2))
+    month, day, hour, minute, second = rest
+    return f"{year}-{month}-{day}T{hour}:{minute}:{second}Z"

@@ -1,0 +1,135 @@
+"""Web archives: WARC (ISO 28500), and the plain texts that Common Crawl makes of them (WET), read by fastwarc."""
+
+import re
+from collections.abc import Callable, Iterator
+from io import RawIOBase
+from itertools import chain, takewhile
+from typing import TYPE_CHECKING, Any
+
+from urlmend.sources import Origin, SourceError, Text
+from urlmend.sources.decoding import Defects, text_of
+from urlmend.sources.header import Header, content
+from urlmend.sources.html import html
+from urlmend.sources.mail import HTML_TYPES, source_name
+from urlmend.sources.prose import prose
+from urlmend.sources.window import CHUNK_SIZE, MAX_LINE, Lines
+
+if TYPE_CHECKING:
+    from fastwarc import WarcRecord
+
+REMEMBERED = 1 << 20
+"""How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""
+
+_META_WITHIN = 1024  # HTML Standard, "prescan a byte stream"
+_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE)
+
+
+def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the records in *fileobj* that were fetched from an address or made of what was (WET).
+
+    `Origin.message` is the record's number, from 1, of all records, `offset` where it begins.
+    """
+    try:
+        from fastwarc import ArchiveIterator, WarcRecordType  # noqa: PLC0415 -- an extra
+    except ImportError as error:
+        message = "web archives need the extra: pip install 'urlmend[warc]'"
+        raise SourceError(message) from error
+    wanted = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
+    file = _Remembering(fileobj)
+    source = source_name(fileobj)
+    number = offset = 0
+    try:
+        for record in ArchiveIterator(file, parse_http=False, stream_detect=False):
+            number += 1
+            offset = record.stream_pos
+            if record.record_type & wanted:
+                yield from _record(record, file, source, number)
+    except OSError as error:
+        if error.errno is not None or isinstance(error, SourceError):
+            raise
+        message = f"the WARC data is broken behind record {number}, at byte {offset}: {error}"
+        raise SourceError(message) from error
+
+
+class _Remembering(RawIOBase):
+    """A binary file that remembers what was read of it last, to tell where a record's content begins."""
+
+    def __init__(self, file: Any) -> None:  # noqa: ANN401 -- any object with read(n)
+        self._file = file
+        self._held = b""
+        self._base = 0
+        self._line = 1  # the line that what is held begins in
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = CHUNK_SIZE, /) -> bytes:
+        data: bytes = self._file.read(size)
+        held = self._held + data
+        drop = max(0, len(held) - max(REMEMBERED, len(data)))
+        self._line += held.count(b"\n", 0, drop)
+        self._held = held[drop:]
+        self._base += drop
+        return data
+
+    def tell(self) -> int:
+        return self._base + len(self._held)
+
+    def content(self, record: int) -> tuple[int, int]:
+        """Return where the content of the record at *record* begins, and in which line."""
+        start = max(0, record - self._base)
+        end = self._held.find(b"\r\n\r\n", start)
+        content = end + 4 if end >= 0 else start
+        return self._base + content, self._line + self._held.count(b"\n", 0, content)
+
+
+def _record(record: "WarcRecord", file: _Remembering, source: str | None, number: int) -> Iterator[Text]:
+    origin = Origin(source, number, "1", date=record.headers.get("WARC-Date"))
+    origin.offset = record.stream_pos
+    origin.record = (record.record_id or "").strip("<>") or None
+    origin.target = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
+    offset, line = file.content(record.stream_pos)
+    head = f"Content-Type: {record.headers.get('Content-Type') or 'text/plain'}\r\n".encode()
+    if head.startswith(b"Content-Type: application/http"):
+        read_line = record.reader.readline
+        head = b"".join(takewhile(lambda header_line: header_line.strip(), iter(lambda: read_line(MAX_LINE), b"")))
+        offset += len(head) + len(b"\r\n")
+        line += head.count(b"\n") + 1
+    yield from body(head, whole_lines(record.reader.read, offset, line), origin)
+
+
+def whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterator[Lines]:
+    """Yield what *read* gives in whole lines; it begins at *offset*, and at the start of *line*."""
+    held = b""
+    while data := read(CHUNK_SIZE):
+        held += data
+        end = held.rfind(b"\n") + 1
+        if not end and len(held) < MAX_LINE:
+            continue
+        end = end or len(held)
+        yield Lines(held[:end], offset, line)
+        offset += end
+        line += held.count(b"\n", 0, end)
+        held = held[end:]
+    if held:
+        yield Lines(held, offset, line)
+
+
+def body(fields: bytes, lines: Iterator[Lines], origin: Origin) -> Iterator[Text]:
+    """Yield the texts of what came with the header *fields*, if it is text."""
+    about = content(fields, b"content-t", "text/plain")
+    header = Header(fields)
+    if header["Content-Encoding"] or not (about.maintype == "text" or about.type in HTML_TYPES):
+        return
+    defects: Defects = {}
+    origin.content = about
+    origin.noted = defects
+    first = next(lines, None)
+    if first is None:
+        return
+    origin.part_offset = first.offset
+    is_html = about.type in HTML_TYPES
+    meta = _META_CHARSET.search(first.data, 0, _META_WITHIN) if is_html and not about.charset else None
+    charset = meta[1].decode("ascii") if meta else about.charset or "utf-8"
+    pieces = text_of(chain([first], lines), "binary", charset, defects, from_quoted=False)
+    yield from html(pieces, origin, defects) if is_html else prose(pieces, origin)
