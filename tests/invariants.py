@@ -31,7 +31,7 @@ _DIAGNOSED = 300
 Result = tuple[list[URLMatch], list[Rejected]]
 
 
-def scan(pieces: Sequence[str] | Sequence[bytes], join: Join = "evident") -> Result:
+def scan(pieces: Sequence[bytes | str], join: Join = "evident") -> Result:
     """Feed *pieces*; the matches are those of all feeds and of the close."""
     rejected: list[Rejected] = []
     scanner = Scanner(join=join, rejected=rejected.append)
@@ -57,7 +57,8 @@ def check_offsets(data: str | bytes, result: Result) -> None:
     """Offsets slice out `raw`, lines and columns are those of a naive count, and nothing overlaps."""
     text = data if isinstance(data, str) else data.decode("latin-1")
     matches, rejected = result
-    for one in (*matches, *rejected):
+    found: list[URLMatch | Rejected] = [*matches, *rejected]
+    for one in found:
         piece = data[one.start : one.end]
         assert (piece if isinstance(piece, str) else piece.decode(errors="replace")) == one.raw
         assert (one.line, one.column) == naive_place(text, one.start)
@@ -97,7 +98,7 @@ def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None
     """What is found does not depend on how the text is cut."""
     places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
     pieces = [data[start:end] for start, end in pairwise(places)]
-    assert scan(pieces) == expected  # type: ignore[arg-type] -- all pieces are of one type, that of data
+    assert scan(pieces) == expected
 
 
 def check_found_again(matches: Sequence[URLMatch]) -> None:
@@ -124,14 +125,14 @@ def check_scan(data: bytes) -> None:
     cuts = random.Random(data).choices(range(len(data) + 1), k=5)
     texts: tuple[str | bytes, ...] = (data, data.decode("utf-8", "replace"))
     for text in texts:
-        result = scan([text])  # type: ignore[list-item] -- str or bytes
+        result = scan([text])
         check_offsets(text, result)
         check_matches(result[0])
         check_rejected(result[1])
         check_cuts(text, result, cuts)
         check_found_again(result[0])
         for join in JOINS:
-            check_offsets(text, scan([text], join))  # type: ignore[list-item] -- str or bytes
+            check_offsets(text, scan([text], join))
     if data.isascii():
         assert scan([data]) == scan([data.decode()])
 
