@@ -3,6 +3,7 @@
 import importlib.metadata
 import os
 import platform
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -91,3 +92,15 @@ def built_with_linkify(program: str) -> Path:
         message = "linkify did not build"
         raise FileNotFoundError(message)
     return project / "target/release/finder"
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process had since it was started, in MB.
+
+    `getrusage` would tell that of the process which started this one, where that is more.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    (line,) = (line for line in status.read_text("ascii").splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024 / 1e6
