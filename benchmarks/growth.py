@@ -38,7 +38,7 @@ class Mail:
     def __init__(self, size: int) -> None:
         blocks = list(generate("mail", SMALLEST, 1738, bare_breaks=True))
         # A line of its own in each message: what is known of the others stays true.
-        self._parts = [(block, b"\nhttp://number-%d.example/\n\n") for block, _ in blocks]
+        self._parts = [(block, b"\nhttp://zebra-%d.example/\n\n") for block, _ in blocks]
         self._pieces = self._messages(size)
         self._left = b""
         self.reads = 0
@@ -78,7 +78,7 @@ def scan(size: int) -> dict[str, float]:
     urls = numbered = 0
     for match in iter_urls(mail):
         urls += 1
-        numbered += match.url.startswith("http://number-")
+        numbered += match.url.startswith("http://zebra-")
     seconds = process_time() - start - making
     assert numbered == mail.numbered, f"{numbered} of {mail.numbered} numbered URLs"
     return {"bytes": mail.size, "urls": urls, "seconds": seconds, "peak": peak_memory()}

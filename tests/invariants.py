@@ -7,9 +7,7 @@ from itertools import pairwise
 
 from urlmend import (
     RFC1738,
-    URL,
     WEB,
-    Profile,
     Rejected,
     Scanner,
     URLMatch,
@@ -18,7 +16,10 @@ from urlmend import (
     normal_form,
     parse,
 )
+from urlmend.evidence import LEAST_MARGIN
 from urlmend.extract import JOINS, Join
+from urlmend.parser import parse_or_none
+from urlmend.scanner import LOOKBACK
 from urlmend.triggers import KNOWN_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -77,13 +78,6 @@ def check_matches(matches: Sequence[URLMatch]) -> None:
         assert put_back(match).replace("\u2010", "-") == match.raw.replace("\u2010", "-")
         assert match.departures == match.departures
         assert match.warnings == match.warnings
-        check_normal_form(match.parts, match.profile)
-
-
-def check_normal_form(url: URL, profile: Profile) -> None:
-    """A normal form is a URL, and its own normal form."""
-    normal = normal_form(url, profile)
-    assert normal_form(normal, profile) == normal
 
 
 def check_rejected(rejected: Sequence[Rejected]) -> None:
@@ -99,6 +93,16 @@ def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None
     places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
     pieces = [data[start:end] for start, end in pairwise(places)]
     assert scan(pieces) == expected
+
+
+def check_same_in_bytes(text: str) -> None:
+    """Bytes give what the text gives, with places in bytes; but for margins, which are counted in either's own units."""
+    data = text.encode("utf-8", "surrogatepass")
+    if max(map(len, data.splitlines()), default=0) >= LEAST_MARGIN or len(data) > LOOKBACK:
+        return
+    places = [len(text[:at].encode("utf-8", "surrogatepass")) for at in range(len(text) + 1)]
+    expected = [(match.form, match.readings, match.raw, places[match.start]) for match in find_urls(text)]
+    assert [(match.form, match.readings, match.raw, match.start) for match in find_urls(data)] == expected
 
 
 def check_found_again(matches: Sequence[URLMatch]) -> None:
@@ -135,6 +139,7 @@ def check_scan(data: bytes) -> None:
             check_offsets(text, scan([text], join))
     if data.isascii():
         assert scan([data]) == scan([data.decode()])
+    check_same_in_bytes(data.decode("utf-8", "replace"))
 
 
 def check_parse(text: str) -> None:
@@ -153,4 +158,12 @@ def check_parse(text: str) -> None:
         assert str(url) == text
         assert parse(text, profile) == url
         assert hash(parse(text, profile)) == hash(url)
-        check_normal_form(url, profile)
+
+
+def check_normal_form(text: str) -> None:
+    """The normal form of a URL is a URL, and its own normal form; of what is no URL nothing is asked."""
+    for profile in (RFC1738, WEB):
+        url = parse_or_none(text, profile)
+        if url is not None:
+            normal = normal_form(url, profile)
+            assert normal_form(normal, profile) == normal

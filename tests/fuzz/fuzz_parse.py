@@ -9,9 +9,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 def one_input(data: bytes) -> None:
     """Parse *data* as text, lone surrogates and all; whatever comes out is a finding."""
     # Imported here and not above: atheris must see the first import of what it instruments.
-    from invariants import check_parse  # noqa: PLC0415
+    from invariants import check_normal_form, check_parse  # noqa: PLC0415
 
-    check_parse(data.decode("utf-8", "surrogateescape"))
+    text = data.decode("utf-8", "surrogateescape")
+    check_parse(text)
+    check_normal_form(text)
 
 
 def main() -> None:
