@@ -96,7 +96,7 @@ def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None
 
 
 def check_same_in_bytes(text: str) -> None:
-    """Bytes give what the text gives, with places in bytes; but for margins, which are counted in either's own units."""
+    """Bytes give what the text gives, with places in bytes; but for margins, which either counts in its own units."""
     data = text.encode("utf-8", "surrogatepass")
     if max(map(len, data.splitlines()), default=0) >= LEAST_MARGIN or len(data) > LOOKBACK:
         return

@@ -15,6 +15,7 @@ OPEN: Mapping[str, str] = {
     "scan/entity-after-the-host": "an entity right behind the host does not end the URL",
     "scan/octet-of-a-letter-as-a-blank": "in bytes the second half of some letters is white space to a pattern",
     "scan/octet-of-a-letter-as-a-soft-hyphen": "in bytes the second half of some letters is a soft hyphen",
+    "scan/octet-of-a-bullet-as-a-letter": "in bytes the first octet of what is no letter looks like one",
     "scan/no-break-space-in-a-wrapper": "a wrapper in text, none in bytes",
     "scan/separator-in-a-wrapper": "what is no blank of a line but white space stays in raw, and is no break",
     "scan/soft-hyphen-alone": "as footer-not-utf8: an octet that is replaced by three",
