@@ -29,7 +29,7 @@ MEMORY_GROWTH = 5.0
 LONGEST_IMPORT = 0.060
 IMPORTS = 15
 PROSE = 9_000
-"""The prose in each message, in bytes: with it the stream has about as many URLs in a MB as busy list mail, some 900."""
+"""The prose in each message, in bytes: with it the stream has about as many URLs in a MB as busy list mail, 900."""
 
 SMALLEST = 1_000_000
 SETTLED = 16_000_000

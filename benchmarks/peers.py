@@ -12,9 +12,9 @@ how many times as fast urlmend was there. A slow peer gets a slice of the text, 
 slice and urlmend's count there are in its row. What is a URL differs: `www.a.example` and `a.example` are some to
 linkify-it and urlextract, and a pattern ends none where a reader would. How right they are is for accuracy.py.
 
-The texts: list mail (the mboxes) and RFCs of DIR/corpora, and for programs that need less than a second for the mail an
-archive of `--size`, the mboxes repeated. `--install` makes a virtual environment with the peers, asks apt-get for the
-Debian packages, and runs there. `--write` puts the tables into README.md beside this file.
+The texts: list mail (the mboxes) and RFCs of DIR/corpora, and for the faster programs an archive of
+`--size`, the mboxes repeated. `--install` makes a virtual environment with the peers, asks apt-get for the Debian
+packages, and runs there. `--write` puts the tables into README.md beside this file.
 """
 
 import argparse
@@ -52,8 +52,8 @@ SLICE_SECONDS = 1.0
 """A slice is doubled until a peer takes half of this for it, or it is the whole text."""
 FIRST_SLICE = 100_000
 PIECES = 20
-LEAST_RATE = 25e6
-"""Programs slower than this, in bytes a second, are not asked to read the archive."""
+LEAST_RATE = 100e6
+"""Programs slower than this, in bytes a second, are not asked to read the archive; Node could not hold it anyway."""
 
 SCHEMES = "https?|ftp|gopher|telnet|nntp|wais|file|prospero"
 PATTERN = rf'\b(({SCHEMES})://|(mailto|news|urn):)[^[:space:]<>"]+'
