@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fuzz import fuzz_parse, fuzz_scan
+from urlmend import find_urls
 
 FUZZ = Path(__file__).parent / "fuzz"
 HARNESSES: Mapping[str, Callable[[bytes], None]] = {"scan": fuzz_scan.one_input, "parse": fuzz_parse.one_input}
@@ -26,6 +27,16 @@ OPEN: Mapping[str, str] = {
     "parse/normal-host-in-capitals": "a host in escaped capitals is not put in lower case under RFC1738",
 }
 """What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
+
+
+LOST = (
+    "\u201chttp://a.example\u201d, and",
+    "(\u00abhttp://a.example\u00bb) and",
+    "(http://a.example\u2026) and",
+    "http://a.example|, and",
+    "http://a.example&gt; and",
+)
+"""Each has the URL `http://a.example`: what ends a URL ends its host too, also where `,` `;` or `)` comes next."""
 
 
 def inputs(folder: str) -> list[str]:
@@ -56,3 +67,9 @@ def test_seed(name: str) -> None:
 )
 def test_found(name: str) -> None:
     run("found", name)
+
+
+@pytest.mark.xfail(strict=True, reason="the host is taken up to the next `,` `;` or bracket, whatever stands between")
+@pytest.mark.parametrize("text", LOST)
+def test_a_host_ends_where_a_url_ends(text: str) -> None:
+    assert [match.url for match in find_urls(text)] == ["http://a.example"]
