@@ -16,22 +16,24 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from urlmend import evidence, find_urls
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.environment import built_with_linkify, run_installed, uri_find_version  # noqa: E402 -- found there
+
+from urlmend import evidence, find_urls  # noqa: E402 -- as above
 
 Finder = Callable[[str], list[str]]
 PEERS = ("urlextract", "linkify-it-py", "iocextract", "requests", "urlscan")
-ROOT = Path(__file__).parents[1]
 
 
 class Label(NamedTuple):
@@ -207,30 +209,12 @@ def _uri_find() -> Finder:
             read STDIN, my $text, $size; utf8::decode($text);
             URI::Find->new(sub { print $_[0], "\\n"; $_[1] })->find(\\$text); print "\\n";
         }"""
-    if subprocess.run(["perl", "-MURI::Find", "-e", "1"], check=False, capture_output=True).returncode:  # noqa: S607
-        message = "Debian package liburi-find-perl"
-        raise FileNotFoundError(message)
+    uri_find_version()
     return _process(["perl", "-e", script])
 
 
 def _linkify_rs() -> Finder:
-    crates = Path("/usr/share/cargo/registry")
-    linkify = next(crates.glob("linkify-*"), None)
-    if linkify is None or not shutil.which("cargo"):
-        message = "Debian packages librust-linkify-dev and cargo"
-        raise FileNotFoundError(message)
-    project = Path(tempfile.mkdtemp())
-    (project / "src").mkdir()
-    (project / ".cargo").mkdir()
-    (project / ".cargo/config.toml").write_text(
-        f'[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "{crates}"\n'
-    )
-    (project / "Cargo.toml").write_text(
-        '[package]\nname = "finder"\nversion = "0.1.0"\nedition = "2021"\n'
-        f'[dependencies]\nlinkify = "{linkify.name[8:]}"\n'
-    )
-    (project / "src/main.rs").write_text(
-        """use std::io::{self, BufRead, Read, Write};
+    program = """use std::io::{self, BufRead, Read, Write};
 fn main() {
     let (mut input, mut output, mut size) = (io::stdin().lock(), io::stdout().lock(), String::new());
     while input.read_line(&mut size).unwrap() > 0 {
@@ -246,12 +230,7 @@ fn main() {
     }
 }
 """
-    )
-    built = subprocess.run(["cargo", "build", "-q", "--release", "--offline"], cwd=project, check=False)  # noqa: S607
-    if built.returncode:
-        message = "linkify did not build"
-        raise FileNotFoundError(message)
-    return _process([str(project / "target/release/finder")])
+    return _process([str(built_with_linkify(program))])
 
 
 def _process(command: list[str]) -> Finder:
@@ -315,17 +294,6 @@ def ablation(measures: dict[str, list[Sample]]) -> None:
         print(f"| {kind or '(nothing)'} | " + " | ".join(f"{t.f1:.4f} ({t.missed + t.wrong})" for t in totals) + " |")
 
 
-def installed(arguments: list[str]) -> int:
-    """Run this script in a virtual environment of its own that has urlmend and the peers."""
-    with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder, with_pip=True)
-        python = str(Path(folder, "bin", "python"))
-        subprocess.run([python, "-m", "pip", "install", "-q", str(ROOT)], check=True)  # noqa: S603
-        for peer in PEERS:
-            subprocess.run([python, "-m", "pip", "install", "-q", peer], check=False)  # noqa: S603
-        return subprocess.run([python, __file__, *arguments], check=False).returncode  # noqa: S603
-
-
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -333,7 +301,7 @@ def main() -> int:
         parser.add_argument(option, action="store_true")
     options = parser.parse_args()
     if options.install:
-        return installed([argument for argument in sys.argv[1:] if argument != "--install"])
+        return run_installed(__file__, [argument for argument in sys.argv[1:] if argument != "--install"], PEERS)
     measures = {}
     if shared := os.environ.get("URLMEND_SHARED"):
         measures = {"dev": list(gold(Path(shared), "dev")), "natural": list(gold(Path(shared), "rfc"))}

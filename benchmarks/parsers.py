@@ -38,14 +38,9 @@ urlmend found its URLs by its profile WEB, so that WEB takes all of them says no
 import argparse
 import gc
 import importlib
-import importlib.metadata
 import os
-import platform
-import subprocess
 import sys
-import tempfile
 import urllib.parse
-import venv
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +51,8 @@ from typing import NamedTuple, TypeVar
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from benchmarks.environment import machine, run_installed  # noqa: E402 -- found there
 
 T = TypeVar("T")
 
@@ -316,47 +313,20 @@ def corpus_table(parsers: list[Peer], shared: str) -> None:
     table(("parser", "accepted", "refused", "raised", "altered", "µs per URL"), rows)
 
 
-def machine() -> str:
-    """Return the machine's processor and the versions that ran."""
-    model = platform.processor() or platform.machine()
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        lines = information.read_text("utf-8").splitlines()
-        model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), model)
-    versions = [f"{platform.python_implementation()} {platform.python_version()}"]
-    for name in ("urlmend", "regex", "idna", *DISTRIBUTIONS):
-        try:
-            versions.append(f"{name} {importlib.metadata.version(name)}")
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return f"{model}, {os.cpu_count()} CPUs, {platform.system()} {platform.machine()}; {', '.join(versions)}"
-
-
-def installed(arguments: list[str]) -> int:
-    """Run this script in a virtual environment of its own that has urlmend and the peers."""
-    with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder, with_pip=True)
-        python = str(Path(folder, "bin", "python"))
-        install = [python, "-m", "pip", "install", "-q"]
-        subprocess.run([*install, str(ROOT)], check=True)  # noqa: S603 -- made here, of names written here
-        for name in DISTRIBUTIONS:
-            subprocess.run([*install, name], check=False)  # noqa: S603 -- as above
-        return subprocess.run([python, __file__, *arguments], check=False).returncode  # noqa: S603 -- as above
-
-
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--install", action="store_true", help="install the peers in a temporary folder first")
     if parser.parse_args().install:
-        return installed([argument for argument in sys.argv[1:] if argument != "--install"])
+        arguments = [argument for argument in sys.argv[1:] if argument != "--install"]
+        return run_installed(__file__, arguments, DISTRIBUTIONS)
     parsers = peers()
     rfc1738_table(parsers)
     if shared := os.environ.get("URLMEND_SHARED"):
         corpus_table(parsers, shared)
     else:
         print("URLMEND_SHARED is not set: the URLs of the real corpora are left out\n")
-    print(machine())
+    print(machine(("urlmend", "regex", "idna", *DISTRIBUTIONS)))
     return 0
 
 

@@ -1,40 +1,74 @@
-"""How fast text is scanned, by how many URLs it has: a binary file object through `iter_urls`, all defaults.
+"""How fast text is scanned, all defaults: by how many URLs it has, and by what it is read from.
 
 usage: python -m pytest benchmarks/test_scan.py
 
 A run's `extra_info` has the number of URLs, MB/s and µs per URL, from the median.
 """
 
-from io import BytesIO
+import gzip
+from collections.abc import Callable, Mapping
+from io import BytesIO, StringIO
+from typing import NamedTuple
 
 import pytest
-from benchmarks.haystacks import HAYSTACKS, real
+from benchmarks.haystacks import HAYSTACKS, Haystack, mail, note, real
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from urlmend import find_urls, iter_urls
+from urlmend.extract import Readable
 
 
-def scanned(data: bytes) -> list[int]:
-    """Return where the URLs in *data* start."""
-    return [match.start for match in iter_urls(BytesIO(data))]
+class Way(NamedTuple):
+    """A way for a text to come in: `opener` gets it and returns what opens it anew, `source` says what it is."""
+
+    opener: Callable[[bytes], Callable[[], Readable]]
+    source: str = "text"
+    haystack: Callable[[], Haystack] = mail
 
 
-def note(benchmark: BenchmarkFixture, size: int, urls: int) -> None:
-    """Write what was measured into the benchmark's record; nothing was where benchmarks are disabled."""
-    benchmark.extra_info["urls"] = urls
-    if benchmark.stats is not None:
-        seconds = benchmark.stats.stats.median
-        benchmark.extra_info["MB/s"] = round(size / seconds / 1e6, 1)
-        if urls:
-            benchmark.extra_info["µs per URL"] = round(seconds / urls * 1e6, 2)
+def _binary(data: bytes) -> Callable[[], Readable]:
+    return lambda: BytesIO(data)
 
 
-@pytest.mark.benchmark(group="scan generated")
+def _text(data: bytes) -> Callable[[], Readable]:
+    text = data.decode("ascii")
+    return lambda: StringIO(text, newline="")
+
+
+def _gzip(data: bytes) -> Callable[[], Readable]:
+    compressed = gzip.compress(data, 6, mtime=0)
+    return lambda: gzip.GzipFile(fileobj=BytesIO(compressed))
+
+
+WAYS: Mapping[str, Way] = {
+    "text, binary": Way(_binary),
+    "text, str": Way(_text),
+    "text, gzip": Way(_gzip),
+}
+"""A source that comes gets its row here; `haystack` must say where its URLs stand, in the file's own counting."""
+
+
+def scanned(opened: Callable[[], Readable], source: str = "text") -> list[int]:
+    """Return where the URLs start in the file that *opened* returns."""
+    return [match.start for match in iter_urls(opened(), source=source)]
+
+
+@pytest.mark.benchmark(group="scan by density")
 @pytest.mark.parametrize("name", HAYSTACKS)
 def test_scan(benchmark: BenchmarkFixture, name: str) -> None:
     """Every URL is found where it was put, and nothing else."""
     data, starts = HAYSTACKS[name]()
-    assert benchmark(scanned, data) == starts
+    assert benchmark(scanned, _binary(data)) == starts
+    note(benchmark, len(data), len(starts))
+
+
+@pytest.mark.benchmark(group="scan by source")
+@pytest.mark.parametrize("name", WAYS)
+def test_source(benchmark: BenchmarkFixture, name: str) -> None:
+    """The same mail gives the same, whatever it is read from."""
+    way = WAYS[name]
+    data, starts = way.haystack()
+    assert benchmark(scanned, way.opener(data), way.source) == starts
     note(benchmark, len(data), len(starts))
 
 
@@ -47,5 +81,5 @@ def test_scan_real(benchmark: BenchmarkFixture, folder: str) -> None:
         pytest.skip("URLMEND_SHARED is not set: it names the folder with the real corpora")
     starts = [match.start for match in find_urls(data)]
     assert starts
-    assert benchmark(scanned, data) == starts
+    assert benchmark(scanned, _binary(data)) == starts
     note(benchmark, len(data), len(starts))

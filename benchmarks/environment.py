@@ -1,0 +1,106 @@
+"""What the comparisons with others need: an environment of their own with the peers, and the name of the machine."""
+
+import importlib.metadata
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import tempfile
+import venv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CRATES = Path("/usr/share/cargo/registry")
+
+
+def run_installed(
+    script: str, arguments: Sequence[str], distributions: Iterable[str], *, npm: Sequence[str] = ()
+) -> int:
+    """Run *script* in a new virtual environment with urlmend and *distributions*; return its exit status.
+
+    The packages *npm* are put into the same folder, where the script finds them below `sys.prefix`. A peer that cannot
+    be installed is left out: the script tells.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python = str(Path(folder, "bin", "python"))
+        install = [python, "-m", "pip", "install", "-q"]
+        subprocess.run([*install, str(ROOT)], check=True)  # noqa: S603 -- made here, of names written here
+        for name in distributions:
+            subprocess.run([*install, name], check=False)  # noqa: S603 -- as above
+        if npm and shutil.which("npm"):
+            subprocess.run(["npm", "install", "--silent", "--prefix", folder, *npm], check=False)  # noqa: S603, S607
+        return subprocess.run([python, script, *arguments], check=False).returncode  # noqa: S603 -- as above
+
+
+def machine(distributions: Iterable[str]) -> str:
+    """Return the machine's processor and the versions that ran."""
+    model = platform.processor() or platform.machine()
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        lines = information.read_text("utf-8").splitlines()
+        model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), model)
+    versions = [f"{platform.python_implementation()} {platform.python_version()}"]
+    versions += [f"{name} {version}" for name in distributions if (version := installed_version(name))]
+    return f"{model}, {os.cpu_count()} CPUs, {platform.system()} {platform.machine()}; {', '.join(versions)}"
+
+
+def installed_version(distribution: str) -> str:
+    """Return the version of *distribution*, or nothing where it is not installed."""
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def uri_find_version() -> str:
+    """Return the version of Perl's URI::Find; `FileNotFoundError` where it is not installed."""
+    command = ["perl", "-MURI::Find", "-e", "print $URI::Find::VERSION"]
+    asked = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603
+    if asked.returncode:
+        message = "Debian package liburi-find-perl"
+        raise FileNotFoundError(message)
+    return asked.stdout
+
+
+def linkify_version() -> str:
+    """Return the version of Rust's linkify as Debian has it; `FileNotFoundError` where it cannot be built."""
+    linkify = next(CRATES.glob("linkify-*"), None)
+    if linkify is None or not shutil.which("cargo"):
+        message = "Debian packages librust-linkify-dev and cargo"
+        raise FileNotFoundError(message)
+    return linkify.name.removeprefix("linkify-")
+
+
+def built_with_linkify(program: str) -> Path:
+    """Build the Rust *program*, which uses linkify, from Debian's sources and without a network."""
+    project = Path(tempfile.mkdtemp())
+    (project / "src").mkdir()
+    (project / ".cargo").mkdir()
+    (project / ".cargo/config.toml").write_text(
+        f'[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "{CRATES}"\n'
+    )
+    (project / "Cargo.toml").write_text(
+        '[package]\nname = "finder"\nversion = "0.1.0"\nedition = "2021"\n'
+        f'[dependencies]\nlinkify = "{linkify_version()}"\n'
+    )
+    (project / "src/main.rs").write_text(program)
+    built = subprocess.run(["cargo", "build", "-q", "--release", "--offline"], cwd=project, check=False)  # noqa: S607
+    if built.returncode:
+        message = "linkify did not build"
+        raise FileNotFoundError(message)
+    return project / "target/release/finder"
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process had since it was started, in MB.
+
+    `getrusage` would tell that of the process which started this one, where that is more.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    (line,) = (line for line in status.read_text("ascii").splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024 / 1e6

@@ -1,0 +1,169 @@
+"""What holds of every text whatever, for the hypothesis properties and the fuzzers; a check raises where it fails."""
+
+import random
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from urlmend import (
+    RFC1738,
+    WEB,
+    Rejected,
+    Scanner,
+    URLMatch,
+    URLSyntaxError,
+    find_urls,
+    normal_form,
+    parse,
+)
+from urlmend.evidence import LEAST_MARGIN
+from urlmend.extract import JOINS, Join
+from urlmend.parser import parse_or_none
+from urlmend.scanner import LOOKBACK
+from urlmend.triggers import KNOWN_SCHEMES
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_INVISIBLE = re.compile("[\u00ad\u200b\ufeff]")
+"""What a wrapper loses with its white space, and a bare URL keeps."""
+
+_DIAGNOSED = 300
+"""Rejected texts up to this size are diagnosed: what it costs for longer ones is for benchmarks/test_parse.py."""
+
+Result = tuple[list[URLMatch], list[Rejected]]
+
+
+def scan(pieces: Sequence[bytes | str], join: Join = "evident") -> Result:
+    """Feed *pieces*; the matches are those of all feeds and of the close."""
+    rejected: list[Rejected] = []
+    scanner = Scanner(join=join, rejected=rejected.append)
+    matches = [match for piece in pieces for match in scanner.feed(piece)]
+    return matches + scanner.close(), rejected
+
+
+def naive_place(text: str, start: int) -> tuple[int, int]:
+    """Return line and column of *start* by looking at all that stands before it."""
+    ends = [match.end() for match in _LINE_END.finditer(text) if match.end() <= start]
+    return len(ends) + 1, start - (ends[-1] if ends else 0) + 1
+
+
+def put_back(match: URLMatch) -> str:
+    """Return the URL with what was taken out put back in."""
+    raw = match.url
+    for item in reversed(match.breaks):
+        raw = raw[: item.at] + item.removed + raw[item.at :]
+    return raw
+
+
+def check_offsets(data: str | bytes, result: Result) -> None:
+    """Offsets slice out `raw`, lines and columns are those of a naive count, and nothing overlaps."""
+    text = data if isinstance(data, str) else data.decode("latin-1")
+    matches, rejected = result
+    found: list[URLMatch | Rejected] = [*matches, *rejected]
+    for one in found:
+        piece = data[one.start : one.end]
+        assert (piece if isinstance(piece, str) else piece.decode(errors="replace")) == one.raw
+        assert (one.line, one.column) == naive_place(text, one.start)
+    for first, second in pairwise(matches):
+        assert first.end <= second.start, (first, second)
+
+
+def check_matches(matches: Sequence[URLMatch]) -> None:
+    """A match agrees with itself, is a URL by the parser too, and all that is worked out when asked can be asked."""
+    for match in matches:
+        assert match.url == str(match) == match.readings[0]
+        assert parse(match.url, match.profile) == match.parts
+        assert len(set(match.readings)) == len(match.readings)
+        assert all(str(parse(reading, match.profile)) == reading for reading in match.readings)
+        # A typographic hyphen at a line end is read as the one that URLs have.
+        assert put_back(match).replace("\u2010", "-") == match.raw.replace("\u2010", "-")
+        assert match.departures == match.departures
+        assert match.warnings == match.warnings
+
+
+def check_rejected(rejected: Sequence[Rejected]) -> None:
+    """What is rejected is no URL, and its fault is in it."""
+    for one in rejected:
+        if len(one.text) <= _DIAGNOSED:
+            assert one.rule
+            assert 0 <= one.pos <= len(one.text)
+
+
+def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None:
+    """What is found does not depend on how the text is cut."""
+    places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
+    pieces = [data[start:end] for start, end in pairwise(places)]
+    assert scan(pieces) == expected
+
+
+def check_same_in_bytes(text: str) -> None:
+    """Bytes give what the text gives, with places in bytes; but for margins, which either counts in its own units."""
+    data = text.encode("utf-8", "surrogatepass")
+    if max(map(len, data.splitlines()), default=0) >= LEAST_MARGIN or len(data) > LOOKBACK:
+        return
+    places = [len(text[:at].encode("utf-8", "surrogatepass")) for at in range(len(text) + 1)]
+    expected = [(match.form, match.readings, match.raw, places[match.start]) for match in find_urls(text)]
+    assert [(match.form, match.readings, match.raw, match.start) for match in find_urls(data)] == expected
+
+
+def check_found_again(matches: Sequence[URLMatch]) -> None:
+    """A URL that was found is found again in a wrapper, and those that stood bare on lines of their own too."""
+    for match in matches:
+        if not _INVISIBLE.search(match.url):
+            again = find_urls(f"see <URL:{match.url}>.")
+            assert [(one.form, one.url) for one in again] == [("wrapper", match.url)]
+    bare = [match.url for match in matches if match.form in ("bare", "prefix") and _is_known(match.url)]
+    for url in bare:
+        assert [one.url for one in find_urls(f"{url}\n")] == [url]
+    for between in ("\n\n", "\r\n\r\n"):
+        assert [one.url for one in find_urls(between.join(bare))] == bare
+
+
+def _is_known(url: str) -> bool:
+    """Tell whether *url* needs nothing around it: behind a `<` an opaque one may have any scheme."""
+    scheme, _, rest = url.partition(":")
+    return rest.startswith("//") or scheme.lower() in KNOWN_SCHEMES
+
+
+def check_scan(data: bytes) -> None:
+    """All of the above, for bytes and for the text that they are."""
+    cuts = random.Random(data).choices(range(len(data) + 1), k=5)
+    texts: tuple[str | bytes, ...] = (data, data.decode("utf-8", "replace"))
+    for text in texts:
+        result = scan([text])
+        check_offsets(text, result)
+        check_matches(result[0])
+        check_rejected(result[1])
+        check_cuts(text, result, cuts)
+        check_found_again(result[0])
+        for join in JOINS:
+            check_offsets(text, scan([text], join))
+    if data.isascii():
+        assert scan([data]) == scan([data.decode()])
+    check_same_in_bytes(data.decode("utf-8", "replace"))
+
+
+def check_parse(text: str) -> None:
+    """A text parses to what writes it out, or is refused with the place of its first fault."""
+    for profile in (RFC1738, WEB):
+        fault = None
+        try:
+            url = parse(text, profile)
+        except URLSyntaxError as error:
+            fault = error
+        if fault:
+            assert 0 <= fault.pos <= len(text)
+            assert fault.rule
+            assert str(fault)
+            continue
+        assert str(url) == text
+        assert parse(text, profile) == url
+        assert hash(parse(text, profile)) == hash(url)
+
+
+def check_normal_form(text: str) -> None:
+    """The normal form of a URL is a URL, and its own normal form; of what is no URL nothing is asked."""
+    for profile in (RFC1738, WEB):
+        url = parse_or_none(text, profile)
+        if url is not None:
+            normal = normal_form(url, profile)
+            assert normal_form(normal, profile) == normal

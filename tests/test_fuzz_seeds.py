@@ -1,0 +1,75 @@
+"""The fuzzers' functions over their seeds and over what they found; to fuzz, see fuzz/README.md."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from fuzz import fuzz_parse, fuzz_scan
+from urlmend import find_urls
+
+FUZZ = Path(__file__).parent / "fuzz"
+HARNESSES: Mapping[str, Callable[[bytes], None]] = {"scan": fuzz_scan.one_input, "parse": fuzz_parse.one_input}
+OPEN: Mapping[str, str] = {
+    "scan/footer-not-utf8": "the end of a URL joined over a footer that is not UTF-8 is counted in replaced characters",
+    "scan/shape-past-the-end": "what makes an opaque URL one is looked for behind its end",
+    "scan/entity-after-the-host": "an entity right behind the host does not end the URL",
+    "scan/octet-of-a-letter-as-a-blank": "in bytes the second half of some letters is white space to a pattern",
+    "scan/octet-of-a-letter-as-a-soft-hyphen": "in bytes the second half of some letters is a soft hyphen",
+    "scan/octet-of-a-bullet-as-a-letter": "in bytes the first octet of what is no letter looks like one",
+    "scan/no-break-space-in-a-wrapper": "a wrapper in text, none in bytes",
+    "scan/separator-in-a-wrapper": "what is no blank of a line but white space stays in raw, and is no break",
+    "scan/soft-hyphen-alone": "as footer-not-utf8: an octet that is replaced by three",
+    "scan/zero-width-after-the-host": "a character ends the URL in its path, but not in its host",
+    "parse/normal-escape-in-host": "escapes in a host are decoded to what a host may not have",
+    "parse/normal-tilde": "an escaped tilde is decoded under RFC1738, which forbids it",
+    "parse/normal-question-mark-in-login": "the authority ends at a question mark in the login",
+    "parse/normal-host-in-capitals": "a host in escaped capitals is not put in lower case under RFC1738",
+}
+"""What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
+
+
+LOST = (
+    "\u201chttp://a.example\u201d, and",
+    "(\u00abhttp://a.example\u00bb) and",
+    "(http://a.example\u2026) and",
+    "http://a.example|, and",
+    "http://a.example&gt; and",
+)
+"""Each has the URL `http://a.example`: what ends a URL ends its host too, also where `,` `;` or `)` comes next."""
+
+
+def inputs(folder: str) -> list[str]:
+    return sorted(f"{kind}/{path.name}" for kind in HARNESSES for path in (FUZZ / folder / kind).iterdir())
+
+
+def run(folder: str, name: str) -> None:
+    kind, _, file = name.partition("/")
+    HARNESSES[kind]((FUZZ / folder / kind / file).read_bytes())
+
+
+def test_there_are_inputs() -> None:
+    assert len(inputs("seeds")) > 20
+    assert set(OPEN) <= set(inputs("found"))
+
+
+@pytest.mark.parametrize("name", inputs("seeds"))
+def test_seed(name: str) -> None:
+    run("seeds", name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.xfail(strict=True, reason=OPEN[name])] if name in OPEN else [])
+        for name in inputs("found")
+    ],
+)
+def test_found(name: str) -> None:
+    run("found", name)
+
+
+@pytest.mark.xfail(strict=True, reason="the host is taken up to the next `,` `;` or bracket, whatever stands between")
+@pytest.mark.parametrize("text", LOST)
+def test_a_host_ends_where_a_url_ends(text: str) -> None:
+    assert [match.url for match in find_urls(text)] == ["http://a.example"]

@@ -1,0 +1,124 @@
+"""What holds of every text, tried on texts that are put together from what is difficult.
+
+The examples are the same in every run: a fault that chance finds is for tests/fuzz.
+"""
+
+# ruff: noqa: E501, RUF001 -- fragments of a kind stand in one line; the look-alike characters are what is tested
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from invariants import (
+    check_cuts,
+    check_found_again,
+    check_matches,
+    check_offsets,
+    check_parse,
+    check_rejected,
+    check_same_in_bytes,
+    scan,
+)
+from urlmend import find_urls
+from urlmend.extract import JOINS
+
+few = settings(
+    derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=list(HealthCheck)
+)
+
+# fmt: off
+SCHEMES = (
+    *("http://", "https://", "ftp://", "HTTP://", "gopher://", "telnet://", "wais://", "file:///", "nntp://", "svn+ssh://"),
+    *("mailto:", "news:", "urn:ietf:", "doi:10.1000/", "tel:+49", "magnet:?xt=", "x-editor:", "http:", "https:/", "//", ":"),
+)
+HOSTS = ("a.example", "www.a-b.example:80", "jane@a.example", "[2001:db8::1]", "192.0.2.1", "bücher.example", "a_b", "%41")
+PATHS = ("/b", "/~c/d.html", "/e_(f)", "?q=1&n=2", "#top", "/", ";type=i", "/%7Ex", "/%zz", "/é", "/=3D", "&amp;", "comp.lang.c")
+WRAPPERS = ("<URL:", "<url: ", "<", ">", "URL:", "&lt;", "&gt;", "(", ")", "[", "]", "{", "'", '"', "*", "_", "（", "）")
+BREAKS = ("\n", "\r\n", "\r", "-\n", "-\r\n", "/\n", "=\n", "=20\n", " \n", "\n\n", "\u2010\n", "\f\n", "\n\n M  [Page 7]\n\f\nN  1996\n\n")
+LEADERS = ("> ", ">> ", "| ", ": ", "JD> ", "# ", "// ", " * ", ";; ", "  12  ", "  13  ", "dnl ", "   ")
+MARKS = (".", ",", ";", "!", "?", "...", "'s", "-", "--", "@", "%", "&", "|", "^", "\\", "`", "\x00", "\t", "\u3000", "。", "\ud800")
+WORDS = ("see ", " and ", " or ", "page-7", "12:30 ", "std::map", "Note: ", "kept.html", "c=3", "ü", " ", "a" * 66 + " ")
+# fmt: on
+
+fragments = st.sampled_from((*SCHEMES, *HOSTS, *PATHS, *WRAPPERS, *BREAKS, *LEADERS, *MARKS, *WORDS))
+urls = st.builds("".join, st.tuples(st.sampled_from(SCHEMES), st.sampled_from(HOSTS), *[st.sampled_from(PATHS)] * 2))
+torn = st.builds(
+    lambda url, places, between: between.join(
+        url[start:end] for start, end in zip((0, *sorted(places)), (*sorted(places), len(url)), strict=True)
+    ),
+    urls,
+    st.lists(st.integers(1, 30), max_size=3),
+    st.builds(str.__add__, st.sampled_from(BREAKS), st.sampled_from(("", *LEADERS))),
+)
+wrapped = st.builds(lambda url: f"<URL:{url}>", torn)
+texts = st.builds("".join, st.lists(st.one_of(fragments, urls, torn, wrapped), max_size=14))
+parts = st.builds("".join, st.lists(fragments, max_size=8))
+
+
+def both(text: str) -> tuple[str, bytes]:
+    """Return *text* as it comes in files, too; a lone surrogate becomes what no UTF-8 is."""
+    return text, text.encode("utf-8", "surrogatepass")
+
+
+@few
+@given(texts, st.lists(st.integers(0, 2000), max_size=12))
+def test_random_cuts_give_the_same(text: str, cuts: list[int]) -> None:
+    for data in both(text):
+        check_cuts(data, scan([data]), cuts)
+
+
+@few
+@given(texts)
+def test_places_are_true_and_content_never_raises(text: str) -> None:
+    for data in both(text):
+        for join in JOINS:
+            result = scan([data], join)
+            check_offsets(data, result)
+            check_matches(result[0])
+            check_rejected(result[1])
+
+
+@few
+@given(st.binary(max_size=60), texts)
+def test_bytes_of_any_kind_are_taken(noise: bytes, text: str) -> None:
+    data = noise + text.encode("utf-8", "surrogatepass") + noise[::-1]
+    check_cuts(data, scan([data]), range(0, len(data), 7))
+
+
+@few
+@given(texts)
+def test_what_was_found_is_found_again(text: str) -> None:
+    check_found_again(find_urls(text))
+
+
+@few
+@given(texts)
+def test_bytes_and_characters_give_the_same_urls(text: str) -> None:
+    check_same_in_bytes(text)
+
+
+@few
+@given(texts.filter(str.isascii))
+def test_bytes_and_characters_of_ascii_are_the_same(text: str) -> None:
+    assert scan([text]) == scan([text.encode()])
+
+
+@few
+@given(st.one_of(urls, parts))
+def test_parsing_gives_the_text_back(text: str) -> None:
+    check_parse(text)
+
+
+@few
+@given(urls.filter(lambda url: "\n" not in url), st.sampled_from(BREAKS[:3]), st.sampled_from(LEADERS), st.data())
+def test_a_url_torn_in_a_wrapper_is_mended(url: str, line_end: str, leader: str, data: st.DataObject) -> None:
+    if not [match for match in find_urls(f"<URL:{url}>") if match.url == url]:
+        return
+    cut = data.draw(st.integers(1, len(url) - 1))
+    lines = f"{leader}<URL:{url[:cut]}", f"{_next(leader)}{url[cut:]}>"
+    matches = find_urls(line_end.join(lines))
+    assert any(url in match.readings for match in matches), (lines, matches)
+
+
+def _next(leader: str) -> str:
+    """Return the leader of the line that follows one with *leader*: line numbers count up."""
+    return leader.replace("13", "14").replace("12", "13")
