@@ -210,12 +210,11 @@ class CandidateScanner:
     def _plain(self, colon: int, stop: int) -> plain.Plain | None:
         """Return the plain URL whose scheme ends at *colon* and its tail at *stop*, unless an angle opens before it."""
         view = self._view
-        start = colon - 5 if view[colon - 1] == "s" else colon - 4
+        start = colon - plain.SCHEME_SIZES[view[colon - 3 : colon]]
         text = view[start:stop]
         url = text.rstrip(plain.TAIL)
         if len(text) > plain.LONGEST:
             return None
-        form = "bare"
         trimmed = text[len(url) :]
         if view[start - 1] == "<":
             if trimmed or view[stop : stop + 1] != ">":
@@ -224,6 +223,8 @@ class CandidateScanner:
             stop += 1
         elif self._bracket_before(start, view[start:colon]) >= 0:
             return None
+        else:
+            form = _bare_form(view, start)
         self._pos = stop
         self._count_lines(start)
         line_start = self._line_start - self._base
@@ -329,9 +330,7 @@ class CandidateScanner:
         at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
         if at_line_end and not closed and len(view) - stop < LOOKAHEAD:
             return _HOLD
-        left = f" {view[max(0, start - 5) : start]}"[-5:].lower()
-        form = "prefix" if left.endswith("url:") and not (left[0].isalnum() or left[0] == "<") else "bare"
-        return _Found(form, start, end, max(stop, end), stop if at_line_end else 0)
+        return _Found(_bare_form(view, start), start, end, max(stop, end), stop if at_line_end else 0)
 
     def _extent(self, start: int, colon: int, before: str) -> termination.Extent:
         """Return the extent of the bare URL at *start*, in the view."""
@@ -358,6 +357,13 @@ class CandidateScanner:
                 stop = len(text[: extent.stop].encode())
                 return termination.Extent(start + end, start + (len(octets) if at_end else stop))
             size *= 2
+
+
+def _bare_form(view: str, start: int) -> str:
+    if view[start - 1 : start] != ":":
+        return "bare"
+    left = f" {view[max(0, start - 5) : start]}"[-5:].lower()
+    return "prefix" if left.endswith("url:") and not (left[0].isalnum() or left[0] == "<") else "bare"
 
 
 def _is_wrapper(span: str, pieces: list[lines.Piece]) -> bool:
