@@ -28,7 +28,8 @@ BELOW: Mapping[str, set[str]] = {
     "urls": {"rfc822"},
     "parser": {"grammar", "departures", "errors", "profiles", "urls", "automaton"},
     "triggers": set(),
-    "scanner": {"lines", "termination", "triggers"},
+    "plain": set(),
+    "scanner": {"lines", "plain", "termination", "triggers"},
     "evidence": set(),
     "rejoin": {"lines", "evidence"},
     "sources": {"sources"},
@@ -38,7 +39,7 @@ BELOW: Mapping[str, set[str]] = {
     "matches": {"errors", "lines", "parser", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
     "seen": {"matches", "urls"},
     "extract": {
-        *("matches", "seen", "rejoin", "evidence", "termination", "errors", "parser", "profiles", "scanner"),
+        *("matches", "seen", "rejoin", "evidence", "plain", "termination", "errors", "parser", "profiles", "scanner"),
         *("sources", "urls"),
     },
 }

@@ -92,12 +92,19 @@ def may_go_on(text: str, after: str) -> bool:
     return not (text[-1].isalnum() and _WORD_NEXT.match(after))
 
 
+def may_be_piece(text: str, token: str) -> bool:
+    """Tell by *token* alone, the next line's first word, whether *text* could go on with it."""
+    if _SPLIT_SCHEME.fullmatch(text):
+        return token[0] == "/" or _HOST_START.match(token) is not None
+    return not (_OTHER_URL.search(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token))
+
+
 def goes_on(seam: Seam) -> bool:
     """Tell whether the URL on the left of *seam* goes on behind it."""
     if split := _SPLIT_SCHEME.fullmatch(seam.text):
         return goes_on_after_scheme(seam, split[1])
     token = seam.token
-    if _OTHER_URL.search(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token):
+    if not may_be_piece(seam.text, token):
         return False
     if seam.text.endswith((*HYPHENS, *SOFT_HYPHENS)):
         return goes_on_after_hyphen(seam)

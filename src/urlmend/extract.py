@@ -7,8 +7,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from urlmend import evidence, rejoin, termination
-from urlmend.matches import MOST_LEFT, Rejected, URLMatch
+from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
 from urlmend.parser import parse_or_none
+from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
 from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, own_line
@@ -88,7 +89,11 @@ class Scanner:
         if self._candidates is None:
             self._binary = binary
             self._candidates = CandidateScanner(
-                binary=binary, ascii_only=self._ascii_only, offset=self._offset, line=self._line
+                binary=binary,
+                ascii_only=self._ascii_only,
+                quick=self._profile is WEB,
+                offset=self._offset,
+                line=self._line,
             )
         elif binary != self._binary:
             message = "a scanner takes bytes or str, not both"
@@ -104,8 +109,14 @@ class Scanner:
         self._taken = 0
         return self._seen.decided()
 
-    def _resolve_all(self, candidates: Iterable[Candidate]) -> None:
+    def _resolve_all(self, candidates: Iterable[Candidate | Plain]) -> None:
         for candidate in candidates:
+            if isinstance(candidate, tuple):
+                if candidate[1] >= self._taken:
+                    found = whole(*candidate, self._profile, self._origin)
+                    self._taken = found.end
+                    self._seen.add(found)
+                continue
             if candidate.start < self._taken:
                 continue
             match = self._resolve(candidate)
@@ -196,7 +207,6 @@ class Scanner:
     ) -> URLMatch:
         return URLMatch(
             url=reading.text,
-            parts=parts,
             start=candidate.start,
             end=candidate.start + self._size(raw, candidate),
             raw=raw,
@@ -208,8 +218,9 @@ class Scanner:
             trimmed=self._decoded(candidate.trimmed),
             profile=self._profile,
             origin=self._origin,
-            undecided=undecided,
+            undecided=undecided if len(undecided) > 1 else (),
             left=own_line(candidate.before)[:MOST_LEFT],
+            _parts=parts,
         )
 
     def _with_decoded(self, texts: Iterable[str]) -> tuple[str, ...]:

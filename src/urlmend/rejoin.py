@@ -122,7 +122,7 @@ def bare(run: str, before: str, after: str, leader: Sequence[lines.Mark]) -> tup
         end = found.start() if found else len(after)
         text_start = start + lines.leader_end(after[start:end], tuple(leader))
         token = _TOKEN.match(after, text_start)
-        if token is None:
+        if token is None or not evidence.may_be_piece("".join(parts), token[0]):
             break
         if margin < 0:
             margin = max(width, _longest_line(before[-_NEARBY:]), _longest_line(after[:_NEARBY]))
@@ -183,4 +183,4 @@ def _after_line_end(text: str, pos: int, leader: Sequence[lines.Mark]) -> int:
 
 def _longest_line(text: str) -> int:
     """Return the length of the longest whole line in *text*."""
-    return max((len(line) for line in text.splitlines()[1:-1]), default=0)
+    return max(map(len, text.splitlines()[1:-1]), default=0)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from urlmend import lines, termination, triggers
+from urlmend import lines, plain, termination, triggers
 
 MAX_URL_LENGTH = 65536
 """The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
@@ -30,6 +30,8 @@ _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
+# A bracket with blanks behind it, or in its line the start of a scheme's name; page furniture hides the line.
+_MAY_OPEN = re.compile(r"<(?:\s*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))")
 _LONGEST_TAIL = 64
 _BEFORE_BRACKET = 200
 _WHITE_SPACE = re.compile(r"\s+")
@@ -93,12 +95,16 @@ class CandidateScanner:
     """Finds candidates in text that comes in pieces: `feed` each piece, then `close`.
 
     With *binary*, pieces are bytes; else they are str. *ascii_only* ends bare URLs at the first character beyond ASCII.
+    With *quick*, plain URLs come out as `Plain`, judged already: they are valid under the profile WEB.
     *offset* and *line* are those of the first character, for a text that begins inside a file.
     """
 
-    def __init__(self, *, binary: bool, ascii_only: bool = False, offset: int = 0, line: int = 1) -> None:
+    def __init__(
+        self, *, binary: bool, ascii_only: bool = False, quick: bool = False, offset: int = 0, line: int = 1
+    ) -> None:
         self._binary = binary
         self._ascii_only = ascii_only
+        self._quick = quick
         self._view = ""  # the text held back, with _KEPT characters on its left
         self._base = offset  # the offset of the view in the stream
         self._pos = 0  # in the view: everything on the left is decided
@@ -113,7 +119,7 @@ class CandidateScanner:
         """The offset in the stream up to which candidates are decided."""
         return self._base + self._pos
 
-    def feed(self, chunk: bytes | str) -> list[Candidate]:
+    def feed(self, chunk: bytes | str) -> list[Candidate | plain.Plain]:
         """Take the next piece of the stream and return the candidates that are now certain."""
         piece = chunk.decode("latin-1") if isinstance(chunk, bytes) else chunk
         self._fresh.append(piece)
@@ -123,20 +129,27 @@ class CandidateScanner:
             return []
         return self._scan(closed=False)
 
-    def close(self) -> list[Candidate]:
+    def close(self) -> list[Candidate | plain.Plain]:
         """Return the candidates left at the end of the stream."""
         return self._scan(closed=True)
 
-    def _scan(self, *, closed: bool) -> list[Candidate]:
+    def _scan(self, *, closed: bool) -> list[Candidate | plain.Plain]:
         self._view += "".join(self._fresh)
         self._fresh.clear()
         self._fresh_size = 0
         view = self._view
         certain = len(view) if closed else len(view) - triggers.TRIGGER_REACH
-        candidates = []
+        # A plain URL at a line's end has been looked at with the text after it, which must be there.
+        last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
+        candidates: list[Candidate | plain.Plain] = []
         while trigger := triggers.TRIGGER.search(view, self._pos):
-            if trigger.start() >= certain:
+            colon = trigger.start()
+            if colon >= certain:
                 break
+            shape = plain.PLAIN.match(view, colon) if colon < last_plain else None
+            if shape is not None and shape.end() <= last_plain and (url := self._plain(colon, shape.end())):
+                candidates.append(url)
+                continue
             found = self._found(trigger, closed=closed)
             if found is _HOLD:
                 certain = trigger.start()
@@ -194,21 +207,46 @@ class CandidateScanner:
             too_long=found.too_long,
         )
 
+    def _plain(self, colon: int, stop: int) -> plain.Plain | None:
+        """Return the plain URL whose scheme ends at *colon* and its tail at *stop*, unless an angle opens before it."""
+        view = self._view
+        start = colon - plain.SCHEME_SIZES[view[colon - 3 : colon]]
+        text = view[start:stop]
+        url = text.rstrip(plain.TAIL)
+        if len(text) > plain.LONGEST:
+            return None
+        trimmed = text[len(url) :]
+        if view[start - 1] == "<":
+            if trimmed or view[stop : stop + 1] != ">":
+                return None
+            form = "angle"
+            stop += 1
+        elif self._bracket_before(start, view[start:colon]) >= 0:
+            return None
+        else:
+            form = _bare_form(view, start)
+        self._pos = stop
+        self._count_lines(start)
+        line_start = self._line_start - self._base
+        left = view[line_start:start] if start - line_start < LOOKBACK else ""
+        return url, self._base + start, self._line, start - line_start + 1, form, trimmed, left
+
     # Each of these returns what was found, _HOLD where more text is needed to tell, or None.
 
     def _found(self, trigger: re.Match[str], *, closed: bool) -> object:
         view = self._view
         colon = trigger.start()
-        if trigger["wrapper"] is not None:
+        kind = trigger.lastgroup or ""
+        if kind.startswith("wrapper"):
             bracket = self._bracket_before(colon - 3)
             return None if bracket < 0 else self._inside(bracket, colon + 1, "wrapper", closed=closed)
-        split = trigger["split"] is not None
+        split = kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(view, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        start = triggers.scheme_start(view, colon, opaque=trigger["slashes"] is None)
+        start = triggers.scheme_start(view, colon, opaque=kind != "slashes")
         bracket = self._bracket_before(start, view[start:colon]) if start >= 0 else -1
         found = self._inside(bracket, bracket + 1, "angle", closed=closed) if bracket >= 0 else None
-        if found is not None or start < 0 or trigger["opening"] is not None:
+        if found is not None or start < 0 or kind.startswith("opening"):
             return found
         if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
             return None
@@ -223,11 +261,9 @@ class CandidateScanner:
         view = self._view
         if pos and (view[pos - 1] == "<" or view.endswith("&lt;", 0, pos)):
             return pos - 1
-        left = view[max(0, pos - _BEFORE_BRACKET) : pos]
-        bracket = left.rfind("<")
-        if bracket < 0 or (lines.LINE_END.search(left, bracket) is None and left[bracket + 1 :].strip()):
+        bracket = view.rfind("<", max(0, pos - _BEFORE_BRACKET), pos)
+        if bracket < 0 or not _MAY_OPEN.match(view, bracket, pos):
             return -1
-        bracket += pos - len(left)
         found = lines.pieces(view[bracket + 1 : pos], self._leader(bracket))
         if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
             return -1
@@ -294,9 +330,7 @@ class CandidateScanner:
         at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
         if at_line_end and not closed and len(view) - stop < LOOKAHEAD:
             return _HOLD
-        left = f" {view[max(0, start - 5) : start]}"[-5:].lower()
-        form = "prefix" if left.endswith("url:") and not (left[0].isalnum() or left[0] == "<") else "bare"
-        return _Found(form, start, end, max(stop, end), stop if at_line_end else 0)
+        return _Found(_bare_form(view, start), start, end, max(stop, end), stop if at_line_end else 0)
 
     def _extent(self, start: int, colon: int, before: str) -> termination.Extent:
         """Return the extent of the bare URL at *start*, in the view."""
@@ -325,6 +359,13 @@ class CandidateScanner:
             size *= 2
 
 
+def _bare_form(view: str, start: int) -> str:
+    if view[start - 1 : start] != ":":
+        return "bare"
+    left = f" {view[max(0, start - 5) : start]}"[-5:].lower()
+    return "prefix" if left.endswith("url:") and not (left[0].isalnum() or left[0] == "<") else "bare"
+
+
 def _is_wrapper(span: str, pieces: list[lines.Piece]) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
     text = "".join(piece.text for piece in pieces)
@@ -332,7 +373,11 @@ def _is_wrapper(span: str, pieces: list[lines.Piece]) -> bool:
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
     if named and _WHITE_SPACE.search(text.partition(":")[0]):
         named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
-    return not _TWO_URLS.search(span) and not (named is None and triggers.TRIGGER.search(span))
+    return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
+
+
+def _betrays_url(span: str) -> bool:
+    return (triggers.TRIGGER.search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
 
 
 def _is_angle(pieces: list[lines.Piece]) -> bool:

@@ -5,6 +5,7 @@ elsewhere, and all 109 keep it. Where a reading with the hyphen dropped was seen
 was not, the stream knows better.
 """
 
+import re
 from collections import OrderedDict, deque
 from dataclasses import replace
 
@@ -18,31 +19,46 @@ WINDOW = 32768
 """How far behind an ambiguous URL, in bytes or characters, the stream is looked at before it is given out."""
 
 
+# The host of a plain URL.
+_HOST = re.compile(r"https?://([A-Za-z0-9.\-]+)")
+
+
 class Seen:
-    """Remembers the URLs of a stream, and holds an ambiguous one back until later text decides, within WINDOW."""
+    """Remembers the URLs of a stream, and holds an ambiguous one back until later text decides, within WINDOW.
+
+    Few streams have an ambiguous URL: those that stand whole are noted as they come, and sorted into what is remembered
+    only when that is asked or there are many of them.
+    """
 
     def __init__(self) -> None:
+        self._noted: list[URLMatch] = []
         self._urls: OrderedDict[str, None] = OrderedDict()
         self._hosts: OrderedDict[str, None] = OrderedDict()
         self._waiting: deque[URLMatch] = deque()
+        self._released = 0  # how many have left _waiting
         self._open = 0  # how many of those waiting are ambiguous
+        self._asked: dict[str, list[int]] = {}  # by URL and by "//host": the numbers of those that it would decide
         self._ready: list[URLMatch] = []
 
     def add(self, match: URLMatch) -> None:
         """Take the next match of the stream, in order."""
+        if not (self._waiting or match.breaks):
+            self._note(match)
+            self._ready.append(match)
+            return
         while self._waiting and match.start - self._waiting[0].end > WINDOW:
             self._release()
-        if match.ambiguous:
+        if match.undecided:
+            self._sort()
             match = self._decide(match)
         elif not match.breaks:
-            _remember(self._urls, match.url)
-            if match.parts.host:
-                _remember(self._hosts, match.parts.host.lower())
+            self._note(match)
             if self._open:
-                self._look_back()
-        if match.ambiguous or self._waiting:
+                self._look_back(match)
+        if match.undecided or self._waiting:
+            if match.undecided:
+                self._ask(match, self._released + len(self._waiting))
             self._waiting.append(match)
-            self._open += match.ambiguous
         else:
             self._ready.append(match)
 
@@ -55,15 +71,51 @@ class Seen:
 
     def _release(self) -> None:
         match = self._waiting.popleft()
-        self._open -= match.ambiguous
+        self._released += 1
         self._ready.append(match)
+        if match.undecided:
+            self._close()
 
-    def _look_back(self) -> None:
-        for index, match in enumerate(self._waiting):
-            if match.ambiguous:
-                decided = self._decide(match)
-                self._waiting[index] = decided
-                self._open -= not decided.ambiguous
+    def _close(self) -> None:
+        self._open -= 1
+        if not self._open:
+            self._asked.clear()
+
+    def _note(self, match: URLMatch) -> None:
+        self._noted.append(match)
+        if len(self._noted) >= REMEMBERED:
+            self._sort()
+
+    def _sort(self) -> None:
+        """Sort what was noted into what is remembered."""
+        latest = dict.fromkeys(match.url for match in reversed(self._noted))
+        by_url = {match.url: match for match in self._noted}
+        for url in reversed(latest):
+            _remember(self._urls, url)
+            if host := _host(by_url[url]):
+                _remember(self._hosts, host)
+        self._noted.clear()
+
+    def _ask(self, match: URLMatch, number: int) -> None:
+        self._open += 1
+        for _, parts in match.undecided:
+            self._asked.setdefault(parts.text, []).append(number)
+            if parts.host:
+                self._asked.setdefault(f"//{parts.host.lower()}", []).append(number)
+
+    def _look_back(self, match: URLMatch) -> None:
+        """Decide those waiting that ask for the URL or the host of *match*."""
+        numbers = self._asked.pop(match.url, [])
+        if host := _host(match):
+            numbers += self._asked.pop(f"//{host}", [])
+        if numbers:
+            self._sort()
+        for number in sorted(set(numbers)):
+            index = number - self._released
+            if index >= 0 and self._waiting[index].undecided:
+                self._waiting[index] = decided = self._decide(self._waiting[index])
+                if not decided.undecided:
+                    self._close()
 
     def _decide(self, match: URLMatch) -> URLMatch:
         """Settle on the readings of *match* that were seen whole, or else those whose host was."""
@@ -77,10 +129,10 @@ class Seen:
         return replace(
             match,
             url=reading.text,
-            parts=parts,
             breaks=reading.breaks,
             readings=(reading.text, *others),
-            undecided=undecided,
+            undecided=undecided if len(undecided) > 1 else (),
+            _parts=parts,
         )
 
     def _knows_url(self, parts: URL) -> bool:
@@ -88,6 +140,13 @@ class Seen:
 
     def _knows_host(self, parts: URL) -> bool:
         return parts.host is not None and parts.host.lower() in self._hosts
+
+
+def _host(match: URLMatch) -> str | None:
+    """Return the host of *match* in lower case; of a plain URL, which was not parsed, without parsing it."""
+    if not match.parsed and (host := _HOST.match(match.url)):
+        return host[1].lower()
+    return match.parts.host and match.parts.host.lower()
 
 
 def _remember(names: OrderedDict[str, None], name: str) -> None:

@@ -7,16 +7,16 @@ MAX_SCHEME_LENGTH = 40
 
 # What a known opaque scheme needs on its right to be a URL in running text, so that `12:30` and `std::map` are none.
 _OPAQUE_SHAPES = {
-    "mailto": r"""(?:[^\s<>"`@?]{1,200}@[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
-    "news": r"""(?:[^\s<>"`@/]{1,250}@[A-Za-z0-9\[]|[A-Za-z][\w+\-]*\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
+    "mailto": r"""(?:[^\s<>"`@?]{1,200}+@[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
+    "news": r"""(?:[^\s<>"`@/]{1,250}+@[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
     "urn": r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]",  # RFC 8141
     "doi": r"10\.[0-9]{3,9}(?:\.[0-9]+)*/",
     "tel": r"\+[0-9(.\-]{6}",  # RFC 3966
-    "sip": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",  # RFC 3261
-    "sips": r"""(?:[^\s<>"`@]{1,200}@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",
-    "mid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",  # RFC 2392
-    "cid": r"""[^\s<>"`@]{1,250}@[A-Za-z0-9]""",
-    "xmpp": r"""[^\s<>"`@]{1,200}@[A-Za-z0-9]""",  # RFC 5122
+    "sip": r"""(?:[^\s<>"`@]{1,200}+@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",  # RFC 3261
+    "sips": r"""(?:[^\s<>"`@]{1,200}+@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",
+    "mid": r"""[^\s<>"`@]{1,250}+@[A-Za-z0-9]""",  # RFC 2392
+    "cid": r"""[^\s<>"`@]{1,250}+@[A-Za-z0-9]""",
+    "xmpp": r"""[^\s<>"`@]{1,200}+@[A-Za-z0-9]""",  # RFC 5122
     "magnet": r"\?[a-z.0-9]+=",
     "data": r"(?:[\w.+\-]+/[\w.+\-]+)?(?:;[\w=.\-]+)*,[^\s,]",  # RFC 2397
     "file": r"/[A-Za-z0-9~.%_]",  # RFC 8089
@@ -42,14 +42,42 @@ def _opaque(scheme: str, shape: str) -> str:
     return rf"(?<={name}:){shape}"
 
 
+def _opening() -> str:
+    """Return what finds `<mailto:` and the like on the left: first a `<` in the right place, then the names."""
+    names: dict[int, list[str]] = {}
+    for scheme in _OPAQUE_SHAPES:
+        names.setdefault(len(scheme), []).append(_either_case(scheme))
+    return "|".join(f"(?<=<{'.' * size}:)(?<=(?:{'|'.join(some)}):)" for size, some in names.items())
+
+
+# The last two letters of every opaque scheme, and of "url": most words before a colon end in others.
+_LAST_LETTERS = "".join(
+    f"[{''.join(sorted({either for name in (*_OPAQUE_SHAPES, 'url') for either in (name[at], name[at].upper())}))}]"
+    for at in (-2, -1)
+)
+# In running text a line end may follow these; an angle makes it plain for any, and stands near. "Jane wrote:" is the
+# commonest line with a colon at its end.
+_MAY_BE_SPLIT = (
+    r"(?<=[A-Za-z0-9]:)(?:(?<=[Tt][Tt][Pp]:)|(?<=[Tt][Pp][Ss]:)|(?<=[Ff][Tt][Pp]:)"
+    rf"|(?<![^<]{{{MAX_SCHEME_LENGTH}}}:)(?<![ \r\n]wrote:)(?<![ \r\n]writes:))"
+)
+# One whose inside holds another "<" was never closed.
+_WRAPPER = rf"(?<={_either_case('url')}:)(?![^<>&]{{0,100}}<)"
+_LINE_END = r"[ \t]*[\r\n]"
+
+# By what stands behind the colon, so that "Date: " and "12:30" cost one look on either side.
 TRIGGER = re.compile(
     ":(?:"
     r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
-    rf"|(?P<wrapper>(?<={_either_case('url')}:))"
-    r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
-    "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + ")"
-    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))"
+    rf"|(?=[ \t\r\n])(?:(?P<wrapper>{_WRAPPER})|(?P<opening>{_opening()})"
+    rf"|(?P<split>(?={_LINE_END}){_MAY_BE_SPLIT}))"
+    rf"|(?P<split_slash>/(?={_LINE_END})(?<=[A-Za-z0-9]:/))"
+    rf"|(?![ \t\r\n])(?<={_LAST_LETTERS}:)(?:(?P<wrapper_filled>{_WRAPPER})"
+    f"|(?P<opaque>{'|'.join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items())})"
+    f"|(?P<opening_filled>{_opening()})))",
+    re.DOTALL,
 )
+LINE_END_BEHIND_COLON = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}")
 # Schemes that a line end may follow in running text; an angle makes it plain for any.
 MAY_BE_SPLIT = re.compile(r"<|(?:https?|ftp)\Z", re.IGNORECASE)
 SPLIT_SCHEMES = frozenset({"http", "https", "ftp"})

@@ -1,0 +1,298 @@
+"""Plain URLs, which go the short way, are found as the long way finds them; and triggers as the naive pattern does."""
+
+import importlib.util
+import itertools
+import os
+import random
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cases import CASES
+from urlmend import WEB, Profile, Rejected, Scanner, URLMatch
+from urlmend.plain import PLAIN
+from urlmend.triggers import _OPAQUE_SHAPES, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, TRIGGER, _either_case, _opaque
+
+ROOT = Path(__file__).parent.parent
+SLOW = Profile("WEB", WEB.departures)
+"""A profile equal to WEB, but another one: with it every URL goes the long way."""
+
+NAIVE = re.compile(
+    ":(?:"
+    r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
+    rf"|(?P<wrapper>(?<={_either_case('url')}:))"
+    r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
+    "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + ")"
+    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))"
+)
+"""What betrays a URL, written down without a thought of speed."""
+
+LEFTS = (
+    "",
+    " ",
+    "<",
+    "(",
+    '"',
+    "'",
+    "_",
+    "x",
+    ".",
+    ":",
+    "URL:",
+    "<URL:",
+    "&lt;",
+    "é",
+    "[a](",
+    "> ",
+    "12. ",
+    "<\n",
+    "*",
+)
+URLS = (
+    *(
+        "http://a.example",
+        "https://a.example/",
+        "http://a.example/b",
+        "http://a.example:80/b",
+        "http://a.example:99999/",
+    ),
+    *("http://1.2.3.4/b", "http://a..example/b", "http://-a.example/", "http://a.example./b", "http://a-.example/"),
+    *(
+        "http://a.example/b-",
+        "http://a.example/b_",
+        "http://a.example/b~",
+        "http://a.example/b@",
+        "http://a.example/b=",
+    ),
+    *("http://a.example/b/", "http://a.example/b?c=d&e=f", "http://a.example/b?c=3D", "http://a.example/&lt;b"),
+    *(
+        "http://a.example/%41",
+        "http://a.example/%4",
+        "http://a.example/b#c",
+        "http://a.example/b#c#d",
+        "HTTP://a.example/b",
+    ),
+    *(
+        "http://jane@a.example/b",
+        "http://a.example/b'c",
+        "http://a.example/b(c)",
+        "http://a.example/b,c",
+        "http://b/c:d",
+    ),
+    *(
+        "http://a.example/b?",
+        "http://a.example/#",
+        "http://www",
+        "http://www.",
+        "http://a.example?b",
+        "http://a_b.example/",
+    ),
+    *(
+        "http://a.example/bé",
+        "http://é.example/",
+        "http://a.example/b|c",
+        "http://a.example/b--",
+        "ftp://a.example/b",
+        "ftp://a.example/b;type=a",
+        "ftp://a.example",
+        "ftp://x?y@a.example/",
+    ),
+    *(
+        "http://a.example/b.html",
+        "http://a.example/b&amp;c=d",
+        "http://a.example/http://b.example/c",
+        "http://a.example/+",
+    ),
+)
+TAILS = (
+    "",
+    ".",
+    ",",
+    "?",
+    ")",
+    "]",
+    ">",
+    '"',
+    "'",
+    "'s",
+    "...",
+    ".)",
+    ",;",
+    "&gt;",
+    "<br>",
+    "*",
+    "é",
+    "\x00",
+    "}",
+    "\f",
+    "`",
+    "\\",
+)
+NEXTS = (
+    *(
+        "",
+        " ",
+        " and so",
+        "\n",
+        " \n",
+        "\nand so",
+        "\nword.",
+        "\nand\n",
+        "\n\nand so",
+        "\n\n\n[Page 3]\n\f\nRFC 1\n\nb.html c",
+    ),
+    *(
+        "\nb/c.html d",
+        "\nb.html",
+        "\n> b/c.html d",
+        "\n> word on",
+        "\n>\n",
+        "\n12. b/c.html",
+        "\n13. word on",
+        "\ndnl b/c.html",
+    ),
+    *(
+        "\n-----\nb",
+        "\n--\nb",
+        "\n-- \nb",
+        "\n-b.html",
+        "\nhttp://b.example/c d",
+        "\n  [Page 2]\n\f\nRFC 2\n\nb/c.html d",
+    ),
+    *(
+        "\r\nword on",
+        "\r\n\r\nword",
+        "\rword on",
+        "\n#b",
+        "\n?b=c",
+        "\n/b/c",
+        "\n=b",
+        "\ncan't be",
+        "\ntwenty-one of",
+        "\nb_c d",
+    ),
+    *(
+        "\n(see b) c",
+        "\n| b/c.html",
+        "\n|b",
+        "\n* b/c.html",
+        "\n// b/c.html",
+        "\nURL: b",
+        "\nfinal.\n\n",
+        "\nDate: b",
+        "\nA/B c",
+    ),
+    *(
+        "\n<b",
+        '\n"b/c.html"',
+        "\n12. <b",
+        "\n\x00b",
+        "\r\r[Page 3]\n\f\nRFC 1\n\nb.html c",
+        "\rb.html c",
+        "\r> word",
+        "\r\rword",
+    ),
+    *(" \t\n  b/c.html d", f"{' ' * 90}\nb/c.html", "\ntype=d>", "\n> >> word b", "\nb?c d", "\nJD> word on"),
+)
+SAMPLE = int(os.environ.get("URLMEND_PLAIN_SAMPLE", "1500"))
+"""How many of the 40 000 surroundings are tried with each left side; 0 is all of them, some two minutes."""
+
+
+def scan(data: str | bytes, profile: Profile) -> tuple[list[URLMatch], list[Rejected]]:
+    rejected: list[Rejected] = []
+    scanner = Scanner(profile=profile, rejected=rejected.append)
+    return scanner.feed(data) + scanner.close(), rejected
+
+
+def check(data: str | bytes) -> int:
+    """Compare the two ways and return how many URLs were found."""
+    quick, slow = scan(data, WEB), scan(data, SLOW)
+    assert quick == slow, data
+    assert [match.parts for match in quick[0]] == [match.parts for match in slow[0]]
+    assert [match.quoted for match in quick[0]] == [match.quoted for match in slow[0]]
+    return len(quick[0])
+
+
+def generated() -> Iterator[bytes]:
+    path = ROOT / "corpora" / "generate.py"
+    spec = importlib.util.spec_from_file_location("corpora_generate", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    for kind in ("mail", "news", "docs"):
+        yield b"".join(block for block, _ in module.generate(kind, 300_000, 7, bare_breaks=True))
+
+
+def real() -> list[Path]:
+    shared = os.environ.get("URLMEND_SHARED")
+    return sorted(path for path in Path(shared, "corpora").rglob("*") if path.is_file()) if shared else []
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_cases_come_out_the_same(case: Any) -> None:
+    check(case.text)
+    check(case.text.encode())
+    check(f"x {case.text}\n")
+
+
+@pytest.mark.parametrize("left", LEFTS)
+def test_every_url_in_every_surrounding_comes_out_the_same(left: str) -> None:
+    everything = list(itertools.product(URLS, TAILS, NEXTS))
+    some = random.Random(left).sample(everything, SAMPLE or len(everything))
+    assert sum(check(f"{left}{url}{tail}{rest}") for url, tail, rest in some) > len(some) // 2
+
+
+def test_urls_in_rows_come_out_the_same() -> None:
+    rng = random.Random(1738)
+    for _ in range(300):
+        pieces = (rng.choice(part) for _ in range(40) for part in (LEFTS, URLS, TAILS, NEXTS))
+        text = "".join(pieces)
+        check(text)
+        check(text.encode())
+
+
+def test_generated_corpora_come_out_the_same() -> None:
+    for data in generated():
+        assert check(data) > 300
+
+
+@pytest.mark.skipif(not real(), reason="URLMEND_SHARED is not set")
+def test_real_corpora_come_out_the_same() -> None:
+    found = 0
+    for path in real():
+        data = path.read_bytes()
+        found += check(data) + check(data.decode("latin-1"))
+    assert found > 50_000
+
+
+def test_most_urls_of_mail_are_plain() -> None:
+    data = (ROOT / "corpora" / "samples" / "list.mbox").read_text("latin-1")
+    assert PLAIN.search(data)
+    (mail, *_) = generated()
+    text = mail.decode("latin-1")
+    assert sum(1 for _ in PLAIN.finditer(text)) > 200
+
+
+@pytest.mark.parametrize(
+    "text", [*(case.text for case in CASES.values()), *(data.decode("latin-1") for data in generated())]
+)
+def test_triggers_are_those_of_the_naive_pattern(text: str) -> None:
+    places = {match.start(): match for match in NAIVE.finditer(text)}
+    kinds = {at: str(match.lastgroup) for at, match in places.items()}
+    found = {match.start(): str(match.lastgroup) for match in TRIGGER.finditer(text)}
+    missing = {at: kind for at, kind in kinds.items() if at not in found}
+    for at in missing:
+        before = text[max(0, at - MAX_SCHEME_LENGTH) : at]
+        if kinds[at] == "wrapper":
+            assert re.match("[^<>]*<", text[at:])
+            continue
+        assert kinds[at] == "split"
+        assert not MAY_BE_SPLIT.search(before) or before.endswith(("wrote", "writes"))
+    for at, kind in found.items():
+        assert kind.partition("_")[0] in (kinds[at], "opening")
