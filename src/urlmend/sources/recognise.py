@@ -51,7 +51,7 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of *fileobj*, once its beginning shows what it is; a file of characters is text."""
-    file = fileobj if isinstance(fileobj, Peeked) else Peeked(fileobj)
+    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
     name = "text" if file.is_text else None
     while name is None and (name := recognise(file.head, whole=file.ended)) is None:
         file.more()

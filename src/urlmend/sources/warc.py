@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from io import RawIOBase
-from itertools import chain, takewhile
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources import Origin, SourceError, Text
@@ -92,7 +92,9 @@ def _record(record: "WarcRecord", file: _Remembering, source: str | None, number
     head = f"Content-Type: {record.headers.get('Content-Type') or 'text/plain'}\r\n".encode()
     if head.startswith(b"Content-Type: application/http"):
         read_line = record.reader.readline
-        head = b"".join(takewhile(lambda header_line: header_line.strip(), iter(lambda: read_line(MAX_LINE), b"")))
+        head = b""
+        while (header_line := read_line(MAX_LINE)).strip():
+            head += header_line
         offset += len(head) + len(b"\r\n")
         line += head.count(b"\n") + 1
     yield from body(head, whole_lines(record.reader.read, offset, line), origin)
