@@ -12,9 +12,10 @@ from urlmend.parser import parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
-from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, own_line
+from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, may_hold_urls, own_line
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
+from urlmend.sources.places import Place
 from urlmend.urls import URL
 
 if TYPE_CHECKING:
@@ -289,16 +290,19 @@ def _iter_urls(
     scanner = origin = places = error = None
     seen = Seen()
     try:
-        for text in texts:
-            if scanner is None or text.origin is not origin:
+        for data, text_origin, offset, line, text_places, whole in texts:
+            if scanner is None or text_origin is not origin:
                 if scanner is not None:
                     yield from _placed(scanner.close(), places)
-                _, origin, offset, line, places = text
+                    scanner = None
+                if whole and not may_hold_urls(data):
+                    continue
+                origin, places = text_origin, text_places
                 told = rejected if rejected is None or places is None else _telling(rejected, places)
                 scanner = Scanner(
                     profile=profile, join=join, rejected=told, origin=origin, seen=seen, offset=offset, line=line
                 )
-            yield from _placed(scanner.feed(text.data), places)
+            yield from _placed(scanner.feed(data), places)
     except OSError as broken:
         error = broken
     if scanner is not None:
@@ -320,8 +324,10 @@ _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
 def _in_file(found: _Found, places: "Places") -> _Found:
-    start, end, line, column, exact = places.locate(found.start, found.end)
-    return replace(found, start=start, end=end, line=line, column=column, exact=exact)
+    """Put *found*, which nobody has seen yet, in its place."""
+    for name, value in zip(Place._fields, places.locate(found.start, found.end), strict=True):
+        object.__setattr__(found, name, value)
+    return found
 
 
 def find_urls(

@@ -91,6 +91,11 @@ _HOLD = object()
 _MORE = -2
 
 
+def may_hold_urls(text: bytes | str) -> bool:
+    """Tell whether scanning *text* could find anything."""
+    return triggers.TRIGGER.search(text.decode("latin-1") if isinstance(text, bytes) else text) is not None
+
+
 class CandidateScanner:
     """Finds candidates in text that comes in pieces: `feed` each piece, then `close`.
 

@@ -127,7 +127,7 @@ class Text(NamedTuple):
 
     `data` is bytes or str, the same in all pieces of a text. A text that stands in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and at `line`, from 1; where it was decoded, `places`
-    knows.
+    knows. `whole` tells that no other piece of the text follows.
     """
 
     data: bytes | str
@@ -135,6 +135,7 @@ class Text(NamedTuple):
     offset: int = 0
     line: int = 1
     places: "Places | None" = None
+    whole: bool = False
 
 
 Source = Callable[[Any], Iterable[Text]]

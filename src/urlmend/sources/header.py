@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from email import message_from_bytes
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
+from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -96,7 +96,7 @@ def content(block: bytes, lowered: bytes, default: str) -> Content:
 
 @lru_cache(maxsize=256)
 def _content(fields: bytes, default: str) -> Content:
-    message = message_from_bytes(fields)
+    message = BytesHeaderParser().parsebytes(fields)
     message.set_default_type(default)
     try:
         encoding = str(message.get("Content-Transfer-Encoding", "7bit"))

@@ -21,8 +21,11 @@ _URL_ATTRIBUTES = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
     "ping archive dynsrc lowsrc xlink:href".split()
 )
+_WITH_URLS = ", ".join(
+    f"[{name}]" for name in (*sorted(_URL_ATTRIBUTES - {"xlink:href"}), "srcset", "imagesrcset", "content")
+)
 _SEVERAL = frozenset(["ping", "archive"])
-_NOT_SHOWN = frozenset(["script", "style", "template", "title"])
+_NOT_SHOWN = frozenset(["script", "style", "template", "title", "-comment", None])
 _IN_LINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
     "small span strike strong sub sup time tt u var wbr".split()
@@ -33,11 +36,12 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
 _SRCSET = re.compile(r"[\s,]*(\S*[^\s,])[^,]*(?:,|\Z)")
+_BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>]*[<>].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _SIGN = re.compile("://|mailto:|url:|news:|urn:|doi:|&#|&colon|&sol", re.IGNORECASE)
 
 
 def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterator[Text]:
-    """Yield the URLs of the attributes in the HTML *pieces*, each in angles on a line, and then the visible text."""
+    """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and then the visible text."""
     held: list[str] = []
     size = 0
     places = Places(keep_all=True)
@@ -58,23 +62,23 @@ def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
 
     # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
-    clean = source.replace("\0", " ").encode("utf-8", "replace").decode()
-    root = LexborHTMLParser(clean).root
+    root = LexborHTMLParser(source.replace("\0", " ").encode("utf-8", "replace").decode()).root
     if root is None:
         return
-    urls: list[str] = []
-    shown: list[str] = []
-    _read(root, urls, shown)
+    urls = [url for node in root.css(_WITH_URLS) for url in _urls(node.tag or "", node.attributes)]
     if urls:
-        links = origin.again(attributes=True)
-        text = "".join(f"<{url}>\n" if "<" not in url and ">" not in url else f"{url}\n" for url in urls)
-        yield Text(text, links, places=_InSource(text, source, places))
-    text = "".join(shown)
-    yield Text(text, origin.again(), places=_InSource(text, source, places))
+        # An empty line parts them: none goes on in the next.
+        text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
+        yield Text(text, origin.again(attributes=True), places=_InSource(text, source, places), whole=True)
+    # Few documents show URLs; in the others nobody needs to know what stands on which line.
+    if _SIGN.search(root.text()):
+        text = _shown(root)
+        yield Text(text, origin.again(), places=_InSource(text, source, places), whole=True)
 
 
-def _read(root: "LexborNode", urls: list[str], shown: list[str]) -> None:
-    """Walk the tree in the document's order: URLs of attributes go to *urls*, what a reader sees to *shown*."""
+def _shown(root: "LexborNode") -> str:
+    """Return what a reader of the document sees, in its order."""
+    shown: list[str] = []
     keeping = 0
     # Without recursion: documents nest as deep as they like.
     waiting: list[LexborNode | str] = [root]
@@ -82,20 +86,16 @@ def _read(root: "LexborNode", urls: list[str], shown: list[str]) -> None:
         node = waiting.pop()
         if isinstance(node, str):
             keeping -= node == "/pre"
-            shown.append("\n" if node else "")
+            shown.append("\n")
             continue
         tag = node.tag
         if tag == "-text":
             text = node.text_content or ""
             shown.append(text if keeping else _SPACE.sub(" ", text))
             continue
-        if tag == "-comment" or tag is None:
-            continue
-        if node.attributes:
-            urls += _urls(tag, node.attributes)
         if tag in _NOT_SHOWN:
             continue
-        if tag == "br" or tag not in _IN_LINE:
+        if tag not in _IN_LINE:
             shown.append("\n")
             keeps = tag in _KEEPING_SPACE
             keeping += keeps
@@ -103,6 +103,7 @@ def _read(root: "LexborNode", urls: list[str], shown: list[str]) -> None:
         children = list(node.iter(include_text=True))
         children.reverse()
         waiting += children
+    return "".join(shown)
 
 
 def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:

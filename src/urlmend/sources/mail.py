@@ -92,11 +92,11 @@ class _Walk:
         _, (data, offset, line), text = field
         origin.part_offset = offset
         if text is None:
-            return Text(data.decode("ascii"), origin, offset, line)
+            return Text(data.decode("ascii"), origin, offset, line, whole=True)
         places = Places()
         # The whole field is one line: it is not told where in it an encoded word stands.
         places.add(len(text), Piece(data.replace(b"\n", b" "), offset, line, (_SOMEWHERE,)))
-        return Text(text, origin, places=places)
+        return Text(text, origin, places=places, whole=True)
 
     def _body(  # noqa: PLR0913, PLR0917 -- what the header said
         self,

@@ -115,13 +115,14 @@ def plain_message(window: MboxWindow, source: str | None, number: int) -> list[T
     window.pos = limit
     text = octets.decode("ascii")
     if not window.marks & SIGNATURE:
-        return [Text(text, origin, offset, line)]
+        return [Text(text, origin, offset, line, whole=True)]
     return [
         Text(
             text[start:end],
             origin.again(signature=inside),
             offset + start,
             line + text.count("\n", 0, start),
+            whole=True,
         )
         for start, end, inside in signatures(text, 0, len(text), inside=False)
     ]

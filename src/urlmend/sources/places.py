@@ -144,6 +144,7 @@ class Places:
         self._keep_all = keep_all
         self._pieces: deque[tuple[int, Piece]] = deque()
         self._size = 0
+        self._counted: tuple[Piece | None, int, int] = (None, 0, 1)  # lines are counted up to here
 
     def add(self, size: int, piece: Piece) -> None:
         """Take the next piece, of *size* characters."""
@@ -167,8 +168,17 @@ class Places:
             stop = last_piece.raw.find(newline, last)
             stop = len(last_piece.raw) if stop < 0 else stop
         column = first - start_of_line + 1
-        line = piece.line + piece.raw.count(newline, 0, first)
+        line = self._line(piece, first)
         return Place(piece.offset + first, last_piece.offset + stop, line, column, exact and last_exact)
+
+    def _line(self, piece: Piece, index: int) -> int:
+        """Return the line of *index* in *piece*, counted from where it was asked for last."""
+        known, start, line = self._counted
+        if known is not piece or index < start:
+            start, line = 0, piece.line
+        line += piece.raw.count(piece.newline, start, index)
+        self._counted = piece, index, line
+        return line
 
     def _back(self, index: int) -> tuple[Piece, int, int, bool]:
         number = max(0, bisect_right(self._pieces, index, key=lambda item: item[0]) - 1)

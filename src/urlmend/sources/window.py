@@ -3,7 +3,6 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 CHUNK_SIZE = 1 << 18
@@ -18,6 +17,7 @@ MAX_HEADER = 1 << 20
 # RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
 _FIELDS = re.compile(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
 _EMPTY_LINE = re.compile(rb"\r*\n")
+_BEHIND_BOUNDARY = re.compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
 
 
 class Lines(NamedTuple):
@@ -176,22 +176,25 @@ class Window:
         known = self._next.get(boundary, 0) - self.base
         if known >= stop:
             return stop
-        start = max(self.pos, known)
-        pattern = _delimiter(boundary)
-        if not (start == known and pattern.match(self.data, start, self.limit) and self._starts_line(start)):
-            start = self._search(boundary, start, stop)
+        start = self._search(boundary, max(self.pos, known), stop)
         self._next[boundary] = self.base + start
         return start
 
     def _search(self, boundary: bytes, start: int, stop: int) -> int:
-        pattern = _delimiter(boundary)
-        if self._starts_line(start) and pattern.match(self.data, start, self.limit):
+        if self._starts_line(start) and self._delimiter_at(start, boundary):
             return start
-        while (found := self.data.find(b"\n--" + boundary, max(0, start - 1), stop)) >= 0:
-            if pattern.match(self.data, found + 1, self.limit):
+        line = b"\n--" + boundary
+        while (found := self.data.find(line, max(0, start - 1), stop)) >= 0:
+            if self._delimiter_at(found + 1, boundary):
                 return found + 1
             start = found + 2
         return stop
+
+    def _delimiter_at(self, pos: int, boundary: bytes) -> re.Match[bytes] | None:
+        """Return what follows *boundary* in the delimiter line at *pos*; `None` where there is no such line."""
+        if not self.data.startswith(b"--" + boundary, pos, self.limit):
+            return None
+        return _BEHIND_BOUNDARY.match(self.data, pos + 2 + len(boundary), self.limit)
 
     def _starts_line(self, pos: int) -> bool:
         return pos == 0 or self.data[pos - 1 : pos] == b"\n"
@@ -203,14 +206,9 @@ class Window:
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
         """Return the delimiter that stands here, or `None`, and pass over its line if it is the last boundary's."""
         for boundary in reversed(boundaries):
-            match = _delimiter(boundary).match(self.data, self.pos, self.limit)
+            match = self._delimiter_at(self.pos, boundary)
             if match:
                 if boundary == boundaries[-1]:
                     self.pos = match.end()
                 return Delimiter(boundary, match[1] is not None)
         return None
-
-
-@lru_cache(maxsize=64)
-def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
