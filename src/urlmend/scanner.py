@@ -110,6 +110,7 @@ class CandidateScanner:
         self._pos = 0  # in the view: everything on the left is decided
         self._fresh: list[str] = []  # what came since the view was last scanned
         self._fresh_size = 0
+        self._returns = False  # whether there is a "\r" in the view
         self._line = line  # the line that _line_start begins
         self._line_start = offset  # in the stream
         self._counted = offset  # in the stream: lines are counted up to here
@@ -124,8 +125,10 @@ class CandidateScanner:
         piece = chunk.decode("latin-1") if isinstance(chunk, bytes) else chunk
         self._fresh.append(piece)
         self._fresh_size += len(piece)
-        # Whatever the pieces' sizes, what is held back is scanned again only after it grew by an eighth.
-        if self._fresh_size * 8 < len(self._view) - self._pos:
+        # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
+        # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
+        held = len(self._view) - self._pos
+        if self._fresh_size * 8 < held or self._fresh_size + held < LOOKAHEAD:
             return []
         return self._scan(closed=False)
 
@@ -134,22 +137,24 @@ class CandidateScanner:
         return self._scan(closed=True)
 
     def _scan(self, *, closed: bool) -> list[Candidate | plain.Plain]:
-        self._view += "".join(self._fresh)
+        self._view = view = "".join((self._view, *self._fresh))
         self._fresh.clear()
         self._fresh_size = 0
-        view = self._view
+        self._returns = "\r" in view
         certain = len(view) if closed else len(view) - triggers.TRIGGER_REACH
         # A plain URL at a line's end has been looked at with the text after it, which must be there.
         last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
         candidates: list[Candidate | plain.Plain] = []
-        while trigger := triggers.TRIGGER.search(view, self._pos):
+        find, shape_at = triggers.TRIGGER.search, plain.PLAIN.match
+        while trigger := find(view, self._pos):
             colon = trigger.start()
             if colon >= certain:
                 break
-            shape = plain.PLAIN.match(view, colon) if colon < last_plain else None
-            if shape is not None and shape.end() <= last_plain and (url := self._plain(colon, shape.end())):
-                candidates.append(url)
-                continue
+            if colon < last_plain and (shape := shape_at(view, colon)) and shape.end() <= last_plain:
+                url = self._plain(colon, shape.end())
+                if url is not None:
+                    candidates.append(url)
+                    continue
             found = self._found(trigger, closed=closed)
             if found is _HOLD:
                 certain = trigger.start()
@@ -159,7 +164,8 @@ class CandidateScanner:
                 self._pos = max(found.resume, trigger.start() + 1)
             else:
                 self._pos = trigger.start() + 1
-        self._consume(max(self._pos, certain))
+        if not closed:
+            self._consume(max(self._pos, certain))
         return candidates
 
     def _consume(self, pos: int) -> None:
@@ -181,8 +187,8 @@ class CandidateScanner:
             return
         view = self._view
         ends = view.count("\n", start, pos)
-        last = view.rfind("\n", start, pos)
-        if view.find("\r", start, pos) >= 0:
+        last = view.rfind("\n", start, pos) if ends else -1
+        if self._returns:
             ends += view.count("\r", start, pos) - view.count("\r\n", start, pos)
             last = max(last, view.rfind("\r", start, pos))
         if last >= 0:
