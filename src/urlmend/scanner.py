@@ -37,6 +37,7 @@ _BEFORE_BRACKET = 200
 _WHITE_SPACE = re.compile(r"\s+")
 _BLANK_INSIDE = re.compile(r"[ \t\v\f]")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_IN_ONE_PIECE = re.compile(r"[^\s<>&]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
 
@@ -283,6 +284,13 @@ class CandidateScanner:
     def _inside(self, bracket: int, start: int, form: str, *, closed: bool) -> object:
         """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
         view = self._view
+        if view[bracket] == "<" and (whole := _IN_ONE_PIECE.match(view, start)):
+            end = whole.end()
+            if not closed and end + LOOKBACK > len(view):
+                return _HOLD
+            if form == "angle" or _SCHEME_THEN_COLON.match(view, start) or not _betrays_url(view[start:end]):
+                return _Found(form, start, end, end + 1)
+            return None
         marks = self._leader(bracket)
         closing = ">" if view[bracket] == "<" else "&gt;"
         end = self._closing(start, marks, closing, closed=closed)
