@@ -146,6 +146,11 @@ class Scanner:
         return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
+        if rejoin.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
+            parts = parse_or_none(raw, self._profile)
+            if parts is None:
+                return self._reject(candidate, raw, raw)
+            return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
         torn = rejoin.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)

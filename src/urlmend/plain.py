@@ -25,8 +25,10 @@ SCHEME_SIZES = {"ttp": 4, "tps": 5, "ftp": 3}
 _NO_FOOTER = r"(?![^\r\n]*\[[Pp])"
 _MARGIN = r"[ \t>|]{0,80}"
 _PROSE = rf"{_MARGIN}(?!dnl[ \t])[A-Za-z]{{1,80}}[,;:!?]*(?=[ \t\r\n])"
-_OTHER_URL = rf"{_MARGIN}(?:https?|ftp)://"
-_RULE = rf"{_MARGIN}[-=_*~+]{{2,200}}[ \t]*[\r\n]"
+_OTHER_URL = rf"{_MARGIN}[A-Za-z][A-Za-z+]{{1,12}}://"
+_RULE = rf"{_MARGIN}(?:[-=_*~+]{{2,200}}[ \t]*[\r\n]|[-=_]{{3,200}}[ \t])"
+# Of a list, be its mark a leader or not.
+_NEXT_ITEM = rf"{_MARGIN}(?:[(\[]?[0-9]{{1,3}}[\]).:]{{1,2}}|[*+\-])[ \t]+[A-Za-z][A-Za-z+]{{1,12}}://"
 _NO_TEXT = rf"{_MARGIN}[<\"`\x00-\x08\x0e-\x1f\x7f]"
 _BLANK = (
     rf"{_MARGIN}(?:\Z|(?=[\r\n])(?<=[>|])|(?=[\r\n])(?<![>|])(?:[ \t]*(?:\r\n|\n|\r(?!\n))){{1,40}}+"
@@ -40,7 +42,7 @@ _LINE_END = r"[ \t]{0,80}(?:\r\n|\n|\r(?!\n))"
 _END = (
     r"(?=[ \t](?![ \t]*[\r\n])|(?<![,;])<|[>\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\Z"
     rf"|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})"
-    rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_NO_FOOTER}{_PROSE}"
+    rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_NO_FOOTER}{_PROSE}|(?<=[A-Za-z0-9/]){_LINE_END}{_NO_FOOTER}{_NEXT_ITEM}"
     rf"|(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_BLANK}|{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT})))"
 )
 

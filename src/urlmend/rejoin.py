@@ -45,7 +45,7 @@ class Torn(NamedTuple):
 
 
 # White space, and what is not seen: the soft hyphen, zero-width blanks.
-_VISIBLE = re.compile("[^\\s\u00ad\u200b\ufeff]+")
+VISIBLE = re.compile("[^\\s\u00ad\u200b\ufeff]+")
 _HYPHENS = ("-", "\u2010")
 
 
@@ -58,7 +58,7 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
     spans = [
         (piece.start + match.start(), piece.start + match.end())
         for piece in lines.pieces(raw, tuple(leader)) or ()
-        for match in _VISIBLE.finditer(piece.text)
+        for match in VISIBLE.finditer(piece.text)
     ]
     parts = tuple(raw[start:end] for start, end in spans)
     gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))

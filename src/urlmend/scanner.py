@@ -37,6 +37,7 @@ _BEFORE_BRACKET = 200
 _WHITE_SPACE = re.compile(r"\s+")
 _BLANK_INSIDE = re.compile(r"[ \t\v\f]")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_IN_ONE_PIECE = re.compile(r"[^\s<>&]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
 
@@ -115,6 +116,7 @@ class CandidateScanner:
         self._pos = 0  # in the view: everything on the left is decided
         self._fresh: list[str] = []  # what came since the view was last scanned
         self._fresh_size = 0
+        self._returns = False  # whether there is a "\r" in the view
         self._line = line  # the line that _line_start begins
         self._line_start = offset  # in the stream
         self._counted = offset  # in the stream: lines are counted up to here
@@ -129,8 +131,10 @@ class CandidateScanner:
         piece = chunk.decode("latin-1") if isinstance(chunk, bytes) else chunk
         self._fresh.append(piece)
         self._fresh_size += len(piece)
-        # Whatever the pieces' sizes, what is held back is scanned again only after it grew by an eighth.
-        if self._fresh_size * 8 < len(self._view) - self._pos:
+        # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
+        # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
+        held = len(self._view) - self._pos
+        if self._fresh_size * 8 < held or self._fresh_size + held < LOOKAHEAD:
             return []
         return self._scan(closed=False)
 
@@ -139,22 +143,24 @@ class CandidateScanner:
         return self._scan(closed=True)
 
     def _scan(self, *, closed: bool) -> list[Candidate | plain.Plain]:
-        self._view += "".join(self._fresh)
+        self._view = view = "".join((self._view, *self._fresh))
         self._fresh.clear()
         self._fresh_size = 0
-        view = self._view
+        self._returns = "\r" in view
         certain = len(view) if closed else len(view) - triggers.TRIGGER_REACH
         # A plain URL at a line's end has been looked at with the text after it, which must be there.
         last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
         candidates: list[Candidate | plain.Plain] = []
-        while trigger := triggers.TRIGGER.search(view, self._pos):
+        find, shape_at = triggers.TRIGGER.search, plain.PLAIN.match
+        while trigger := find(view, self._pos):
             colon = trigger.start()
             if colon >= certain:
                 break
-            shape = plain.PLAIN.match(view, colon) if colon < last_plain else None
-            if shape is not None and shape.end() <= last_plain and (url := self._plain(colon, shape.end())):
-                candidates.append(url)
-                continue
+            if colon < last_plain and (shape := shape_at(view, colon)) and shape.end() <= last_plain:
+                url = self._plain(colon, shape.end())
+                if url is not None:
+                    candidates.append(url)
+                    continue
             found = self._found(trigger, closed=closed)
             if found is _HOLD:
                 certain = trigger.start()
@@ -164,7 +170,8 @@ class CandidateScanner:
                 self._pos = max(found.resume, trigger.start() + 1)
             else:
                 self._pos = trigger.start() + 1
-        self._consume(max(self._pos, certain))
+        if not closed:
+            self._consume(max(self._pos, certain))
         return candidates
 
     def _consume(self, pos: int) -> None:
@@ -186,8 +193,8 @@ class CandidateScanner:
             return
         view = self._view
         ends = view.count("\n", start, pos)
-        last = view.rfind("\n", start, pos)
-        if view.find("\r", start, pos) >= 0:
+        last = view.rfind("\n", start, pos) if ends else -1
+        if self._returns:
             ends += view.count("\r", start, pos) - view.count("\r\n", start, pos)
             last = max(last, view.rfind("\r", start, pos))
         if last >= 0:
@@ -282,6 +289,13 @@ class CandidateScanner:
     def _inside(self, bracket: int, start: int, form: str, *, closed: bool) -> object:
         """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
         view = self._view
+        if view[bracket] == "<" and (whole := _IN_ONE_PIECE.match(view, start)):
+            end = whole.end()
+            if not closed and end + LOOKBACK > len(view):
+                return _HOLD
+            if form == "angle" or _SCHEME_THEN_COLON.match(view, start) or not _betrays_url(view[start:end]):
+                return _Found(form, start, end, end + 1)
+            return None
         marks = self._leader(bracket)
         closing = ">" if view[bracket] == "<" else "&gt;"
         end = self._closing(start, marks, closing, closed=closed)

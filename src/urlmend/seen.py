@@ -6,8 +6,10 @@ was not, the stream knows better.
 """
 
 import re
-from collections import OrderedDict, deque
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import islice
 
 from urlmend.matches import URLMatch
 from urlmend.urls import URL
@@ -20,7 +22,7 @@ WINDOW = 32768
 
 
 # The host of a plain URL.
-_HOST = re.compile(r"https?://([A-Za-z0-9.\-]+)")
+_HOST = re.compile(r"(?:https?|ftp)://([A-Za-z0-9.\-]+)")
 
 
 class Seen:
@@ -31,9 +33,9 @@ class Seen:
     """
 
     def __init__(self) -> None:
-        self._noted: list[URLMatch] = []
-        self._urls: OrderedDict[str, None] = OrderedDict()
-        self._hosts: OrderedDict[str, None] = OrderedDict()
+        self._noted: list[str | URL] = []  # a plain URL as text
+        self._urls: dict[str, None] = {}  # as are the hosts: the latest first
+        self._hosts: dict[str, None] = {}
         self._waiting: deque[URLMatch] = deque()
         self._released = 0  # how many have left _waiting
         self._open = 0  # how many of those waiting are ambiguous
@@ -82,18 +84,15 @@ class Seen:
             self._asked.clear()
 
     def _note(self, match: URLMatch) -> None:
-        self._noted.append(match)
+        self._noted.append(match.parts if match.parsed else match.url)
         if len(self._noted) >= REMEMBERED:
             self._sort()
 
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
-        latest = dict.fromkeys(match.url for match in reversed(self._noted))
-        by_url = {match.url: match for match in self._noted}
-        for url in reversed(latest):
-            _remember(self._urls, url)
-            if host := _host(by_url[url]):
-                _remember(self._hosts, host)
+        latest = dict.fromkeys(reversed(self._noted))
+        self._urls = _newest((one if isinstance(one, str) else one.text for one in latest), self._urls)
+        self._hosts = _newest(filter(None, map(_host, latest)), self._hosts)
         self._noted.clear()
 
     def _ask(self, match: URLMatch, number: int) -> None:
@@ -106,7 +105,7 @@ class Seen:
     def _look_back(self, match: URLMatch) -> None:
         """Decide those waiting that ask for the URL or the host of *match*."""
         numbers = self._asked.pop(match.url, [])
-        if host := _host(match):
+        if host := _host(match.parts):
             numbers += self._asked.pop(f"//{host}", [])
         if numbers:
             self._sort()
@@ -142,15 +141,14 @@ class Seen:
         return parts.host is not None and parts.host.lower() in self._hosts
 
 
-def _host(match: URLMatch) -> str | None:
-    """Return the host of *match* in lower case; of a plain URL, which was not parsed, without parsing it."""
-    if not match.parsed and (host := _HOST.match(match.url)):
-        return host[1].lower()
-    return match.parts.host and match.parts.host.lower()
+def _host(url: str | URL) -> str | None:
+    """Return the host of *url* in lower case; a plain URL, which was not parsed, is text."""
+    if isinstance(url, str):
+        found = _HOST.match(url)
+        return found[1].lower() if found else None
+    return url.host and url.host.lower()
 
 
-def _remember(names: OrderedDict[str, None], name: str) -> None:
-    names[name] = None
-    names.move_to_end(name)
-    if len(names) > REMEMBERED:
-        names.popitem(last=False)
+def _newest(names: Iterable[str], older: dict[str, None]) -> dict[str, None]:
+    """Return *names*, then *older*, without repetitions and no more than REMEMBERED."""
+    return dict(islice({**dict.fromkeys(names), **older}.items(), REMEMBERED))

@@ -15,6 +15,7 @@ SOFT = ".,;:!?'*#"
 
 # Ordinary in ASCII; "&" is looked at for entities.
 _ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=$+@]*")
+_SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
 _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _NEXT_URL = re.compile(r"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{0,30}://|(?:mailto|news|urn):)")
 _BRACES = re.compile(r"""\{[^\x00-\x20\x7f<>"`{}/]{0,200}\}""")
@@ -65,6 +66,12 @@ def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch
             break
         character = text[pos]
         if character in SOFT:
+            # Of a run of them only the last can stand before another URL.
+            run = _SOFT_RUN.match(text, pos, limit)
+            if run and run.end() - pos > 1 and before != "'":
+                query = query or "?" in run[0]
+                pos = run.end() - 1
+                character = text[pos]
             if character == before == "'" or (character in ",;" and _NEXT_URL.match(text, pos)):
                 break
             query = query or character == "?"
