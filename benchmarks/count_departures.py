@@ -28,7 +28,7 @@ def count(files: list[Path]) -> tuple[int, Counter[str]]:
 
     for path in files:
         with path.open("rb") as file:
-            for match in iter_urls(file, rejected=rejected):
+            for match in iter_urls(file, source="text", rejected=rejected):
                 urls += 1
                 counts.update(match.departures)
     return urls, counts

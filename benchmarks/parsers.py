@@ -221,7 +221,7 @@ def corpus_urls(shared: str) -> list[str]:
         for path in sorted(Path(shared, "corpora", folder).rglob("*")):
             if path.is_file():
                 with path.open("rb") as file:
-                    urls.update((match.url, None) for match in iter_urls(file))
+                    urls.update((match.url, None) for match in iter_urls(file, source="text"))
     return list(urls)
 
 

@@ -137,7 +137,11 @@ def urlmend_library() -> Peer:
     """Return urlmend as a library, all defaults."""
     from urlmend import iter_urls  # noqa: PLC0415 -- --install runs without
 
-    return Peer("urlmend", installed_version("urlmend"), in_process(lambda file: list(iter_urls(file)), io.BytesIO))
+    return Peer(
+        "urlmend",
+        installed_version("urlmend"),
+        in_process(lambda file: list(iter_urls(file, source="text")), io.BytesIO),
+    )
 
 
 def pattern_library() -> Peer:

@@ -58,7 +58,7 @@ def test_one(benchmark: BenchmarkFixture, name: str) -> None:
 
 
 def _matches(data: bytes, join: Join) -> list[URLMatch]:
-    return list(iter_urls(BytesIO(data), join=join))
+    return list(iter_urls(BytesIO(data), source="text", join=join))
 
 
 @pytest.mark.benchmark(group="mend all")

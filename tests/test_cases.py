@@ -31,7 +31,7 @@ def whole(data: str | bytes) -> Result:
 
 def one_by_one(data: str | bytes) -> Result:
     rejected: list[Rejected] = []
-    return list(iter_urls(OneByOne(data), rejected=rejected.append)), rejected
+    return list(iter_urls(OneByOne(data), source="text", rejected=rejected.append)), rejected
 
 
 WAYS: dict[str, Callable[[str], tuple[str | bytes, Result]]] = {

@@ -125,7 +125,7 @@ def test_binary_and_text_files_of_the_same_ascii_text_give_the_same() -> None:
     results: list[Result] = []
     for file in (io.BytesIO(text.encode("ascii")), io.StringIO(text, newline="")):
         rejected: list[Rejected] = []
-        results.append((list(iter_urls(file, rejected=rejected.append)), rejected))
+        results.append((list(iter_urls(file, source="text", rejected=rejected.append)), rejected))
     assert results[0] == results[1]
     assert len(results[0][0]) > 1200
 

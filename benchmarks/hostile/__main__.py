@@ -36,7 +36,7 @@ BUDGET = 2.0
 
 def count(file: Readable) -> int:
     """Return the number of URLs in *file*, keeping none."""
-    return sum(1 for _ in iter_urls(file))
+    return sum(1 for _ in iter_urls(file, source="text"))
 
 
 def seconds(family: Family, size: int) -> tuple[float, int, int]:

@@ -8,7 +8,7 @@ from urlmend.normal import normal_form
 from urlmend.parser import parse
 from urlmend.profiles import RFC1738, WEB, Profile
 from urlmend.rejoin import Break
-from urlmend.sources import Origin, Text
+from urlmend.sources import Origin, SourceError, Text, iter_texts
 from urlmend.urls import (
     URL,
     FileURL,
@@ -46,6 +46,7 @@ __all__ = [
     "ProsperoURL",
     "Rejected",
     "Scanner",
+    "SourceError",
     "TelnetURL",
     "Text",
     "URLMatch",
@@ -53,6 +54,7 @@ __all__ = [
     "WaisURL",
     "build",
     "find_urls",
+    "iter_texts",
     "iter_urls",
     "normal_form",
     "parse",
