@@ -1,6 +1,7 @@
 """The public functions: lazy, bounded, indifferent to content, strict about arguments (SPEC 4)."""
 
 import io
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -216,6 +217,14 @@ def test_places_are_exact_unless_a_source_says_otherwise() -> None:
     (match,) = find_urls("http://a.example/b")
     assert match.exact
     assert not replace(match, exact=False).exact
+
+
+def test_a_match_can_be_pickled() -> None:
+    for match in find_urls("x http://a.example/b and <http://a.example/c-\nd> e"):
+        again = pickle.loads(pickle.dumps(match))  # noqa: S301 -- our own
+        assert again == match
+        assert again.profile is match.profile
+        assert again.parts == match.parts
 
 
 def test_a_text_may_begin_inside_a_file() -> None:

@@ -1,11 +1,12 @@
 """What the stream has shown decides between the readings of a hyphen at a line end."""
 
 import io
+import random
 
 import pytest
 
-from urlmend import Origin, Text, find_urls, iter_urls
-from urlmend.seen import WINDOW
+from urlmend import Origin, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend.seen import WINDOW, Seen
 
 BROKEN = "<http://a.example/foo-\n  bar.html>"
 KEPT = "http://a.example/foo-bar.html"
@@ -49,3 +50,46 @@ def test_one_message_tells_the_next() -> None:
         return [Text(DROPPED, Origin(message=1)), Text(BROKEN, Origin(message=2))]
 
     assert [match.url for match in iter_urls(io.StringIO(), source=source)] == [DROPPED, DROPPED]
+
+
+def naive(text: str) -> list[str]:
+    """Read *text* as what waits is decided anew after every URL, whatever that is."""
+    seen = Seen()
+    scanner = Scanner(seen=seen)
+    ask = Seen._look_back  # noqa: SLF001 -- the twin replaces it
+
+    def look_back(self: Seen, match: URLMatch) -> None:
+        self._note(match)
+        self._sort()
+        for index, waiting in enumerate(self._waiting):
+            if waiting.undecided and (decided := self._decide(waiting)) is not waiting:
+                self._forget(waiting, index + self._released)
+                self._waiting[index] = decided
+                if decided.undecided:
+                    self._ask(decided, index + self._released)
+
+    Seen._look_back = look_back  # type: ignore[method-assign]  # noqa: SLF001
+    try:
+        return [repr((m.url, m.readings, m.ambiguous)) for m in scanner.feed(text) + scanner.close()]
+    finally:
+        Seen._look_back = ask  # type: ignore[method-assign]  # noqa: SLF001
+
+
+def test_what_waits_is_found_by_what_it_asks_for() -> None:
+    rng = random.Random(1738)
+    names = ("foobar", "foo-bar", "foo-\nbar", "other", "fo-\nobar")
+    for _ in range(200):
+        urls = (f"http://{rng.choice(names)}.example/{rng.choice(names)}" for _ in range(60))
+        text = " ".join(f"<{url}>" for url in urls) + f" {'far ' * rng.choice((0, 9000))}<http://foobar.example/>"
+        found = [repr((m.url, m.readings, m.ambiguous)) for m in find_urls(text)]
+        assert found == naive(text)
+
+
+def test_what_is_asked_for_is_forgotten_with_who_asked() -> None:
+    seen = Seen()
+    scanner = Scanner(seen=seen)
+    for number in range(4000):
+        scanner.feed(f"<http://a{number}.example/foo-\nbar> ")
+    assert len(seen._asked) < 4 * WINDOW // 30  # noqa: SLF001 -- the memory is what is tested
+    scanner.close()
+    assert not seen._asked  # noqa: SLF001

@@ -6,6 +6,7 @@ with the departures of `urlmend.departures`, each a small edit of named rules. N
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, SupportsIndex
 
 from urlmend import grammar
 from urlmend.departures import DEPARTURES, Departure, Edit
@@ -41,6 +42,10 @@ class Profile:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Pickle the profiles of this module by name: read back they are themselves."""
+        return self.name if globals().get(self.name) is self else object.__reduce_ex__(self, protocol)
 
     def without(self, *names: str) -> "Profile":
         """Return this profile less the departures called *names*; raise `ValueError` for a name it has not."""

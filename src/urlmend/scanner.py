@@ -233,10 +233,13 @@ class CandidateScanner:
                 return None
             form = "angle"
             stop += 1
-        elif self._bracket_before(start, view[start:colon]) >= 0:
+        elif (
+            view.rfind("<", max(0, start - _BEFORE_BRACKET), start) >= 0
+            and self._bracket_before(start, view[start:colon]) >= 0
+        ):
             return None
         else:
-            form = _bare_form(view, start)
+            form = _bare_form(view, start) if view[start - 1] == ":" else "bare"
         self._pos = stop
         self._count_lines(start)
         line_start = self._line_start - self._base

@@ -6,10 +6,8 @@ was not, the stream knows better.
 """
 
 import re
-from collections import deque
-from collections.abc import Iterable
+from collections import OrderedDict, deque
 from dataclasses import replace
-from itertools import islice
 
 from urlmend.matches import URLMatch
 from urlmend.urls import URL
@@ -34,12 +32,12 @@ class Seen:
 
     def __init__(self) -> None:
         self._noted: list[str | URL] = []  # a plain URL as text
-        self._urls: dict[str, None] = {}  # as are the hosts: the latest first
-        self._hosts: dict[str, None] = {}
+        self._urls: OrderedDict[str, None] = OrderedDict()
+        self._hosts: OrderedDict[str, None] = OrderedDict()
         self._waiting: deque[URLMatch] = deque()
         self._released = 0  # how many have left _waiting
         self._open = 0  # how many of those waiting are ambiguous
-        self._asked: dict[str, list[int]] = {}  # by URL and by "//host": the numbers of those that it would decide
+        self._asked: dict[str, set[int]] = {}  # by URL and by "//host": the numbers of those waiting that it may decide
         self._ready: list[URLMatch] = []
 
     def add(self, match: URLMatch) -> None:
@@ -54,9 +52,10 @@ class Seen:
             self._sort()
             match = self._decide(match)
         elif not match.breaks:
-            self._note(match)
             if self._open:
                 self._look_back(match)
+            else:
+                self._note(match)
         if match.undecided or self._waiting:
             if match.undecided:
                 self._ask(match, self._released + len(self._waiting))
@@ -73,15 +72,10 @@ class Seen:
 
     def _release(self) -> None:
         match = self._waiting.popleft()
+        if match.undecided:
+            self._forget(match, self._released)
         self._released += 1
         self._ready.append(match)
-        if match.undecided:
-            self._close()
-
-    def _close(self) -> None:
-        self._open -= 1
-        if not self._open:
-            self._asked.clear()
 
     def _note(self, match: URLMatch) -> None:
         self._noted.append(match.parts if match.parsed else match.url)
@@ -90,31 +84,43 @@ class Seen:
 
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
-        latest = dict.fromkeys(reversed(self._noted))
-        self._urls = _newest((one if isinstance(one, str) else one.text for one in latest), self._urls)
-        self._hosts = _newest(filter(None, map(_host, latest)), self._hosts)
+        for url in reversed(dict.fromkeys(reversed(self._noted))):
+            _remember(self._urls, url if isinstance(url, str) else url.text)
+            if host := _host(url):
+                _remember(self._hosts, host)
         self._noted.clear()
 
     def _ask(self, match: URLMatch, number: int) -> None:
         self._open += 1
-        for _, parts in match.undecided:
-            self._asked.setdefault(parts.text, []).append(number)
-            if parts.host:
-                self._asked.setdefault(f"//{parts.host.lower()}", []).append(number)
+        for key in _keys(match):
+            self._asked.setdefault(key, set()).add(number)
+
+    def _forget(self, match: URLMatch, number: int) -> None:
+        self._open -= 1
+        for key in _keys(match):
+            self._asked[key].discard(number)
+            if not self._asked[key]:
+                del self._asked[key]
 
     def _look_back(self, match: URLMatch) -> None:
-        """Decide those waiting that ask for the URL or the host of *match*."""
-        numbers = self._asked.pop(match.url, [])
-        if host := _host(match.parts):
-            numbers += self._asked.pop(f"//{host}", [])
+        """Note *match*, and decide those waiting that ask for its URL or its host."""
+        host = _host(match.parts)
+        numbers: set[int] = set()
+        if match.url not in self._urls:
+            numbers |= self._asked.get(match.url, numbers)
+        if host not in self._hosts:
+            numbers |= self._asked.get(f"//{host}", numbers)
+        self._note(match)
         if numbers:
             self._sort()
-        for number in sorted(set(numbers)):
-            index = number - self._released
-            if index >= 0 and self._waiting[index].undecided:
-                self._waiting[index] = decided = self._decide(self._waiting[index])
-                if not decided.undecided:
-                    self._close()
+            for number in numbers:
+                waiting = self._waiting[number - self._released]
+                decided = self._decide(waiting)
+                if decided is not waiting:
+                    self._waiting[number - self._released] = decided
+                    self._forget(waiting, number)
+                    if decided.undecided:
+                        self._ask(decided, number)
 
     def _decide(self, match: URLMatch) -> URLMatch:
         """Settle on the readings of *match* that were seen whole, or else those whose host was."""
@@ -141,6 +147,12 @@ class Seen:
         return parts.host is not None and parts.host.lower() in self._hosts
 
 
+def _keys(match: URLMatch) -> set[str]:
+    """Return what decides *match* when it is seen: the readings, and their hosts after `//`."""
+    urls = {parts.text for _, parts in match.undecided}
+    return urls | {f"//{host}" for _, parts in match.undecided if (host := _host(parts))}
+
+
 def _host(url: str | URL) -> str | None:
     """Return the host of *url* in lower case; a plain URL, which was not parsed, is text."""
     if isinstance(url, str):
@@ -149,6 +161,8 @@ def _host(url: str | URL) -> str | None:
     return url.host and url.host.lower()
 
 
-def _newest(names: Iterable[str], older: dict[str, None]) -> dict[str, None]:
-    """Return *names*, then *older*, without repetitions and no more than REMEMBERED."""
-    return dict(islice({**dict.fromkeys(names), **older}.items(), REMEMBERED))
+def _remember(names: OrderedDict[str, None], name: str) -> None:
+    names[name] = None
+    names.move_to_end(name)
+    if len(names) > REMEMBERED:
+        names.popitem(last=False)

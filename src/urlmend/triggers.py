@@ -70,7 +70,7 @@ TRIGGER = re.compile(
     ":(?:"
     r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
     rf"|(?=[ \t\r\n])(?:(?P<wrapper>{_WRAPPER})|(?P<opening>{_opening()})"
-    rf"|(?P<split>(?={_LINE_END}){_MAY_BE_SPLIT}))"
+    rf"|(?![ \t][^ \t\r\n])(?P<split>(?={_LINE_END}){_MAY_BE_SPLIT}))"
     rf"|(?P<split_slash>/(?={_LINE_END})(?<=[A-Za-z0-9]:/))"
     rf"|(?![ \t\r\n])(?<={_LAST_LETTERS}:)(?:(?P<wrapper_filled>{_WRAPPER})"
     f"|(?P<opaque>{'|'.join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items())})"
@@ -80,6 +80,7 @@ TRIGGER = re.compile(
 LINE_END_BEHIND_COLON = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}")
 # Schemes that a line end may follow in running text; an angle makes it plain for any.
 MAY_BE_SPLIT = re.compile(r"<|(?:https?|ftp)\Z", re.IGNORECASE)
+_GLUED = re.compile(r"(?<!\+)(?:https?|ftp)$")
 SPLIT_SCHEMES = frozenset({"http", "https", "ftp"})
 TRIGGER_REACH = 320
 
@@ -93,11 +94,11 @@ def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
     scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
     name = scheme.lower()
     if name not in KNOWN_SCHEMES:
-        for known in re.split(r"[.\-]", name)[::-1]:
+        for known in name.replace("-", ".").split(".")[::-1]:
             if known in KNOWN_SCHEMES and name.endswith(known):
                 return colon - len(known)
         # Text glued to the scheme, as in "pagehttps://": no scheme in use ends in another but with a "+".
-        glued = re.search(r"(?<!\+)(?:https?|ftp)$", name)
+        glued = _GLUED.search(name)
         if glued:
             return colon - len(glued[0])
         if opaque and view[colon - len(scheme) - 1 : colon - len(scheme)] != "<":
