@@ -8,6 +8,7 @@ the table tells how many each found. `decoding only` is urlmend's `iter_texts`, 
 
 import argparse
 import email
+import email.policy
 import mailbox
 import os
 import re
@@ -110,7 +111,8 @@ def urlscan(path: Path) -> int:
     """Count with urlscan, which reads single messages."""
     from urlscan.urlscan import msgurls  # noqa: PLC0415 -- installed where it is asked for
 
-    return sum(1 for group in msgurls(email.message_from_bytes(path.read_bytes())) for _ in group)
+    message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+    return sum(1 for group in msgurls(message) for _ in group)
 
 
 def corpora() -> list[Corpus]:

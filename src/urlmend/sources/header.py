@@ -135,16 +135,26 @@ def decoded(body: bytes) -> str:
 
 def fields_with_urls(header: Lines, lowered: bytes) -> Iterator[Field]:
     """Yield the fields of *header* that may hold URLs; *lowered* is the same in lower case."""
-    if not any(sign in lowered for sign in _SIGNS):
-        return
-    for match in _FIELD.finditer(header.data):
-        body = match[2]
-        low = body.lower()
-        if not any(sign in low for sign in _SIGNS):
+    found: dict[int, re.Match[bytes]] = {}
+    for sign in _SIGNS:
+        at = lowered.find(sign)
+        while at >= 0:
+            match = _FIELD.match(header.data, _start_of_field(header.data, at))
+            if match is not None:
+                found[match.start()] = match
+            at = lowered.find(sign, match.end() if match else at + 1)
+    for start, match in sorted(found.items()):
+        lines, name, body = match.group(0, 1, 2)
+        if name.lower().decode("ascii") in _NO_TEXT and b"external-body" not in body.lower():
             continue
-        name = match[1].decode("ascii")
-        if name.lower() in _NO_TEXT and b"external-body" not in low:
-            continue
-        start = match.start()
-        lines = Lines(match[0], header.offset + start, header.line + header.data.count(b"\n", 0, start))
-        yield Field(name, lines, decoded(body) if b"=?" in low or not body.isascii() else None)
+        encoded = b"=?" in body or not body.isascii()
+        place = Lines(lines, header.offset + start, header.line + header.data.count(b"\n", 0, start))
+        yield Field(name.decode("ascii"), place, decoded(body) if encoded else None)
+
+
+def _start_of_field(data: bytes, pos: int) -> int:
+    """Return where the field begins in whose lines *pos* is."""
+    start = data.rfind(b"\n", 0, pos) + 1
+    while start and data[start : start + 1] in {b" ", b"\t"}:
+        start = data.rfind(b"\n", 0, start - 1) + 1
+    return start

@@ -37,7 +37,7 @@ _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
 _SRCSET = re.compile(r"[\s,]*(\S*[^\s,])[^,]*(?:,|\Z)")
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>]*[<>].*", re.IGNORECASE | re.ASCII | re.DOTALL)
-_SIGN = re.compile("://|mailto:|url:|news:|urn:|doi:|&#|&colon|&sol", re.IGNORECASE)
+_SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
 
 
 def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterator[Text]:
@@ -57,7 +57,7 @@ def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterato
 
 
 def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
-    if not _SIGN.search(source):
+    if not _has_sign(source):
         return
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
 
@@ -71,9 +71,14 @@ def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
         text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
         yield Text(text, origin.again(attributes=True), places=_InSource(text, source, places), whole=True)
     # Few documents show URLs; in the others nobody needs to know what stands on which line.
-    if _SIGN.search(root.text()):
+    if _has_sign(root.text()):
         text = _shown(root)
         yield Text(text, origin.again(), places=_InSource(text, source, places), whole=True)
+
+
+def _has_sign(text: str) -> bool:
+    lowered = text.lower()
+    return any(sign in lowered for sign in _SIGNS)
 
 
 def _shown(root: "LexborNode") -> str:
