@@ -1,8 +1,8 @@
 """Whether cost grows with the text and memory does not, what importing costs, and how soon the first URL is out.
 
-usage: python -m benchmarks.growth [--max 256MB], from the root of a checkout; `--max 10GB` takes its time
+usage: python -m benchmarks.growth [--max 256MB] [--source mbox], from the root of a checkout; `--max 10GB` takes its time
 
-A stream like mail, made as it is read, goes through `iter_urls` at 1 MB, 4 MB … `--max`, each size in a process of its
+A stream like mail, made as it is read, goes through `iter_urls`, as text or as an mbox, at 1 MB, 4 MB … `--max`, each size in a process of its
 own: the CPU time for a MB must be no more than 1.5 times that at 16 MB (the smallest that says something), peak memory
 less than 60 MB and no more than 5 MB above that at 16 MB. The stream is a MB of generated messages again and again with
 a number in each, so that each has a URL that was not seen before. Exit status 1 where something does not hold.
@@ -70,8 +70,8 @@ class Mail:
         return data[:n]
 
 
-def scan(size: int) -> dict[str, float]:
-    """Scan *size* bytes in this process; return bytes, URLs, CPU seconds and peak MB."""
+def scan(size: int, source: str) -> dict[str, float]:
+    """Scan *size* bytes as *source* in this process; return bytes, URLs, CPU seconds and peak MB."""
     from urlmend import iter_urls  # noqa: PLC0415 -- the other processes need not have it
 
     mail = Mail(size)
@@ -82,7 +82,7 @@ def scan(size: int) -> dict[str, float]:
     mail = Mail(size)
     start = process_time()
     urls = numbered = 0
-    for match in iter_urls(mail, source="text"):
+    for match in iter_urls(mail, source=source):
         urls += 1
         numbered += match.url.startswith("http://zebra-")
     seconds = process_time() - start - making
@@ -104,12 +104,12 @@ def import_seconds() -> float:
     return median(float(child("-c", code)) for _ in range(IMPORTS))
 
 
-def reads_before_first() -> int:
+def reads_before_first(source: str) -> int:
     """Return how many chunks are read before the first URL is out."""
     from urlmend import iter_urls  # noqa: PLC0415 -- as above
 
     mail = Mail(SMALLEST * 4)
-    next(iter_urls(mail, source="text"))
+    next(iter_urls(mail, source=source))
     return mail.reads
 
 
@@ -127,15 +127,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--max", type=parse_size, default=parse_size("256MB"), help="the largest size (default: 256MB)")
     parser.add_argument("--scan", type=int, metavar="BYTES", help="scan one size in this process and print the figures")
+    parser.add_argument("--source", choices=["text", "mbox"], default="text", help="what it is read as (default: text)")
     options = parser.parse_args()
     if options.scan:
-        print(json.dumps(scan(options.scan)))
+        print(json.dumps(scan(options.scan, options.source)))
         return 0
     faults = []
     print(f"{'MB':>8} {'URLs':>10} {'ms per MB':>10} {'peak MB':>8}")
     settled: dict[str, float] = {}
     for size in sizes(options.max):
-        figures = json.loads(child("-m", "benchmarks.growth", "--scan", str(size)))
+        figures = json.loads(child("-m", "benchmarks.growth", "--source", options.source, "--scan", str(size)))
         each = figures["seconds"] / figures["bytes"] * 1e9
         megabytes = figures["bytes"] / 1e6
         print(f"{megabytes:8.0f} {figures['urls']:10} {each:10.1f} {figures['peak']:8.1f}", flush=True)
@@ -147,7 +148,7 @@ def main() -> int:
     seconds = import_seconds()
     print(f"import urlmend: {seconds * 1e3:.1f} ms, median of {IMPORTS} processes")
     faults += [f"import takes more than {LONGEST_IMPORT * 1e3:.0f} ms"] * (seconds > LONGEST_IMPORT)
-    reads = reads_before_first()
+    reads = reads_before_first(options.source)
     print(f"chunks read before the first URL is out: {reads}")
     faults += ["the first URL waits for the second chunk"] * (reads != 1)
     print("\n".join(faults) or "all holds")
