@@ -286,7 +286,8 @@ def iter_urls(
     ['ftp://a.example/pub/b;type=d']
     """
     check_join(join)
-    return _iter_urls(iter_texts(fileobj, open_source(source)), profile, join, rejected)
+    open_source(source)  # an unknown name is told now, not when the first URL is asked for
+    return _iter_urls(iter_texts(fileobj, source), profile, join, rejected)
 
 
 def _iter_urls(
