@@ -21,7 +21,7 @@ _ID = re.compile(r"<([^<>]*)>")
 _SIGNS = (b"://", b"mailto:", b"=?")
 
 _NO_TEXT = frozenset(
-    "received message-id in-reply-to references path xref dkim-signature domainkey-signature arc-seal "
+    "received message-id path xref dkim-signature domainkey-signature arc-seal "
     "arc-message-signature arc-authentication-results authentication-results content-id content-type "
     "resent-message-id original-message-id nntp-posting-host".split()
 )
