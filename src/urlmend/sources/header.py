@@ -139,7 +139,8 @@ def fields_with_urls(header: Lines, lowered: bytes) -> Iterator[Field]:
         return
     for match in _FIELD.finditer(header.data):
         body = match[2]
-        low = body.lower()
+        # With its name: a line of text that begins with a URL reads as a field.
+        low = match[0].lower()
         if not any(sign in low for sign in _SIGNS):
             continue
         name = match[1].decode("ascii")

@@ -18,6 +18,7 @@ _UU_BODY = re.compile(
 )
 
 _SIGNATURE = re.compile(r"^-- \r?\n", re.MULTILINE)
+_SIGNATURE_IN_PGP = re.compile(r"^(?:- )?-- \r?\n", re.MULTILINE)
 # A signature is followed by nothing (RFC 3676 section 4.3), but a digest (RFC 1153) or a mailer's "Original Message".
 _BEHIND_SIGNATURE = re.compile(r"^(?:-----|>)", re.MULTILINE)
 
@@ -82,8 +83,9 @@ class _Prose:
         self._places = Places()
 
     def _around_signatures(self, text: str, pos: int, stop: int, piece: Piece) -> Iterator[Text]:
+        before = _SIGNATURE_IN_PGP if self._in_pgp or _PGP_BEGIN in text else _SIGNATURE
         while pos < stop:
-            pattern = _BEHIND_SIGNATURE if self._in_signature else _SIGNATURE
+            pattern = _BEHIND_SIGNATURE if self._in_signature else before
             mark = pattern.search(text, pos, stop) if self._in_signature or "-- " in text else None
             end = mark.start() if mark else stop
             if end > pos:
