@@ -2,16 +2,16 @@
 
 import re
 from binascii import a2b_base64, a2b_qp
-from codecs import getincrementaldecoder, lookup
+from codecs import BOM_UTF16_BE, BOM_UTF32_BE, getincrementaldecoder, lookup
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from urlmend.sources.places import Base64, ByLine, Encoded, Layer, Piece, Removed
-from urlmend.sources.window import Lines
+from urlmend.sources.window import MAX_LINE, Lines
 
 _PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
 _QUOTED_FROM = re.compile(rb"^>+(?=From )", re.MULTILINE)
-_NOT_BASE64 = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="))
 
 # Codecs of Python's that are no charsets, some of which take long for long texts.
 _NO_CHARSETS = frozenset("idna punycode undefined unicode_escape raw_unicode_escape mbcs oem".split())
@@ -44,22 +44,44 @@ def text_of(
 
     An unknown encoding is taken for none. With *from_quoted*, lines `>From ` stand for `From ` (mboxo, mboxrd).
     """
+    lines = _between_words(lines)
     if from_quoted:
-        lines_read: Iterable[Octets] = map(_without_from_quotes, lines)
+        pieces: Iterator[Octets] = map(_without_from_quotes, lines)
     else:
-        lines_read = (Octets(part.data, part) for part in lines)
+        pieces = (Octets(part.data, part) for part in lines)
     if encoding == "base64":
-        return _continued(_base64(lines_read, defects), charset, defects)
+        return _base64_text(pieces, charset, defects)
     if encoding == "quoted-printable":
-        lines_read = map(_quoted_printable, lines_read)
+        pieces = map(_quoted_printable, pieces)
     elif encoding not in _IDENTITIES:
         defects[f"unknown Content-Transfer-Encoding {encoding!r} taken for 8bit"] = None
     if charset is not None and _WIDE.match(charset):
-        return _continued(lines_read, charset, defects)
-    return (_by_lines(octets, charset, defects) for octets in lines_read)
+        return _continued(pieces, charset, defects)
+    return (_by_lines(octets, charset, defects) for octets in pieces)
 
 
 _IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
+
+
+def _between_words(pieces: Iterable[Lines]) -> Iterator[Lines]:
+    """Move the cuts in long lines, so that none is within a character or an escape."""
+    held = b""
+    for data, offset, line in pieces:
+        whole = held + data
+        end = len(whole)
+        if len(data) >= MAX_LINE // 2 and not data.endswith(b"\n"):
+            start = max(0, end - _LONGEST_WORD)
+            end = max(whole.rfind(sign, start) for sign in (b" ", b">", b"\n")) + 1
+            torn = _TORN.search(whole, start)
+            end = end or (torn.start() if torn else len(whole))
+        yield Lines(whole[:end], offset - len(held), line)
+        held = whole[end:]
+    if held:
+        yield Lines(held, offset + len(data) - len(held), line)
+
+
+_LONGEST_WORD = 1 << 12
+_TORN = re.compile(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z")
 
 
 def _without_from_quotes(lines: Lines) -> Octets:
@@ -86,23 +108,67 @@ def _decode_quoted_printable(data: bytes) -> bytes:
     return a2b_qp(data)
 
 
-def _base64(lines: Iterable[Octets], defects: Defects) -> Iterator[Octets]:
-    """Decode base64 as it comes: what is not of its alphabet is passed over, and what follows its padding."""
+def _base64_text(pieces: Iterator[Octets], charset: str | None, defects: Defects) -> Iterator[Decoded]:
+    """Decode base64, and take what stands behind it, as the footers of lists do, for text."""
+    behind: list[Octets] = []
+    yield from _continued(_base64(pieces, behind, defects), charset, defects)
+    charset = None if charset is not None and _WIDE.match(charset) else charset
+    for octets in chain(behind, pieces):
+        if octets.data.strip():
+            defects["text behind base64"] = None
+        yield _by_lines(octets, charset, defects)
+
+
+def _base64(pieces: Iterable[Octets], behind: list[Octets], defects: Defects) -> Iterator[Octets]:
+    """Decode base64 as it comes, and pass over what is not of its alphabet; the text after it goes to *behind*."""
     left = b""
-    for octets in lines:
-        characters = left + _base64_characters(octets.data)
+    for octets in pieces:
+        encoded = octets.data
+        end, padded = _end_of_base64(encoded)
+        characters = left + _base64_characters(encoded[:end])
+        ended = padded or end < len(encoded)
         padding = characters.find(b"=")
         usable = (padding if padding >= 0 else len(characters)) // 4 * 4
         data = a2b_base64(characters[:usable])
-        layer = Base64(octets.data, len(left), _base64_characters)
-        left = characters[usable:]
-        if padding >= 0:
-            data += _base64_end(left[: padding - usable], defects)
-            yield Octets(data, octets.lines, (*octets.layers, layer))
-            return
+        layer = Base64(encoded, len(left), _base64_characters)
+        left = characters[usable : padding if padding >= 0 else None]
+        if ended:
+            data += _base64_end(left, defects)
         yield Octets(data, octets.lines, (*octets.layers, layer))
+        if ended:
+            # A line end parts the two.
+            rest = Removed([0], [end - 1])
+            behind.append(Octets(b"\n" + encoded[end:], octets.lines, (*octets.layers, rest)))
+            return
     if left:
-        yield octets._replace(data=_base64_end(left, defects), layers=(Base64(octets.data, 0, _base64_characters),))
+        yield octets._replace(
+            data=_base64_end(left, defects), layers=(*octets.layers, Base64(encoded, 0, _base64_characters))
+        )
+
+
+def _end_of_base64(data: bytes) -> tuple[int, bool]:
+    """Return where the lines of base64 in *data* end, behind a padded one or before one of text; and whether padded."""
+    if not data.translate(None, _BASE64_AND_LINE_ENDS):
+        return len(data), False
+    start = 0
+    for line in data.splitlines(keepends=True):
+        encoded = line.strip()
+        group = encoded.rstrip(b"=")
+        padding = len(encoded) - len(group)
+        foreign = len(group.translate(None, _BASE64_ALPHABET)) + padding // 3
+        if foreign > len(group) // _FOREIGN:
+            return start, False
+        start += len(line)
+        if padding or b"=" in group:
+            return start, True
+    return len(data), False
+
+
+_BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_BASE64_AND_LINE_ENDS = _BASE64_ALPHABET + b"\r\n"
+_NOT_BASE64 = bytes(set(range(256)) - set(_BASE64_ALPHABET + b"="))
+_FOREIGN = 8
+"""In a line of base64 at most one in so many characters is not of its alphabet: a gateway's, to be passed over."""
 
 
 def _base64_end(group: bytes, defects: Defects) -> bytes:
@@ -139,36 +205,62 @@ _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_j
 def _by_lines(octets: Octets, charset: str | None, defects: Defects) -> Decoded:
     """Decode whole lines, each piece for itself."""
     data, lines, layers = octets
-    piece = Piece(lines.data, lines.offset, lines.line, layers)
     if data.isascii() and (charset is None or charset == "us-ascii"):
-        return Decoded(data.decode("ascii"), piece)
+        return Decoded(data.decode("ascii"), Piece(lines.data, lines.offset, lines.line, layers))
     if charset is None:
         defects["8-bit text without a charset"] = None
-    for name in charsets(charset, defects):
+    elif charset == "us-ascii":
+        defects["8-bit text in us-ascii"] = None
+    text, name = _first_decoded(data, charsets(charset, defects), defects)
+    if len(text) != len(data):
+        layers = (*layers, Encoded(data, text, name))
+    return Decoded(text, Piece(lines.data, lines.offset, lines.line, layers))
+
+
+def _first_decoded(data: bytes, names: Iterable[str], defects: Defects) -> tuple[str, str]:
+    for name in names:
         try:
-            text = data.decode(name)
+            return data.decode(name), name
         except UnicodeError:
             defects[f"not {name}"] = None
-            continue
-        break
-    if len(text) != len(data):
-        piece = piece._replace(layers=(*layers, Encoded(text, name)))
-    return Decoded(text, piece)
+    return data.decode("latin-1"), "latin-1"
 
 
 def _continued(pieces: Iterable[Octets], charset: str | None, defects: Defects) -> Iterator[Decoded]:
     """Decode pieces whose ends may cut a line, or a character, in two."""
-    names = charsets(charset, defects)
-    decoder = getincrementaldecoder(names[0])()
+    name, *others = charsets(charset, defects)
+    pending = b""
+    decoder = None
     for octets in pieces:
-        while True:
-            try:
-                text = decoder.decode(octets.data)
-            except UnicodeError:
-                defects[f"not {names.pop(0)}"] = None
-                decoder = getincrementaldecoder(names[0])()
-            else:
-                break
-        lines = octets.lines
-        layers = (*octets.layers, Encoded(text, names[0]))
-        yield Decoded(text, Piece(lines.data, lines.offset, lines.line, layers))
+        data = pending + octets.data
+        if not data:
+            continue
+        # What a piece leaves undecoded is before the next one's bytes.
+        layers: tuple[Layer, ...] = (*octets.layers, Removed([0], [-len(pending)])) if pending else octets.layers
+        begun = decoder is not None
+        if decoder is None:
+            name = _with_byte_order(name, data)
+            decoder = getincrementaldecoder(name)()
+        try:
+            text = decoder.decode(octets.data)
+        except UnicodeError:
+            defects[f"not {name}"] = None
+            decoder.reset()
+            text, other = _first_decoded(data, others, defects)
+            layers = (*layers, Encoded(data, text, other))
+            pending = b""
+        else:
+            layers = (*layers, Encoded(data, text, name))
+            pending = decoder.getstate()[0]
+        if not begun and text.startswith("\ufeff"):
+            text = text[1:]
+            layers = (*layers, Removed([0], [1]))
+        yield Decoded(text, Piece(octets.lines.data, octets.lines.offset, octets.lines.line, layers))
+
+
+def _with_byte_order(name: str, data: bytes) -> str:
+    """Return the name of the charset with its byte order: what the mark in *data* says, else little-endian."""
+    if name not in {"utf-16", "utf-32"}:
+        return name
+    mark = BOM_UTF16_BE if name == "utf-16" else BOM_UTF32_BE
+    return f"{name}-be" if mark.startswith(data[: len(mark)]) else f"{name}-le"

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 MAX_DOCUMENT = 1 << 23
 """The longest document, in characters, that is parsed whole; a longer one is read as several."""
 
-_WITHIN = 1 << 16  # how far behind the last one, in characters of the source, a URL is looked for
-
 # HTML Standard section 4, and what older versions had: attributes whose value is a URL, or several parted by blanks.
 _URL_ATTRIBUTES = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
@@ -49,7 +47,7 @@ def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterato
         if size and size + len(text) > MAX_DOCUMENT:
             defects[f"HTML longer than {MAX_DOCUMENT} characters read as several documents"] = None
             yield from _document("".join(held), origin, places)
-            held, size, places = [], 0, Places(keep_all=True)
+            held, size, places = [], 0, Places(keep_all=True, after=places)
         held.append(text)
         size += len(text)
         places.add(len(text), piece)
@@ -69,11 +67,12 @@ def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
     if urls:
         # An empty line parts them: none goes on in the next.
         text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
-        yield Text(text, origin.again(attributes=True), places=_InSource(text, source, places), whole=True)
+        found = _InSource(text, source, places, in_tags=True)
+        yield Text(text, origin.again(attributes=True), places=found, whole=True)
     # Few documents show URLs; in the others nobody needs to know what stands on which line.
     if _has_sign(root.text()):
         text = _shown(root)
-        yield Text(text, origin.again(), places=_InSource(text, source, places), whole=True)
+        yield Text(text, origin.again(), places=_InSource(text, source, places, in_tags=False), whole=True)
 
 
 def _has_sign(text: str) -> bool:
@@ -134,22 +133,62 @@ def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:
 
 
 class _InSource(Places):
-    """The places of *text* that a parser made of *source*: where the source has a stretch as it is, it stands there."""
+    """The places of *text* that a parser made of *source*: where the source has a stretch as it is, it stands there.
 
-    def __init__(self, text: str, source: str, places: Places) -> None:
+    With *in_tags* it stands in a tag, else outside.
+    """
+
+    def __init__(self, text: str, source: str, places: Places, *, in_tags: bool) -> None:
         super().__init__()
         self._text = text
         self._source = source
         self._source_places = places
+        self._in_tags = in_tags
         self._pos = 0  # in the source: behind the last one found
+        self._to_search = _SEARCHES * len(source) + _WITHIN
 
-    def locate(self, start: int, end: int) -> Place:
+    def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         wanted = self._text[start:end]
-        for form in dict.fromkeys((wanted, wanted.replace("&", "&amp;"))):
-            found = self._source.find(form, self._pos, self._pos + _WITHIN)
-            if found >= 0:
-                self._pos = found + len(form)
-                place = self._source_places.locate(found, self._pos)
-                return place if form == wanted else place._replace(exact=False)
-        place = self._source_places.locate(self._pos, self._pos + 1)
-        return place._replace(exact=False)
+        span = self._literal(wanted) or self._literal(wanted.replace("&", "&amp;")) or self._written(wanted)
+        if span is None:
+            return self._source_places.locate(self._pos, self._pos + 1, as_it_is=False)
+        first, self._pos = span
+        as_it_is = as_it_is and self._source[first : self._pos] == wanted
+        return self._source_places.locate(first, self._pos, as_it_is=as_it_is)
+
+    def _literal(self, wanted: str) -> tuple[int, int] | None:
+        pos = self._pos
+        while self._to_search > 0:
+            found = self._source.find(wanted, pos)
+            self._to_search -= (found if found >= 0 else len(self._source)) - pos
+            if found < 0:
+                return None
+            in_tag = self._source.rfind("<", self._pos, found) > self._source.rfind(">", self._pos, found)
+            if in_tag == self._in_tags:
+                return found, found + len(wanted)
+            pos = found + 1
+        return None
+
+    def _written(self, wanted: str) -> tuple[int, int] | None:
+        """Look for *wanted* with entities for characters, and tags or line ends between them."""
+        if self._to_search <= 0:
+            return None
+        pattern = re.compile(_BETWEEN.join(_AT_A_BREAK if one.isspace() else _character(one) for one in wanted))
+        found = pattern.search(self._source, self._pos, self._pos + _WITHIN)
+        self._to_search -= _COST_OF_PATTERN * ((found.end() if found else self._pos + _WITHIN) - self._pos)
+        return found.span() if found else None
+
+
+_WITHIN = 1 << 13
+"""How far behind the last URL, in characters of the source, one is looked for that is not written as it is read."""
+
+_SEARCHES = 32
+"""How often a document is searched for its URLs, at most."""
+
+_COST_OF_PATTERN = 16
+_AT_A_BREAK = r"(?:\s|&[#\w]{2,10};?|<[^<>]{0,1000}>)*+"
+_BETWEEN = r"(?:[\t\n\r]|<[^<>]{0,1000}>)*+"
+
+
+def _character(one: str) -> str:
+    return rf"(?:{re.escape(one)}|&[#\w]{{2,10}};?)"

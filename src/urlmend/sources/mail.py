@@ -184,8 +184,8 @@ def _chained(first: list[Lines], rest: Iterator[Lines]) -> Iterator[Lines]:
 class _Somewhere:
     """A step of which nothing is known but what was decoded."""
 
-    def back(self, index: int) -> tuple[int, bool]:  # noqa: ARG002 -- a layer is asked so
-        return 0, False
+    def back(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a layer is asked so
+        return 0, 1, False
 
 
 _SOMEWHERE: Layer = _Somewhere()

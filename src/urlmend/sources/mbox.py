@@ -60,7 +60,8 @@ class MboxWindow(Window):
             self.read()
         end = self.pos + length
         match = _BETWEEN.match(self.data, end)
-        if match and (match.end() == len(self.data) or FROM_LINE.match(self.data, match.end())):
+        at_end = end <= len(self.data) and match is not None and match.end() == len(self.data)
+        if match and (at_end or FROM_LINE.match(self.data, match.end())):
             self.limit, self.done = match.end(), True
         else:
             self.find_end()

@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
 
 REMEMBERED = 1 << 18
@@ -23,47 +24,73 @@ class Place(NamedTuple):
     exact: bool
 
 
+def line_ends(data: bytes, start: int, stop: int) -> int:
+    """Return how many lines end between *start* and *stop*: with LF, CRLF or CR."""
+    count = data.count(b"\n", start, stop)
+    if data.find(b"\r", start, stop) >= 0:
+        cut = start < stop and data[stop - 1 : stop + 1] == b"\r\n"
+        count += data.count(b"\r", start, stop) - data.count(b"\r\n", start, stop) - cut
+    return count
+
+
 class Layer(Protocol):
     """One step of decoding, looked at backwards."""
 
-    def back(self, index: int) -> tuple[int, bool]:
-        """Return what the decoded *index* is in what was decoded, and whether that is exact."""
+    def back(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where the result's *start* to *end* stood before the step, and whether it stood there as it is.
+
+        Where it did not, what is returned begins in the first line and ends in the last one of what it was made from.
+        """
 
 
 class Removed:
-    """A step that took stretches out: *at* has where in its result, ascending, *sizes* how much was taken out there."""
+    """A step that took stretches out: *at* has where in its result, ascending, *sizes* how much was taken out there.
+
+    A size below 0 tells how much was put in.
+    """
 
     def __init__(self, at: Sequence[int], sizes: Sequence[int]) -> None:
         self._at = at
-        self._shifts = [0]
-        for size in sizes:
-            self._shifts.append(self._shifts[-1] + size)
+        self._shifts = [0, *accumulate(sizes)]
 
-    def back(self, index: int) -> tuple[int, bool]:
-        """Return where *index* was before: behind what was taken out right there."""
-        return index + self._shifts[bisect_right(self._at, index)], True
+    def back(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return what stood around what was taken out; if nothing was taken out inside, it stood there as it is."""
+        first = max(0, start + self._shifts[bisect_right(self._at, start)])
+        # The last one's place, not the next one's: that may be behind something taken out.
+        stop = max(first, end - 1 + self._shifts[bisect_right(self._at, end - 1)]) + 1
+        return first, stop, stop - first == end - start
 
 
 class Encoded:
-    """A step from bytes to *text*, in *charset*."""
+    """A step from the bytes *raw* to *text*, in *charset*."""
 
-    def __init__(self, text: str, charset: str) -> None:
+    def __init__(self, raw: bytes, text: str, charset: str) -> None:
+        self._raw = raw
         self._text = text
         self._charset = charset
+        self._known = (0, 0)  # a character and its place: what is asked for next mostly stands behind it
 
-    def back(self, index: int) -> tuple[int, bool]:
-        """Return how many bytes stand before the character *index*."""
+    def back(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where the characters stand in the bytes, or their lines: charsets may write the same in many ways."""
+        known, place = self._known if self._known[0] <= start else (0, 0)
         try:
-            return len(self._text[:index].encode(self._charset)), True
+            first = place + len(self._text[known:start].encode(self._charset))
+            stretch = self._text[start:end].encode(self._charset)
         except UnicodeError:
-            return index, False
+            return self._lines(start, end)
+        if not self._raw.startswith(stretch, first):
+            return self._lines(start, end)
+        self._known = start, first
+        return first, first + len(stretch), True
 
-    def width(self, index: int) -> int:
-        """Return how many bytes the character *index* takes."""
-        try:
-            return len(self._text[index : index + 1].encode(self._charset))
-        except UnicodeError:
-            return 1
+    def _lines(self, start: int, end: int) -> tuple[int, int, bool]:
+        first = 0
+        for _ in range(self._text.count("\n", 0, start)):
+            first = self._raw.find(b"\n", first) + 1
+        last = first
+        for _ in range(self._text.count("\n", start, end)):
+            last = self._raw.find(b"\n", last) + 1
+        return first, last + 1, False
 
 
 class ByLine:
@@ -74,24 +101,31 @@ class ByLine:
         self._decode = decode
         self._table: tuple[list[int], list[int], list[bool]] | None = None
 
-    def back(self, index: int) -> tuple[int, bool]:
-        """Return where *index* stands: exactly in a line in which nothing is encoded, else at the line's start."""
-        if self._table is None:
-            decoded_starts, starts, plain = [], [], []
-            decoded_start = start = 0
-            for octets in self._raw.splitlines(keepends=True):
-                decoded_starts.append(decoded_start)
-                starts.append(start)
-                decoded = self._decode(octets)
-                plain.append(decoded == octets)
-                decoded_start += len(decoded)
-                start += len(octets)
-            self._table = decoded_starts, starts, plain
+    def back(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where octets stand: as they are in lines in which nothing is encoded."""
+        self._table = self._table or self._lines()
         decoded_starts, starts, plain = self._table
-        line = max(0, bisect_right(decoded_starts, index) - 1)
-        if not starts or not plain[line]:
-            return starts[line] if starts else 0, False
-        return starts[line] + index - decoded_starts[line], True
+        first = max(0, bisect_right(decoded_starts, start) - 1)
+        last = max(first, bisect_right(decoded_starts, end - 1) - 1)
+        if all(plain[first : last + 1]):
+            return starts[first] + start - decoded_starts[first], starts[last] + end - decoded_starts[last], True
+        return starts[first], starts[last] + 1, False
+
+    def _lines(self) -> tuple[list[int], list[int], list[bool]]:
+        decoded_starts: list[int] = []
+        starts: list[int] = []
+        plain: list[bool] = []
+        decoded_start = start = 0
+        while not starts or start < len(self._raw):
+            end = self._raw.find(b"\n", start) + 1 or len(self._raw)
+            octets = self._raw[start:end]
+            decoded = self._decode(octets)
+            decoded_starts.append(decoded_start)
+            starts.append(start)
+            plain.append(decoded == octets)
+            decoded_start += len(decoded)
+            start = end
+        return decoded_starts, starts, plain
 
 
 class Base64:
@@ -101,21 +135,28 @@ class Base64:
         self._raw = raw
         self._before = before
         self._keep = keep
+        self._table: tuple[list[int], list[int]] | None = None
 
-    def back(self, index: int) -> tuple[int, bool]:
-        """Return the start of the line in which the octet *index* is encoded."""
-        wanted = index * 4 // 3 - self._before
-        start = 0
-        for line in self._raw.splitlines(keepends=True):
-            wanted -= len(self._keep(line))
-            if wanted < 0:
-                break
-            start += len(line)
-        return min(start, max(0, len(self._raw) - 1)), False
+    def back(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return the lines in which the octets are encoded."""
+        # An octet is in two characters.
+        first = self._line_of(start * 4 // 3 - self._before)
+        last = self._line_of((end - 1) * 4 // 3 + 1 - self._before)
+        return first, max(first, last) + 1, False
+
+    def _line_of(self, wanted: int) -> int:
+        """Return the start of the line that has the character *wanted* of the alphabet, from 0."""
+        if self._table is None:
+            lines = self._raw.splitlines(keepends=True)
+            ends = list(accumulate(len(self._keep(line)) for line in lines))
+            self._table = ends, list(accumulate(map(len, lines), initial=0))
+        ends, starts = self._table
+        line = min(bisect_right(ends, wanted), max(0, len(ends) - 1))
+        return starts[line]
 
 
 class Piece(NamedTuple):
-    """Bytes of a file: *raw* begins at *offset* and at the start of *line*; *layers* made text of it, in this order.
+    """Bytes of a file: *raw* begins at *offset* in *line*; *layers* made text of it, in this order.
 
     Its lines end with *newline*.
     """
@@ -126,61 +167,109 @@ class Piece(NamedTuple):
     layers: tuple[Layer, ...] = ()
     newline: bytes = b"\n"
 
-    def back(self, index: int) -> tuple[int, int, bool]:
-        """Return where in `raw` the character *index* of the text stands, how wide it is, and whether that is exact."""
-        exact, width = True, 1
-        for layer in reversed(self.layers):
-            if isinstance(layer, Encoded):
-                width = layer.width(index)
-            index, exactly = layer.back(index)
-            exact = exact and exactly
-        return index, width, exact
+    def lines_between(self, start: int, pos: int) -> int:
+        """Return how many lines end in `raw` between *start* and *pos*."""
+        if self.newline == b"\n":
+            return line_ends(self.raw, start, pos)
+        return self.raw.count(self.newline, start, pos)
+
+    def start_of_line(self, pos: int) -> int | None:
+        """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before `raw`."""
+        found = self.raw.rfind(self.newline, 0, pos)
+        return None if found < 0 else found + len(self.newline)
+
+
+class _Part(NamedTuple):
+    """A piece whose text begins with the character *begin*, and *into* its first line, in bytes."""
+
+    begin: int
+    piece: Piece
+    into: int
+
+
+class _Span(NamedTuple):
+    number: int
+    start: int  # in the file
+    end: int
+    exact: bool
 
 
 class Places:
-    """The places of a text's pieces: each is added before its text is read. With *keep_all*, none is forgotten."""
+    """The places of a text's pieces: each is added before its text is read. With *keep_all*, none is forgotten.
 
-    def __init__(self, *, keep_all: bool = False) -> None:
+    What the text stands right behind, in the same part, are the pieces of *after*.
+    """
+
+    def __init__(self, *, keep_all: bool = False, after: "Places | None" = None) -> None:
         self._keep_all = keep_all
-        self._pieces: deque[tuple[int, Piece]] = deque()
+        self._parts: deque[_Part] = deque()
+        self._last: _Part | None = after._last if after else None  # noqa: SLF001 -- of the same class
         self._size = 0
-        self._counted: tuple[Piece | None, int, int] = (None, 0, 1)  # lines are counted up to here
+        self._counted: tuple[Piece | None, int, int] = (None, 0, 1)  # a place and its line: the next is mostly behind
 
     def add(self, size: int, piece: Piece) -> None:
         """Take the next piece, of *size* characters."""
-        self._pieces.append((self._size, piece))
+        into = 0
+        if self._last:
+            _, last, last_into = self._last
+            end = len(last.raw)
+            if last.offset + end == piece.offset and not last.raw.endswith(last.newline):
+                start = last.start_of_line(end)
+                into = last_into + end if start is None else end - start
+        self._last = _Part(self._size, piece, into)
+        self._parts.append(self._last)
         self._size += size
-        while not self._keep_all and len(self._pieces) > 1 and self._pieces[1][0] < self._size - REMEMBERED - size:
-            self._pieces.popleft()
+        while not self._keep_all and len(self._parts) > 1 and self._parts[1].begin < self._size - REMEMBERED - size:
+            self._parts.popleft()
 
-    def locate(self, start: int, end: int) -> Place:
-        """Return where the characters *start* to *end* of the text stand in the file."""
-        piece, first, _, exact = self._back(start)
-        # The last character's place, not the next one's: that may be behind something left out.
-        last_piece, last, width, last_exact = self._back(max(start, end - 1))
-        newline = piece.newline
-        start_of_line = piece.raw.rfind(newline, 0, first) + 1
-        start_of_line += len(newline) - 1 if start_of_line else 0
-        if exact and last_exact:
-            stop = last + width
-        else:
-            first = start_of_line
-            stop = last_piece.raw.find(newline, last)
-            stop = len(last_piece.raw) if stop < 0 else stop
-        column = first - start_of_line + 1
-        line = self._line(piece, first)
-        return Place(piece.offset + first, last_piece.offset + stop, line, column, exact and last_exact)
+    def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
+        """Return where the characters *start* to *end* of the text stand; or their lines, if not *as_it_is*."""
+        spans = list(self._spans(start, end))
+        number, first, _, _ = spans[0]
+        _, piece, into = self._parts[number]
+        pos = first - piece.offset
+        start_of_line = piece.start_of_line(pos)
+        start_of_line = piece.offset + (-into if start_of_line is None else start_of_line)
+        together = all(span.end == after.start for span, after in pairwise(spans))
+        if as_it_is and together and all(span.exact for span in spans):
+            carriage_return = piece.raw.rfind(b"\r", 0, pos)
+            if carriage_return >= 0:
+                start_of_line = max(start_of_line, piece.offset + carriage_return + 1)
+            return Place(first, spans[-1].end, self._line_at(piece, pos), first - start_of_line + 1, exact=True)
+        stop = self._end_of_line(spans[-1])
+        return Place(start_of_line, stop, self._line_at(piece, max(0, start_of_line - piece.offset)), 1, exact=False)
 
-    def _line(self, piece: Piece, index: int) -> int:
-        """Return the line of *index* in *piece*, counted from where it was asked for last."""
+    def _line_at(self, piece: Piece, pos: int) -> int:
         known, start, line = self._counted
-        if known is not piece or index < start:
+        if known is not piece or pos < start:
             start, line = 0, piece.line
-        line += piece.raw.count(piece.newline, start, index)
-        self._counted = piece, index, line
+        line += piece.lines_between(start, pos)
+        self._counted = piece, pos, line
         return line
 
-    def _back(self, index: int) -> tuple[Piece, int, int, bool]:
-        number = max(0, bisect_right(self._pieces, index, key=lambda item: item[0]) - 1)
-        start, piece = self._pieces[number]
-        return (piece, *piece.back(index - start))
+    def _end_of_line(self, span: _Span) -> int:
+        end = span.end - 1
+        for number in range(span.number, len(self._parts)):
+            _, piece, _ = self._parts[number]
+            if number > span.number and piece.offset != end:
+                break
+            found = piece.raw.find(piece.newline, max(0, end - piece.offset))
+            if found >= 0:
+                return piece.offset + found
+            end = piece.offset + len(piece.raw)
+        return end
+
+    def _spans(self, start: int, end: int) -> Iterator[_Span]:
+        number = max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
+        last = len(self._parts) - 1
+        while True:
+            begin, piece, _ = self._parts[number]
+            next_begin = self._parts[number + 1].begin if number < last else max(end, self._size)
+            first, stop, exact = max(start, begin) - begin, min(end, next_begin) - begin, True
+            for layer in reversed(piece.layers):
+                first, stop, exactly = layer.back(first, stop)
+                exact = exact and exactly
+            yield _Span(number, piece.offset + first, piece.offset + stop, exact)
+            if end <= next_begin:
+                return
+            number += 1

@@ -18,6 +18,7 @@ _UU_BODY = re.compile(
 )
 
 _SIGNATURE = re.compile(r"\n-- \r?\n")
+_SIGNATURE_IN_PGP = re.compile(r"\n(?:- )?-- \r?\n")
 # A signature is followed by nothing (RFC 3676 section 4.3), but a digest (RFC 1153) or a mailer's "Original Message".
 _BEHIND_SIGNATURE = re.compile(r"\n(?:-----|>)")
 
@@ -29,15 +30,20 @@ _PGP_ESCAPE = re.compile(r"^- ", re.MULTILINE)
 _FLOWED_LINE = re.compile(r"(>*)([^\n]*)(\n|\Z)")
 
 
-def signatures(text: str, pos: int, stop: int, *, inside: bool) -> Iterator[tuple[int, int, bool]]:
+def signatures(
+    text: str, pos: int, stop: int, *, inside: bool, signed: bool = False
+) -> Iterator[tuple[int, int, bool]]:
     """Yield the stretches of *text* from *pos* to *stop* outside and inside of signatures; it begins *inside* of one.
 
-    A line starts at *pos*.
+    A line starts at *pos*. In text *signed* with PGP the line before a signature has the escape that all have.
     """
-    if text.startswith(("-----", ">") if inside else ("-- \n", "-- \r\n"), pos):
+    before = _SIGNATURE_IN_PGP if signed else _SIGNATURE
+    line = text[pos : text.find("\n", pos) + 1]
+    # The patterns begin with the end of the line before.
+    if (_BEHIND_SIGNATURE if inside else before).match(f"\n{line}"):
         inside = not inside
     while pos < stop:
-        mark = (_BEHIND_SIGNATURE if inside else _SIGNATURE).search(text, pos, stop)
+        mark = (_BEHIND_SIGNATURE if inside else before).search(text, pos, stop)
         end = mark.start() + 1 if mark else stop
         yield pos, end, inside
         inside = not inside
@@ -87,7 +93,8 @@ class _Prose:
         self._places = Places()
 
     def _around_signatures(self, text: str, pos: int, stop: int, piece: Piece) -> Iterator[Text]:
-        for start, end, inside in signatures(text, pos, stop, inside=self._in_signature):
+        signed = self._in_pgp or _PGP_BEGIN in text
+        for start, end, inside in signatures(text, pos, stop, inside=self._in_signature, signed=signed):
             if inside != self._in_signature:
                 self._in_signature = inside
                 self._begin_text()

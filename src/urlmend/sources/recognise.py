@@ -9,12 +9,14 @@ from urlmend.sources import Text, open_source
 from urlmend.sources.compression import Peeked
 from urlmend.sources.mbox import FROM_LINE
 
+_MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc"}
+
 _ENOUGH = 4096
 """How many bytes of a header are looked at before it is told from text."""
 
 _HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
-_EMPTY_LINE = re.compile(rb"\r?\n")
-_PART_OF_FIELD = re.compile(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r?")
+_EMPTY_LINE = re.compile(rb"\r*\n")
+_PART_OF_FIELD = re.compile(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r*")
 
 # The fields by which a header is known for a message's.
 _KNOWN_FIELD = re.compile(
@@ -28,8 +30,10 @@ _KNOWN_WITHOUT_BODY = 3
 
 def recognise(head: bytes, *, whole: bool) -> str | None:
     """Return the source for a file that begins with *head*, or is that *whole*; `None` where more is needed to tell."""
+    if not whole and len(head) < len(BOM_UTF8) and BOM_UTF8.startswith(head):
+        return None
     head = head.removeprefix(BOM_UTF8)
-    for magic, name in ((b"#! rnews ", "rnews"), (b"WARC/", "warc"), (b"filedesc:", "arc")):
+    for magic, name in _MAGIC.items():
         if head.startswith(magic):
             return name
         if not whole and magic.startswith(head):
@@ -37,14 +41,20 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
     whole = whole or len(head) >= _ENOUGH
     if FROM_LINE.match(head):
         return "mbox"
-    if head.startswith(b"From ") and not (whole or head.count(b"\n") > 1):
+    if head.startswith(b"From ") and not whole and head.count(b"\n") <= 1:
         return None
+    return _message_or_text(head, whole=whole)
+
+
+def _message_or_text(head: bytes, *, whole: bool) -> str | None:
     header = _HEADER.match(head)
     end = header.end() if header else 0
     if end and _EMPTY_LINE.match(head, end):
         return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
-    if not whole and _PART_OF_FIELD.fullmatch(head, end):
-        return None
+    if _PART_OF_FIELD.fullmatch(head, end):
+        if not whole:
+            return None
+        end = len(head)
     known = sum(1 for _ in _KNOWN_FIELD.finditer(head, 0, end))
     return "message" if known >= _KNOWN_WITHOUT_BODY else "text"
 

@@ -19,7 +19,8 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
     data = fileobj.read(CHUNK_SIZE)
     offset = 0
     if isinstance(data, bytes):
-        while len(data) < len(BOM_UTF8) and (more := fileobj.read(CHUNK_SIZE)):
+        # A NUL is a sign of UTF-16: then more is needed to tell.
+        while len(data) < (_SAMPLE if b"\0" in data else len(BOM_UTF8)) and (more := fileobj.read(CHUNK_SIZE)):
             data += more
         charset = _wide(data)
         if charset:
@@ -60,7 +61,7 @@ def _decoded(data: bytes, fileobj: Any, charset: str, origin: Origin) -> Iterato
             if not offset and text[0] == "\ufeff":
                 text = text[1:]
                 octets, offset, size = octets[2:], 2, size - 2
-            places.add(len(text), Piece(octets, offset, line, (Encoded(text, charset),), newline))
+            places.add(len(text), Piece(octets, offset, line, (Encoded(octets, text, charset),), newline))
             yield Text(text, origin, places=places)
             offset += size
             line += text.count("\n")

@@ -5,6 +5,8 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from urlmend.sources.places import line_ends
+
 CHUNK_SIZE = 1 << 18
 """How many bytes are read at a time."""
 
@@ -66,7 +68,7 @@ class Window:
     @property
     def line(self) -> int:
         """The line in which the window stands, from 1."""
-        self._line += self.data.count(b"\n", self._counted, self.pos)
+        self._line += line_ends(self.data, self._counted, self.pos)
         self._counted = self.pos
         return self._line
 

@@ -1,0 +1,341 @@
+"""Every case of the table of messages, as it stands, with other line ends, in other files, and read in small pieces."""
+
+import io
+import quopri
+import re
+from base64 import b64decode
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator
+from email.header import decode_header, make_header
+from html import unescape
+from typing import Any
+
+import pytest
+
+from messages import CASES, Case, Expected
+from urlmend import URLMatch, iter_urls
+from urlmend.sources import SOURCES
+from urlmend.sources.window import CHUNK_SIZE
+
+READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}
+
+
+class InPieces:
+    """A file that gives so many bytes a read as *sizes* say in turn, and has no other method."""
+
+    def __init__(self, data: bytes, sizes: tuple[int, ...]) -> None:
+        self._file = io.BytesIO(data)
+        self._sizes = sizes
+        self._reads = 0
+
+    def read(self, n: int) -> bytes:
+        assert n > 0
+        self._reads += 1
+        return self._file.read(min(n, self._sizes[self._reads % len(self._sizes)]))
+
+
+def told(match: URLMatch, source: str) -> Expected:
+    origin = match.origin
+    message, part = (None, None) if source == "text" else (origin.message, origin.part)
+    return Expected(message, part, match.url, match.quoted, origin.signature, origin.attributes, match.exact)
+
+
+def found(data: bytes, source: str = "auto") -> list[URLMatch]:
+    return list(iter_urls(io.BytesIO(data), source=source))
+
+
+# What is true of any file's matches
+
+
+def decoded(data: bytes, *charsets: str | None) -> Iterator[str]:
+    for charset in (*charsets, "utf-8", "utf-16", "utf-16-le", "utf-16-be", "gb18030", "cp932", "latin-1"):
+        try:
+            yield data.decode(charset or "ascii")
+        except (LookupError, UnicodeError):
+            continue
+
+
+def readings(match: URLMatch, lines: bytes) -> Iterator[str]:
+    """Yield what encoded *lines* of a file may hold, decoded by the standard library."""
+    encoded = [lines, quopri.decodestring(re.sub(rb"=[ \t]+(?=\r?$)", b"=", lines, flags=re.MULTILINE) + b"\n")]
+    alphabet = re.sub(rb"[^A-Za-z0-9+/]", b"", lines)
+    # A line may begin and end within a group of four.
+    groups = [b"A" * begun + alphabet for begun in range(4)]
+    encoded += [b64decode(group + b"A" * (-len(group) % 4)) for group in groups]
+    encoded += [octets[1:] for octets in encoded]
+    for octets in encoded:
+        for text in (*decoded(octets, match.origin.charset), octets.decode(errors="replace")):
+            yield from (text, unescape(text), re.sub("<[^<>]*>", "", text))
+            # Signs of what may be taken out: of a quoted `From `, of a dash-escape, of a flowed line.
+            yield re.sub(r"(?m)^>(?=>*From )|^- ", "", text)
+            yield re.sub(r" \r?\n(?:[> ]*)", "", text)
+    if b"=?" in lines:
+        yield str(make_header(decode_header(lines.decode())))
+
+
+def bare(text: str) -> str:
+    return re.sub(r"\s", "", text)
+
+
+def line_ends_of(data: bytes) -> tuple[bytes, ...]:
+    for mark, charset in (
+        (b"F\0", "utf-16-le"),
+        (b"\xff\xfe", "utf-16-le"),
+        (b"\0F", "utf-16-be"),
+        (b"\xfe\xff", "utf-16-be"),
+    ):
+        if data.startswith(mark):
+            return ("\n".encode(charset),)
+    return (b"\r\n", b"\n", b"\r")
+
+
+def line_at(data: bytes, place: int) -> int:
+    """Count the lines up to *place*, one by one."""
+    ends = line_ends_of(data)
+    line, pos = 1, 0
+    while pos < place:
+        end = next((end for end in ends if data.startswith(end, pos)), b"")
+        pos += len(end) or 1
+        line += bool(end) and pos <= place
+    return line
+
+
+def check_place(data: bytes, match: URLMatch) -> None:
+    stretch = data[match.start : match.end]
+    assert match.line == line_at(data, match.start), match
+    if match.exact:
+        assert match.raw in set(decoded(stretch, match.origin.charset)), stretch
+        if len(line_ends_of(data)) > 1:
+            before = max(data.rfind(end, 0, match.start) for end in (b"\n", b"\r"))
+            if before < 0 and data.startswith(BOM_UTF8):
+                before = len(BOM_UTF8) - 1
+            assert match.column == match.start - before
+        return
+    assert match.start == 0 or data[match.start - 1 : match.start] == b"\n", stretch
+    assert match.end == len(data) or data[match.end : match.end + 1] == b"\n", stretch
+    assert match.column == 1
+    assert any(bare(match.raw) in bare(text) for text in readings(match, stretch)), stretch
+
+
+def check(data: bytes, source: str, expected: list[Expected]) -> None:
+    matches = found(data)
+    assert [told(match, source) for match in matches] == expected
+    for match in matches:
+        check_place(data, match)
+
+
+# The cases, as they stand and in other files
+
+
+def with_crlf(data: bytes) -> bytes:
+    return data.replace(b"\n", b"\r\n")
+
+
+def in_mbox(data: bytes) -> bytes:
+    """Return an mbox (mboxrd) with the message twice."""
+    quoted = re.sub(rb"(?m)^(>*From )", rb">\1", data)
+    return 2 * (b"From jane@a.example Sat Feb 17 10:00:00 1996\n" + quoted + b"\n\n")
+
+
+def in_batch(data: bytes) -> bytes:
+    return 2 * (b"#! rnews %d\n" % len(data) + data)
+
+
+FILES: dict[str, Callable[[bytes], bytes]] = {"mbox": in_mbox, "rnews": in_batch}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_case(case: Case) -> None:
+    check(case.data, case.source, list(case.expected))
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_case_with_its_source_named(case: Case) -> None:
+    assert found(case.data, case.source) == found(case.data)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("reads", READS.values(), ids=READS)
+def test_case_read_in_small_pieces(case: Case, reads: tuple[int, ...]) -> None:
+    assert list(iter_urls(InPieces(case.data, reads))) == found(case.data)
+
+
+@pytest.mark.parametrize("case", [one for one in CASES.values() if not one.alone], ids=lambda one: one.name)
+def test_case_with_crlf(case: Case) -> None:
+    check(with_crlf(case.data), case.source, list(case.expected))
+
+
+MESSAGES = {name: case for name, case in CASES.items() if case.source == "message" and not case.alone}
+
+
+@pytest.mark.parametrize("case", MESSAGES.values(), ids=MESSAGES)
+@pytest.mark.parametrize("file", FILES)
+def test_message_in_a_file_of_several(case: Case, file: str) -> None:
+    twice = [
+        Expected(number, one.part, one.url, one.quoted, one.signature, one.attributes, one.exact)
+        for number in (1, 2)
+        for one in case.expected
+    ]
+    check(FILES[file](case.data), file, twice)
+
+
+@pytest.mark.parametrize("case", [one for one in CASES.values() if one.defects], ids=lambda one: one.name)
+def test_defects_are_told(case: Case) -> None:
+    defects = {defect for match in found(case.data) for defect in match.origin.defects}
+    assert [word for word in case.defects if not any(word in defect for defect in defects)] == []
+
+
+SOUND = [
+    one for name, one in CASES.items() if name.startswith(("flowed", "qp: a soft", "header: folded", "html: attr"))
+]
+
+
+@pytest.mark.parametrize("case", SOUND, ids=lambda one: one.name)
+def test_what_is_sound_has_no_defects(case: Case) -> None:
+    assert {defect for match in found(case.data) for defect in match.origin.defects} == set()
+
+
+# Origins
+
+ORIGIN = b"""\
+From jane@a.example Sat Feb 17 10:00:00 1996
+Message-ID: <first@a.example>
+
+http://a.example/first
+
+From joe@a.example Sat Feb 17 11:00:00 1996
+From: =?utf-8?Q?J=C3=BCrgen?= <j@a.example>
+Date: Sat, 17 Feb 1996 11:00:00 +0100
+Subject: a
+ folded subject
+Message-ID: <second@a.example>
+Newsgroups: comp.infosystems.www, alt.hypertext
+Content-Type: multipart/mixed; boundary=xx
+
+--xx
+Content-Type: text/plain; charset=ISO-8859-1
+Content-Transfer-Encoding: 8bit
+
+http://a.example/second
+--xx
+Content-Type: message/rfc822
+
+Message-ID: <inner@a.example>
+Date: none
+X-URL: http://a.example/header
+
+http://a.example/inner
+--xx--
+"""
+
+
+def test_origin() -> None:
+    file = io.BytesIO(ORIGIN)
+    file.name = "list.mbox"
+    first, second, header, inner = (match.origin for match in iter_urls(file))
+    at = ORIGIN.index
+    mail = at(b"From joe")
+    assert {origin.source for origin in (first, second, header, inner)} == {"list.mbox"}
+    assert (first.message, first.message_id, first.offset, first.date) == (1, "first@a.example", 0, None)
+    assert first.part_offset == at(b"http://a.example/first")
+    assert (second.message, second.message_id, second.offset) == (2, "second@a.example", mail)
+    assert second.date == "1996-02-17T11:00:00+01:00"
+    assert second.author == "Jürgen <j@a.example>"
+    assert second.subject == "a folded subject"
+    assert second.newsgroups == ("comp.infosystems.www", "alt.hypertext")
+    assert (second.part, second.part_offset) == ("1", at(b"http://a.example/second"))
+    assert (second.content_type, second.charset, second.encoding) == ("text/plain", "iso-8859-1", "8bit")
+    # The header of a message in the message says what that is.
+    assert (header.part, header.message_id, header.part_offset) == ("2.header:X-URL", "inner@a.example", at(b"X-URL"))
+    assert (inner.part, inner.message_id, inner.message, inner.offset) == ("2.1", "inner@a.example", 2, mail)
+    assert (inner.date, inner.subject, inner.newsgroups) == (None, None, ())
+    assert inner.defects == ()
+
+
+# The ends of what is read at a time
+
+
+@pytest.mark.parametrize("shift", [*range(-50, 4), 40, 60, 80])
+def test_from_line_where_a_chunk_ends(shift: int) -> None:
+    message = b"From jane@a.example Sat Feb 17 10:00:00 1996\nFrom: jane@a.example\n\nhttp://a.example/%d\n%s\n"
+    first = message % (1, b"")
+    filling = b"x" * 60 + b"\n"
+    size = CHUNK_SIZE + shift - len(first)
+    data = first[:-1] + size // 61 * filling + b"y" * (size % 61) + b"\n"
+    assert len(data) == CHUNK_SIZE + shift
+    data += message % (2, b"") + message % (3, b"")
+    assert [(match.origin.message, match.url[-1], match.line) for match in found(data)] == [
+        (number, str(number), line_at(data, data.index(b"http://a.example/%d" % number))) for number in (1, 2, 3)
+    ]
+
+
+LONG = 10_000_000
+
+LONG_LINES: dict[str, tuple[bytes, bytes]] = {
+    "ASCII": (b"From: jane@a.example\n\n", b"filling words "),
+    "UTF-8": (b"From: jane@a.example\nContent-Type: text/plain; charset=utf-8\n\n", "Füllwörter ".encode()),
+    "UTF-8 without blanks": (b"From: jane@a.example\nContent-Type: text/plain; charset=utf-8\n\n", "日本語".encode()),
+    "HTML": (b"From: jane@a.example\nContent-Type: text/html; charset=utf-8\n\n", "<i>Füllwörter</i> ".encode()),
+    "quoted-printable": (
+        b"From: jane@a.example\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n",
+        b"F=C3=BCllw=C3=B6rter",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LONG_LINES)
+@pytest.mark.parametrize("reads", [(1 << 16,), (100_003,), (1 << 20,)])
+def test_one_line_of_ten_megabytes(name: str, reads: tuple[int, ...]) -> None:
+    header, filling = LONG_LINES[name]
+    url = "http://a.example/für?a=b" if name not in ("ASCII", "quoted-printable") else "http://a.example/?a=b"
+    written = url.replace("=", "=3D") if name == "quoted-printable" else url
+    many = filling * (LONG // 10 // len(filling))
+    data = header + b"".join(many + f" {written} ".encode() for _ in range(10)) + b"\n"
+    matches = list(iter_urls(InPieces(data, reads)))
+    assert [match.url for match in matches] == [url] * 10
+    assert {match.origin.defects for match in matches} <= {(), matches[-1].origin.defects}
+    for match in matches:
+        assert match.line == header.count(b"\n") + 1
+        if match.exact:
+            assert data[match.start : match.end].decode() == match.raw
+            assert match.column == match.start - len(header) + 1
+        else:
+            assert match.start == len(header)
+
+
+# What is asked for wrongly
+
+
+@pytest.mark.parametrize("source", sorted(set(SOURCES) - {"auto", "text", "warc"}))
+def test_mail_is_not_read_from_a_text_file(source: str) -> None:
+    with pytest.raises(TypeError, match="binary"):
+        list(iter_urls(io.StringIO("From: jane@a.example\n\nhttp://a.example/b\n"), source=source))
+
+
+def test_a_text_file_is_text() -> None:
+    text = "From: jane@a.example\n\nhttp://a.example/ü http://a.example/b\n"
+    matches = list(iter_urls(io.StringIO(text)))
+    assert [(match.origin.part, text[match.start : match.end]) for match in matches] == [
+        (None, "http://a.example/ü"),
+        (None, "http://a.example/b"),
+    ]
+
+
+@pytest.mark.parametrize("source", ["", "mail", "Mbox", "auto "])
+def test_unknown_source(source: str) -> None:
+    with pytest.raises(ValueError, match=r"source must be one of auto, text, message, mbox, rnews, warc, arc, not '"):
+        iter_urls(io.BytesIO(b""), source=source)
+
+
+def test_a_source_of_ones_own() -> None:
+    def two(fileobj: Any) -> Iterator[Any]:
+        from urlmend.sources import Origin, Text  # noqa: PLC0415 -- as its user would
+
+        yield Text(fileobj.read(12), Origin(part="a"), 100, 7)
+        yield Text(fileobj.read(99), Origin(part="b"))
+
+    matches = list(iter_urls(io.BytesIO(b"urn:isbn:c  http://a.example/"), source=two))
+    assert [(match.url, match.origin.part, match.start, match.line) for match in matches] == [
+        ("urn:isbn:c", "a", 100, 7),
+        ("http://a.example/", "b", 0, 1),
+    ]
