@@ -167,6 +167,12 @@ def open_source(source: str | Source) -> Source:
     return texts
 
 
+def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
+    """Return the name of *fileobj*, where it has one."""
+    name = getattr(fileobj, "name", None)
+    return name if isinstance(name, str) else None
+
+
 def iter_texts(file: Any, source: str | Source = "auto") -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the decoded text of *file* in pieces, each with its origin.
 

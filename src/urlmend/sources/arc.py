@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Origin, Text
-from urlmend.sources.mail import source_name
-from urlmend.sources.rnews import CountedWindow
+from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.warc import body
+from urlmend.sources.window import CountedWindow
 
 # The address, the host's number, the date, the type of what was fetched, its length.
 _RECORD = re.compile(rb"(?P<target>\S+) \S+ (?P<date>\d{14}) \S+ (?P<length>\d{1,12})\r?\n")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from urlmend.sources import Origin, Text
+from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.decoding import Decoded, Defects, text_of
 from urlmend.sources.header import Content, Field, Header, content, fields_with_urls
 from urlmend.sources.html import html
@@ -28,12 +28,6 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
     if window.begin():
         yield from message(window, source_name(fileobj), 1)
     window.close()
-
-
-def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
-    """Return the name of *fileobj*, where it has one."""
-    name = getattr(fileobj, "name", None)
-    return name if isinstance(name, str) else None
 
 
 def message(window: Window, source: str | None, number: int, *, offset: int | None = None) -> Iterator[Text]:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Origin, Text
+from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.header import PLAIN, Header
-from urlmend.sources.mail import message, source_name
+from urlmend.sources.mail import message
 from urlmend.sources.prose import signatures
 from urlmend.sources.window import MAX_LINE, Window
 

@@ -4,7 +4,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Origin, Text
+from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.places import Encoded, Piece, Places
 from urlmend.sources.window import CHUNK_SIZE
 
@@ -14,8 +14,7 @@ _SAMPLE = 64
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield *fileobj* in chunks; its `name`, where it has one, is the origin's source."""
-    name = getattr(fileobj, "name", None)
-    origin = Origin(source=name if isinstance(name, str) else None)
+    origin = Origin(source_name(fileobj))
     data = fileobj.read(CHUNK_SIZE)
     offset = 0
     if isinstance(data, bytes):

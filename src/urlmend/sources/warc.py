@@ -6,11 +6,11 @@ from io import RawIOBase
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from urlmend.sources import Origin, SourceError, Text
+from urlmend.sources import Origin, SourceError, Text, source_name
 from urlmend.sources.decoding import Defects, text_of
 from urlmend.sources.header import Header, content
 from urlmend.sources.html import html
-from urlmend.sources.mail import HTML_TYPES, source_name
+from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.prose import prose
 from urlmend.sources.window import CHUNK_SIZE, MAX_LINE, Lines
 

@@ -214,3 +214,34 @@ class Window:
                     self.pos = match.end()
                 return Delimiter(boundary, match[1] is not None)
         return None
+
+
+class CountedWindow(Window):
+    """A window on a batch: a line before each message tells its length in bytes."""
+
+    command_offset = 0
+    """Where the line before the message begins, in bytes from 0."""
+    _end = 0
+
+    def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """Go behind the next line that *command* matches, with a group `length`, and return the match, if any."""
+        while True:
+            end = self.data.find(b"\n", self.pos) + 1
+            if not end and not self.ended and len(self.data) - self.pos < MAX_LINE:
+                self.read()
+                continue
+            match = command.match(self.data, self.pos)
+            if match:
+                self.pos = match.end()
+                self.command_offset = self.base + match.start()
+                self._end = self.offset + int(match["length"])
+                return match
+            self.pos = end or len(self.data)
+            if self.ended and self.pos == len(self.data):
+                return None
+
+    def find_end(self) -> None:
+        """Move `limit` to the message's end, or as far as is in hand."""
+        end = self._end - self.base
+        self.done = self.ended or end <= len(self.data)
+        self.limit = min(end, len(self.data)) if self.done else self.whole_lines()
