@@ -22,6 +22,8 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
         number += 1
         if not window.begin():
             continue
+        while window.limit == window.pos and window.grow():
+            pass
         status = _STATUS.match(window.data, window.pos, window.limit)
         if status:
             origin = Origin(source, number, "1", date=_date(record["date"].decode()))

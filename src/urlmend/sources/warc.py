@@ -12,7 +12,7 @@ from urlmend.sources.header import Header, content
 from urlmend.sources.html import html
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.prose import prose
-from urlmend.sources.window import CHUNK_SIZE, MAX_LINE, Lines
+from urlmend.sources.window import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
 
 if TYPE_CHECKING:
     from fastwarc import WarcRecord
@@ -93,7 +93,7 @@ def _record(record: "WarcRecord", file: _Remembering, source: str | None, number
     if head.startswith(b"Content-Type: application/http"):
         read_line = record.reader.readline
         head = b""
-        while (header_line := read_line(MAX_LINE)).strip():
+        while len(head) < MAX_HEADER and (header_line := read_line(MAX_LINE)).strip():
             head += header_line
         offset += len(head) + len(b"\r\n")
         line += head.count(b"\n") + 1
@@ -124,7 +124,6 @@ def body(fields: bytes, lines: Iterator[Lines], origin: Origin) -> Iterator[Text
     if header["Content-Encoding"] or not (about.maintype == "text" or about.type in HTML_TYPES):
         return
     defects: Defects = {}
-    origin.content = about
     origin.noted = defects
     first = next(lines, None)
     if first is None:
@@ -133,5 +132,6 @@ def body(fields: bytes, lines: Iterator[Lines], origin: Origin) -> Iterator[Text
     is_html = about.type in HTML_TYPES
     meta = _META_CHARSET.search(first.data, 0, _META_WITHIN) if is_html and not about.charset else None
     charset = meta[1].decode("ascii") if meta else about.charset or "utf-8"
+    origin.content = about._replace(charset=charset, encoding="binary")
     pieces = text_of(chain([first], lines), "binary", charset, defects, from_quoted=False)
     yield from html(pieces, origin, defects) if is_html else prose(pieces, origin)
