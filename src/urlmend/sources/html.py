@@ -31,6 +31,7 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
 _SRCSET = re.compile(r"[\s,]*(\S*[^\s,])[^,]*(?:,|\Z)")
+_NO_URL = re.compile(r'[<>"]')  # a value has them where its quotes are missing or wrong: it may begin with a URL
 _SIGN = re.compile("://|mailto:|url:|news:|urn:|doi:|&#|&colon|&sol", re.IGNORECASE)
 
 
@@ -66,7 +67,7 @@ def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
     if urls:
         links = origin.again()
         links.attributes = True
-        text = "".join(f"<{url}>\n" if "<" not in url and ">" not in url else f"{url}\n" for url in urls)
+        text = "".join(f"{url}\n" if _NO_URL.search(url) else f"<{url}>\n" for url in urls)
         yield Text(text, links, places=_InSource(text, source, places, in_tags=True))
     text = "".join(shown)
     yield Text(text, origin.again(), places=_InSource(text, source, places, in_tags=False))

@@ -112,7 +112,9 @@ class ByLine:
         return starts[first], starts[last] + 1, False
 
     def _lines(self) -> tuple[list[int], list[int], list[bool]]:
-        decoded_starts, starts, plain = [], [], []
+        decoded_starts: list[int] = []
+        starts: list[int] = []
+        plain: list[bool] = []
         decoded_start = start = 0
         while not starts or start < len(self._raw):
             end = self._raw.find(b"\n", start) + 1 or len(self._raw)
@@ -199,8 +201,13 @@ class Places:
     def __init__(self, *, keep_all: bool = False, after: "Places | None" = None) -> None:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
-        self._last = after._last if after else None
+        self._last: _Part | None = after.last if after else None
         self._size = 0
+
+    @property
+    def last(self) -> _Part | None:
+        """The last piece."""
+        return self._last
 
     def add(self, size: int, piece: Piece) -> None:
         """Take the next piece, of *size* characters."""
