@@ -277,7 +277,7 @@ LONG_LINES: dict[str, tuple[bytes, bytes]] = {
     "UTF-8 without blanks": (b"From: jane@a.example\nContent-Type: text/plain; charset=utf-8\n\n", "日本語".encode()),
     "HTML": (b"From: jane@a.example\nContent-Type: text/html; charset=utf-8\n\n", "<i>Füllwörter</i> ".encode()),
     "quoted-printable": (
-        b"From: jane@a.example\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n",
+        b"From: jane@a.example\nContent-Transfer-Encoding: quoted-printable\n\n",
         b"F=C3=BCllw=C3=B6rter",
     ),
 }

@@ -34,7 +34,8 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
 _SRCSET = re.compile(r"[\s,]*(\S*[^\s,])[^,]*(?:,|\Z)")
-_BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>]*[<>].*", re.IGNORECASE | re.ASCII | re.DOTALL)
+# What may stand without brackets: it ends where it ends, or has quotes that are missing or wrong and begins with a URL.
+_BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
 
 

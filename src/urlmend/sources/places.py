@@ -203,9 +203,14 @@ class Places:
     def __init__(self, *, keep_all: bool = False, after: "Places | None" = None) -> None:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
-        self._last: _Part | None = after._last if after else None  # noqa: SLF001 -- of the same class
+        self._last: _Part | None = after.last if after else None
         self._size = 0
         self._counted: tuple[Piece | None, int, int] = (None, 0, 1)  # a place and its line: the next is mostly behind
+
+    @property
+    def last(self) -> _Part | None:
+        """The last piece."""
+        return self._last
 
     def add(self, size: int, piece: Piece) -> None:
         """Take the next piece, of *size* characters."""
