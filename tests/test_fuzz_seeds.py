@@ -19,10 +19,6 @@ OPEN: Mapping[str, str] = {
     "scan/no-break-space-in-a-wrapper": "a wrapper in text, none in bytes",
     "scan/separator-in-a-wrapper": "what is no blank of a line but white space stays in raw, and is no break",
     "scan/soft-hyphen-alone": "as footer-not-utf8: an octet that is replaced by three",
-    "parse/normal-escape-in-host": "escapes in a host are decoded to what a host may not have",
-    "parse/normal-tilde": "an escaped tilde is decoded under RFC1738, which forbids it",
-    "parse/normal-question-mark-in-login": "the authority ends at a question mark in the login",
-    "parse/normal-host-in-capitals": "a host in escaped capitals is not put in lower case under RFC1738",
 }
 """What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
 
