@@ -65,6 +65,14 @@ NORMAL = [
     ("gopher://H.example:70/0/a/../b", "gopher://h.example/0/a/../b"),
     ("URN:ISBN:%41", "urn:ISBN:A"),
     ("mailto:Joe@A.example", "mailto:Joe@A.example"),
+    ("ftp://jane?@A.example:21/", "ftp://jane?@a.example/"),
+    ("ftp://J?%7e:s?t@A.example:21/b", "ftp://J?~:s?t@a.example/b"),
+    ("x-foo://ue?@a:", "x-foo://ue?@a"),
+    ("http://%7e/%7e", "http://%7E/~"),
+    ("http://A.%65xample/", "http://a.example/"),
+    ("http://a%2e%2eexample/%7e", "http://a%2E%2Eexample/~"),
+    ("http://%d0%90.example/", "http://%D0%90.example/"),
+    ("news:%7e@%7e", "news:%7E@%7E"),
 ]
 
 

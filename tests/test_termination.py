@@ -63,6 +63,23 @@ TABLE = (
     ("http://a.example", ".", ""),
     ("http://a.example", "", ", c"),
     ("http://a.example", "", ") c"),
+    ("http://a.example", "", "&gt; c"),
+    ("http://a.example", "", "&lt;br&gt;"),
+    ("http://a.example", "", "”, c"),
+    ("http://a.example", "", "…) c"),
+    ("http://a.example", "", "|, c"),
+    ("http://a.example", "", "。),"),
+    ("http://a.example", "", "\u200b,"),
+    ("http://a.example", ".", "», c"),
+    ("http://bücher.example", "", ", c"),
+    ("http://jane,b@a.example/", "", "”, c"),
+    ("http://[::1]", "", ", c"),
+    ("http://a.example/", "", "{b”c}"),
+    ("mailto:jane@a.example", "", "”, c"),
+    ("mailto:jane@a.example", ".", "» c"),
+    ("mailto:jane@bücher.example", "", ", c"),
+    ("mailto:jane@a.example?subject=b", "", "” c"),
+    ("mailto:jane@a.example?ü=b", "", " c"),
     ("mailto:jane@a.example", ".", " c"),
     ("mailto:jane@a.example", "", ",c"),
     ("mailto:jane@a.example,ann@a.example", "", ", c"),
@@ -126,9 +143,9 @@ def _ends(  # noqa: PLR0911 -- one answer a class
             rest[len(entity) :] for entity in ENTITIES if rest.startswith(entity)
         ]  # a parameter may be called "gt"
         return any(not tail or not (tail[0] == "=" or (tail[0].isascii() and tail[0].isalnum())) for tail in after)
-    if character == "{":  # balanced: no hard character, brace or slash between; and no command of AmigaGuide, "@{"
+    if character == "{":  # balanced: ASCII, no hard character, brace or slash between; no command of AmigaGuide, "@{"
         inside, brace, _ = rest[1:].partition("}")
-        return not brace or url[pos - 1] == "@" or any(one in '<>"`{/ \n\x00' for one in inside)
+        return not brace or url[pos - 1] == "@" or any(one in '<>"`{/ \n\x00' or not one.isascii() for one in inside)
     if character in "|^":  # as the corpora have them: in a query, before a character of a URL
         return not query or not (rest[1:] and (rest[1] in "%~_-=|^" or (rest[1].isascii() and rest[1].isalnum())))
     return False

@@ -5,45 +5,78 @@ characters (rfc3986) or know no schemes without `//` (hyperlink); the section's 
 """
 
 import re
+from collections.abc import Callable
+from functools import cache
 
-from urlmend.parser import parse
+from urlmend.parser import parse_or_none
 from urlmend.profiles import WEB, Profile
-from urlmend.urls import URL, FileURL, FtpURL, HttpURL, IpURL, OtherURL
+from urlmend.urls import URL, FileURL, FtpURL, HttpURL, IpURL, LoginURL, OtherURL
 
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _HIERARCHICAL = (HttpURL, FtpURL, FileURL, OtherURL)
+
+_Rewrite = Callable[[str], str]
 
 
 def normal_form(url: URL, profile: Profile = WEB) -> URL:
     """Return *url* in the normal form of RFC 3986 section 6.2: two URLs with one normal form name one thing.
 
     The scheme and host are in lower case, escapes in upper case (6.2.2.1); escaped unreserved characters are decoded
-    (6.2.2.2); dot segments are removed from the paths of http, https, ftp, file and other URLs with a host (6.2.2.3);
-    the default port and an empty one go, and an empty http path is `/` (6.2.3). Nothing else changes.
+    where *profile* lets them stand (6.2.2.2); dot segments are removed from the paths of http, https, ftp, file and
+    other URLs with a host (6.2.2.3); the default port and an empty one go, and an empty http path is `/` (6.2.3).
+    Nothing else changes.
 
+    >>> from urlmend import parse
     >>> str(normal_form(parse("HTTP://A.example:80/%7ejane/./b/../c")))
     'http://a.example/~jane/c'
     """
+    unreserved = _unreserved(profile)
+
+    def decode(text: str) -> str:
+        return _ESCAPE.sub(lambda m: c if (c := chr(int(m[1], 16))) in unreserved else m[0].upper(), text)
+
+    # A host, and what a scheme has of its own, may be without what an escape there stands for.
+    for in_host, elsewhere in ((decode, decode), (_in_capitals, decode), (_in_capitals, _in_capitals)):
+        normal = parse_or_none(_normal_text(url, in_host, elsewhere), profile)
+        if normal is not None:
+            # With its escapes decoded, an otherurl of RFC 1738 may show a host.
+            return normal if normal.text == url.text else normal_form(normal, profile)
+    return url
+
+
+def _normal_text(url: URL, in_host: _Rewrite, elsewhere: _Rewrite) -> str:
     scheme, _, rest = url.text.partition(":")
-    text = f"{scheme.lower()}:{_ESCAPE.sub(_normal_escape, rest)}"
+    scheme = scheme.lower()
     if url.host is None:
-        return parse(text, profile)
-    authority, tail = re.fullmatch(r"[^:]*://([^/?#]*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
-    login, at, hostport = authority.rpartition("@")
-    path, mark, query = re.fullmatch(r"([^?#]*)([?#]?)(.*)", tail, re.DOTALL).groups()  # type: ignore[union-attr]
+        return f"{scheme}:{elsewhere(rest)}"
+    rest = rest.removeprefix("//")
+    # A login may hold a "?" (RFC 1738 section 5, user), and no "@".
+    login, at = "", ""
+    if isinstance(url, LoginURL) and url.user is not None:
+        login, at, rest = rest.partition("@")
+    hostport, path, query = re.fullmatch(r"([^/?#]*)([^?#]*)(.*)", rest, re.DOTALL).groups()  # type: ignore[union-attr]
+    path = elsewhere(path)
     if isinstance(url, _HIERARCHICAL):
         path = _without_dot_segments(path)
     if isinstance(url, HttpURL):
         path = path or "/"
     if isinstance(url, IpURL) and url.port is not None and (not url.port or url.port_number == url.standard_port):
         hostport = hostport[: -len(url.port) - 1]
-    return parse(f"{scheme.lower()}://{login}{at}{hostport.lower()}{path}{mark}{query}", profile)
+    # Decoded letters may be capitals, and the escapes that stay have capitals.
+    host = _in_capitals(in_host(hostport).lower())
+    return f"{scheme}://{elsewhere(login)}{at}{host}{path}{elsewhere(query)}"
 
 
-def _normal_escape(match: re.Match[str]) -> str:
-    character = chr(int(match[1], 16))
-    return character if character in _UNRESERVED else match[0].upper()
+def _in_capitals(text: str) -> str:
+    """Return *text* with its escapes in upper case."""
+    return _ESCAPE.sub(lambda match: match[0].upper(), text)
+
+
+@cache
+def _unreserved(profile: Profile) -> frozenset[str]:
+    """Return the unreserved characters (RFC 3986 section 2.3) that *profile* lets stand unescaped."""
+    return frozenset(character for character in _UNRESERVED if parse_or_none(f"x:{character}", profile) is not None)
 
 
 def _without_dot_segments(path: str) -> str:

@@ -18,7 +18,7 @@ _ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=$+@]*")
 _SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
 _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _NEXT_URL = re.compile(r"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{0,30}://|(?:mailto|news|urn):)")
-_BRACES = re.compile(r"""\{[^\x00-\x20\x7f<>"`{}/]{0,200}\}""")
+_BRACES = re.compile(r"""\{[^\x00-\x20\x7f-\U0010ffff<>"`{}/]{0,200}\}""")
 _URL_CHARACTER = re.compile(r"[A-Za-z0-9%~_\-=|^]")
 # "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
 _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
@@ -26,7 +26,7 @@ _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
 _HOST_END = re.compile(r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@)""")
 _MAILTO = re.compile(
     r"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"""
-    r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w))?"""
+    r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
 )
 
 
@@ -49,14 +49,16 @@ def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch
     query = False
     if text[start:colon].lower() == "mailto":
         match = _MAILTO.match(text, pos, limit)
-        if match and not (ascii_only and not match[0].isascii()):
+        if match and match[0].isascii():
             pos = match.end()
             if not match["headers"]:
                 return Extent(_without_tail(text, first, pos, before), pos)
             query = True
+        elif match and not match["headers"]:
+            limit = match.end()
     elif text.startswith("//", pos) and (match := _HOST_END.match(text, pos + 2, limit)):
-        pos = match.end()
-        return Extent(_without_tail(text, first, pos, before), pos)
+        # What ends a URL in its path may stand before that.
+        limit = match.end()
     stack: list[str] = []
     while True:
         ordinary = _ORDINARY.match(text, pos, limit)
