@@ -14,7 +14,7 @@ import pytest
 
 from messages import CASES, Case, Expected
 from urlmend import URLMatch, iter_urls
-from urlmend.sources import SOURCES
+from urlmend.sources import SOURCES, mbox
 from urlmend.sources.window import CHUNK_SIZE
 
 READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}
@@ -339,3 +339,49 @@ def test_a_source_of_ones_own() -> None:
         ("urn:isbn:c", "a", 100, 7),
         ("http://a.example/", "b", 0, 1),
     ]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "Subject: x",
+        "Content-Type: text/plain",
+        "Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit",
+        "Content-Type: text/plain; charset=utf-8",
+        "CONTENT-TYPE: text/html",
+        "Content-Transfer-Encoding: 8bit",
+        "Content-Transfer-Encoding: quoted-printable",
+        "Content-Type: text/plain;\n format=flowed",
+        "Subject: =?utf-8?q?http=3A//a.example/s?=",
+        "X-URL: http://a.example/x",
+        "List-Owner: <mailto:jane@a.example>",
+        "Subject: x\nno field at all http://a.example/n",
+    ],
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "http://a.example/1",
+        "> http://a.example/1\n-- \nhttp://a.example/2\n-----\nhttp://a.example/3",
+        ">From http://a.example/1",
+        "begin 644 x\n#86)C\n`\nend\nhttp://a.example/1",
+        "-----BEGIN PGP SIGNED MESSAGE-----\n\n- -- \nhttp://a.example/1\n- - http://a.example/2",
+        "caf\u00e9 http://a.example/1",
+        "<p>http://a.example/1 =3D http://a.example/2=\n3",
+        "",
+    ],
+)
+def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields: str, body: str) -> None:
+    """The walk over a message's parts is its slow twin."""
+    text = "".join(
+        f"From j@a.example Sat Feb  1 12:34:56 2003\nMessage-ID: <{number}@a.example>\n{fields}\n\n{body}\n\n"
+        for number in range(3)
+    )
+
+    def found() -> list[tuple[object, ...]]:
+        matches = iter_urls(io.BytesIO(text.encode()), source="mbox")
+        return [(m.url, m.start, m.end, m.line, m.column, m.exact, m.quoted, m.origin) for m in matches]
+
+    short = found()
+    monkeypatch.setattr(mbox, "plain_message", lambda *_: None)
+    assert short == found()

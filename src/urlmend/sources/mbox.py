@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.header import PLAIN, Header
+from urlmend.sources.header import PLAIN, Header, content
 from urlmend.sources.mail import message
 from urlmend.sources.prose import signatures
 from urlmend.sources.window import MAX_LINE, Window
@@ -109,7 +109,7 @@ def plain_message(window: MboxWindow, source: str | None, number: int) -> list[T
     origin = Origin(source, number, "1")
     origin.offset = window.offset
     origin.header = Header(header)
-    origin.content = PLAIN
+    origin.content = content(header, header.lower(), PLAIN.type) if b"ontent-" in header else PLAIN
     window.pos = body
     origin.part_offset = offset = window.offset
     line = window.line
