@@ -1,6 +1,8 @@
 """Whether cost grows with the text and memory does not, what importing costs, and how soon the first URL is out.
 
-usage: python -m benchmarks.growth [--max 256MB] [--source mbox], from the root of a checkout; `--max 10GB` takes its time
+usage: python -m benchmarks.growth [--max 256MB] [--source mbox]; `--max 10GB` takes its time
+
+From the root of a checkout.
 
 A stream like mail, made as it is read, goes through `iter_urls`, as text or as an mbox, at 1 MB, 4 MB … `--max`, each size in a process of its
 own: the CPU time for a MB must be no more than 1.5 times that at 16 MB (the smallest that says something), peak memory

@@ -4,6 +4,7 @@ Every haystack but the real ones is made so that its URLs are known without urlm
 """
 
 import os
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -110,6 +111,31 @@ def torn() -> Haystack:
 def _generated(kind: str, density: float) -> Haystack:
     blocks = list(generate(kind, SIZE, 1, density=density))
     return Haystack(b"".join(block for block, _ in blocks), [truth.start for _, truths in blocks for truth in truths])
+
+
+def encoded_mail() -> Haystack:
+    """Return an mbox of messages in quoted-printable, base64 and HTML, a third each; URLs stand where their lines do."""
+    random, page = Random("encoded"), _Page()
+    urls = _urls(random)
+    while page.size < SIZE:
+        page.put(
+            "From ana@brook.example Sun Jan  1 01:37:00 1995\nFrom: Ana Brook <ana@brook.example>\nMIME-Version: 1.0\n"
+        )
+        kind = random.choice(["quoted-printable", "base64", "7bit"])
+        page.put(f"Content-Type: text/{'html' if kind == '7bit' else 'plain'}; charset=utf-8\n")
+        page.put(f"Content-Transfer-Encoding: {kind}\n\n")
+        for _ in range(20):
+            words = " ".join(random.choices(WORDS, k=9))
+            url = next(url for url in urls if url.startswith("http") and url.isascii())[:60].rstrip("-.%0123456789(_")
+            if kind == "quoted-printable":
+                page.put(f"{words} =C3=BC\n{url} =E2=82=AC=\n\n", len(words) + 8)
+            elif kind == "base64":
+                page.put(b64encode(f"{words} {url} \u20ac\n".encode().ljust(171, b"\n")).decode() + "\n", 0)
+            else:
+                shown = f"<p>{words} <br><a href='"
+                page.put(f"{shown}{url}'>here</a></p>\n", len(shown))
+        page.put("\n")
+    return page.haystack()
 
 
 HAYSTACKS: dict[str, Callable[[], Haystack]] = {

@@ -11,7 +11,7 @@ from io import BytesIO, StringIO
 from typing import NamedTuple
 
 import pytest
-from benchmarks.haystacks import HAYSTACKS, Haystack, mail, note, real
+from benchmarks.haystacks import HAYSTACKS, Haystack, encoded_mail, mail, note, real
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from urlmend import find_urls, iter_urls
@@ -37,13 +37,16 @@ def _text(data: bytes) -> Callable[[], Readable]:
 
 def _gzip(data: bytes) -> Callable[[], Readable]:
     compressed = gzip.compress(data, 6, mtime=0)
-    return lambda: gzip.GzipFile(fileobj=BytesIO(compressed))
+    return lambda: BytesIO(compressed)
 
 
 WAYS: Mapping[str, Way] = {
     "text, binary": Way(_binary),
     "text, str": Way(_text),
     "text, gzip": Way(_gzip),
+    "mbox, plain": Way(_binary, "mbox"),
+    "mbox, encoded": Way(_binary, "mbox", encoded_mail),
+    "mbox, gzip": Way(_gzip, "auto"),
 }
 """A source that comes gets its row here; `haystack` must say where its URLs stand, in the file's own counting."""
 

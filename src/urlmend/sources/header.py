@@ -17,11 +17,18 @@ _CONTENT_FIELDS = re.compile(rb"(?im)^content-(?:type|transfer-encoding|disposit
 _FOLD = re.compile(rb"\r?\n")
 _ID = re.compile(r"<([^<>]*)>")
 
-# Where a field has one of these, it may hold a URL; encoded words (RFC 2047) show it only decoded.
-_SIGNS = (b"://", b"mailto:", b"=?")
+# In lower case: where a field has one of these, it may hold a URL. The last line looks at one letter before others.
+SIGN = re.compile(
+    rb":(?:[ \t]*\r?\n[ \t]+/|(?![ \t])(?:/[ \t]*(?:/|\r?\n)"
+    rb"|(?<=[adilnopst]:)(?:(?<=mailto:)|(?<=news:)|(?<=ur[ln]:)|(?<=doi:)|(?<=tel:)|(?<=sip:)|(?<=xmpp:)|(?<=[cm]id:)"
+    rb"|(?<=magnet:)|(?<=data:))))"
+)
+ENCODED_WORD = b"=?"
+"""RFC 2047: what it holds shows only when it is decoded."""
+_ENCODED_WORD = re.compile(re.escape(ENCODED_WORD))
 
 _NO_TEXT = frozenset(
-    "received message-id path xref dkim-signature domainkey-signature arc-seal "
+    "received message-id references path xref dkim-signature domainkey-signature arc-seal "
     "arc-message-signature arc-authentication-results authentication-results content-id content-type "
     "resent-message-id original-message-id nntp-posting-host".split()
 )
@@ -135,19 +142,20 @@ def decoded(body: bytes) -> str:
 
 def fields_with_urls(header: Lines, lowered: bytes) -> Iterator[Field]:
     """Yield the fields of *header* that may hold URLs; *lowered* is the same in lower case."""
-    found: dict[int, re.Match[bytes]] = {}
-    for sign in _SIGNS:
-        at = lowered.find(sign)
-        while at >= 0:
-            match = _FIELD.match(header.data, _start_of_field(header.data, at))
-            if match is not None:
-                found[match.start()] = match
-            at = lowered.find(sign, match.end() if match else at + 1)
-    for start, match in sorted(found.items()):
+    signs = [match.start() for match in SIGN.finditer(lowered)]
+    if ENCODED_WORD in lowered:
+        signs = sorted([*signs, *(match.start() for match in _ENCODED_WORD.finditer(lowered))])
+    end = 0
+    for sign in signs:
+        match = _FIELD.match(header.data, _start_of_field(header.data, sign)) if sign >= end else None
+        if match is None:
+            continue
+        end = match.end()
         lines, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _NO_TEXT and b"external-body" not in body.lower():
             continue
-        encoded = b"=?" in body or not body.isascii()
+        encoded = ENCODED_WORD in body or not body.isascii()
+        start = match.start()
         place = Lines(lines, header.offset + start, header.line + header.data.count(b"\n", 0, start))
         yield Field(name.decode("ascii"), place, decoded(body) if encoded else None)
 

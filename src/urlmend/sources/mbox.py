@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.header import PLAIN, Header, content
+from urlmend.sources.header import ENCODED_WORD, PLAIN, SIGN, Header, content
 from urlmend.sources.mail import message
 from urlmend.sources.prose import signatures
 from urlmend.sources.window import MAX_LINE, Window
@@ -104,12 +104,13 @@ def plain_message(window: MboxWindow, source: str | None, number: int) -> list[T
     header, octets = data[pos : body - 1], data[body:limit]
     if not octets.isascii() or _NOT_PLAIN.search(header) or (window.marks & SIGNED and b"\n- " in octets):
         return None
-    if b"://" in header or b"mailto:" in header or b"=?" in header:
+    lowered = header.lower()
+    if ENCODED_WORD in header or SIGN.search(lowered):
         return None
     origin = Origin(source, number, "1")
     origin.offset = window.offset
     origin.header = Header(header)
-    origin.content = content(header, header.lower(), PLAIN.type) if b"ontent-" in header else PLAIN
+    origin.content = content(header, lowered, PLAIN.type) if b"ontent-" in header else PLAIN
     window.pos = body
     origin.part_offset = offset = window.offset
     line = window.line
