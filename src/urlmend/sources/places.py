@@ -135,6 +135,7 @@ class Base64:
         self._raw = raw
         self._before = before
         self._keep = keep
+        self._table: tuple[list[int], list[int]] | None = None
 
     def back(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return the lines in which the octets are encoded."""
@@ -144,13 +145,13 @@ class Base64:
         return first, max(first, last) + 1, False
 
     def _line_of(self, wanted: int) -> int:
-        start = 0
-        for line in self._raw.splitlines(keepends=True):
-            wanted -= len(self._keep(line))
-            if wanted < 0:
-                break
-            start += len(line)
-        return min(start, max(0, len(self._raw) - 1))
+        """Return the start of the line with the character *wanted* of the alphabet."""
+        if self._table is None:
+            lines = self._raw.splitlines(keepends=True)
+            kept = accumulate((len(self._keep(line)) for line in lines), initial=0)
+            self._table = list(kept), list(accumulate(map(len, lines), initial=0))
+        before, starts = self._table
+        return starts[max(0, min(bisect_right(before, wanted), len(starts) - 1) - 1)]
 
 
 class Piece(NamedTuple):
@@ -165,11 +166,11 @@ class Piece(NamedTuple):
     layers: tuple[Layer, ...] = ()
     newline: bytes = b"\n"
 
-    def line_at(self, pos: int) -> int:
-        """Return the line in which `raw` has the place *pos*."""
+    def line_ends(self, start: int, stop: int) -> int:
+        """Return how many lines end between two places in `raw`."""
         if self.newline == b"\n":
-            return self.line + line_ends(self.raw, 0, pos)
-        return self.line + self.raw.count(self.newline, 0, pos)
+            return line_ends(self.raw, start, stop)
+        return self.raw.count(self.newline, start, stop)
 
     def start_of_line(self, pos: int) -> int | None:
         """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before `raw`."""
@@ -202,6 +203,7 @@ class Places:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
         self._last: _Part | None = after.last if after else None
+        self._counted = (-1, 0, 0)  # the offset of a piece, a place in it, and the line of that
         self._size = 0
 
     @property
@@ -237,9 +239,17 @@ class Places:
             carriage_return = piece.raw.rfind(b"\r", 0, pos)
             if carriage_return >= 0:
                 start_of_line = max(start_of_line, piece.offset + carriage_return + 1)
-            return Place(first, spans[-1].end, piece.line_at(pos), first - start_of_line + 1, exact=True)
+            return Place(first, spans[-1].end, self._line_at(piece, pos), first - start_of_line + 1, exact=True)
         stop = self._end_of_line(spans[-1])
-        return Place(start_of_line, stop, piece.line_at(max(0, start_of_line - piece.offset)), 1, exact=False)
+        return Place(start_of_line, stop, self._line_at(piece, max(0, start_of_line - piece.offset)), 1, exact=False)
+
+    def _line_at(self, piece: Piece, pos: int) -> int:
+        offset, counted, line = self._counted
+        if offset != piece.offset or counted > pos:
+            counted, line = 0, piece.line
+        line += piece.line_ends(counted, pos)
+        self._counted = piece.offset, pos, line
+        return line
 
     def _end_of_line(self, span: _Span) -> int:
         end = span.end - 1
