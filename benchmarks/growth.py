@@ -4,10 +4,11 @@ usage: python -m benchmarks.growth [--max 256MB] [--source mbox]; `--max 10GB` t
 
 From the root of a checkout.
 
-A stream like mail, made as it is read, goes through `iter_urls`, as text or as an mbox, at 1 MB, 4 MB … `--max`, each size in a process of its
-own: the CPU time for a MB must be no more than 1.5 times that at 16 MB (the smallest that says something), peak memory
-less than 60 MB and no more than 5 MB above that at 16 MB. The stream is a MB of generated messages again and again with
-a number in each, so that each has a URL that was not seen before. Exit status 1 where something does not hold.
+A stream like mail, made as it is read, goes through `iter_urls`, as text or as an mbox, at 1 MB, 4 MB … `--max`, each
+size in a process of its own: the CPU time for a MB must be no more than 1.5 times that at 16 MB (the smallest that says
+something), peak memory less than 60 MB and no more than 5 MB above that at 16 MB. The stream is a MB of generated
+messages again and again with a number in each, so that each has a URL that was not seen before. Exit status 1 where
+something does not hold.
 """
 
 import argparse

@@ -114,7 +114,7 @@ def _generated(kind: str, density: float) -> Haystack:
 
 
 def encoded_mail() -> Haystack:
-    """Return an mbox of messages in quoted-printable, base64 and HTML, a third each; URLs stand where their lines do."""
+    """Return an mbox of messages in quoted-printable, base64 and HTML, a third each."""
     random, page = Random("encoded"), _Page()
     urls = _urls(random)
     while page.size < SIZE:

@@ -252,6 +252,32 @@ def test_origin() -> None:
     assert inner.defects == ()
 
 
+def test_places_in_html_are_in_order() -> None:
+    link = '<p><a href="http://a.example/{0}" alt=">">http://a.example/{0}</a> or http://a.example/?a={0}&amp;b\n'
+    data = _HTML_HEADER + "".join(link.format(number % 3) for number in range(9)).encode()
+    matches = found(data)
+    assert len(matches) == 27
+    for attributes in (True, False):
+        places = [match.start for match in matches if match.exact and match.origin.attributes == attributes]
+        assert places == sorted(set(places))
+        assert len(places) == 9
+    # The text's, not that of the attribute before it.
+    before = [data[match.start - 2 : match.start] for match in matches if match.exact]
+    assert before == [b'="'] * 9 + [b'">'] * 9
+
+
+_HTML_HEADER = b"From: jane@a.example\nContent-Type: text/html\n\n"
+
+
+def test_a_picture_in_an_attribute_does_not_hide_what_follows() -> None:
+    picture = b'<img src="data:image/png;base64,' + b"A" * 300_000 + b'">'
+    data = _HTML_HEADER + (picture + b"<a href=http://a.example/b>http://a.example/c</a>\n") * 3
+    matches = found(data)
+    assert [match.url[-1] for match in matches] == ["b"] * 3 + ["c"] * 3
+    assert [data[match.start : match.end].decode() for match in matches] == [match.url for match in matches]
+    assert [match.line for match in matches] == [4, 5, 6, 4, 5, 6]
+
+
 # The ends of what is read at a time
 
 

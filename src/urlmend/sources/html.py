@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from urlmend.sources import Origin, Text
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
 
 MAX_DOCUMENT = 1 << 23
 """The longest document, in characters, that is parsed whole; a longer one is read as several."""
+
+MAX_NESTED = 4096
+MAX_ATTRIBUTES = 1000
+"""How many elements in each other, and attributes of one, a document has at most that is parsed whole.
+
+The parser's time grows with their square: each `<div>` looks for a `<p>` to close, each attribute for one of its name.
+"""
+
+_PIECE = 1 << 14  # characters of a document that is not parsed whole
 
 # HTML Standard section 4, and what older versions had: attributes whose value is a URL, or several parted by blanks.
 _URL_ATTRIBUTES = frozenset(
@@ -34,6 +44,13 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
 _SRCSET = re.compile(r"[\s,]*(\S*[^\s,])[^,]*(?:,|\Z)")
+# Those that nest; the parser closes the others, or they have no content.
+_NESTING_TAG = re.compile(
+    r"<(/?)(?!(?:area|base|br|col|dd|dt|hr|img|input|li|link|meta|option|p|td|th|tr)\b)[a-z]", re.IGNORECASE
+)
+_MANY_ATTRIBUTES = re.compile(
+    r"<[a-zA-Z][^\s/>]*+(?:[\s/]++[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+)" + f"{{{MAX_ATTRIBUTES}}}"
+)
 # What may stand without brackets: it ends where it ends, or has quotes that are missing or wrong and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
@@ -47,33 +64,54 @@ def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterato
     for text, piece in pieces:
         if size and size + len(text) > MAX_DOCUMENT:
             defects[f"HTML longer than {MAX_DOCUMENT} characters read as several documents"] = None
-            yield from _document("".join(held), origin, places)
+            yield from _document("".join(held), origin, places, defects)
             held, size, places = [], 0, Places(keep_all=True, after=places)
         held.append(text)
         size += len(text)
         places.add(len(text), piece)
-    yield from _document("".join(held), origin, places)
+    yield from _document("".join(held), origin, places, defects)
 
 
-def _document(source: str, origin: Origin, places: Places) -> Iterator[Text]:
+def _document(source: str, origin: Origin, places: Places, defects: Defects) -> Iterator[Text]:
     if not _has_sign(source):
         return
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
 
     # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
-    root = LexborHTMLParser(source.replace("\0", " ").encode("utf-8", "replace").decode()).root
-    if root is None:
-        return
-    urls = [url for node in root.css(_WITH_URLS) for url in _urls(node.tag or "", node.attributes)]
+    clean = source.replace("\0", " ").encode("utf-8", "replace").decode()
+    unusual = _is_unusual(clean)
+    if unusual:
+        defects[f"HTML of more than {MAX_NESTED} nested elements or {MAX_ATTRIBUTES} attributes read in pieces"] = None
+    parsed = (LexborHTMLParser(piece).root for piece in (_pieces(clean) if unusual else (clean,)))
+    roots = [root for root in parsed if root is not None]
+    urls = [url for root in roots for node in root.css(_WITH_URLS) for url in _urls(node.tag or "", node.attributes)]
     if urls:
         # An empty line parts them: none goes on in the next.
         text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
         found = _InSource(text, source, places, in_tags=True)
         yield Text(text, origin.again(attributes=True), places=found, whole=True)
     # Few documents show URLs; in the others nobody needs to know what stands on which line.
-    if _has_sign(root.text()):
-        text = _shown(root)
+    if any(_has_sign(root.text()) for root in roots):
+        text = "".join(map(_shown, roots))
         yield Text(text, origin.again(), places=_InSource(text, source, places, in_tags=False), whole=True)
+
+
+def _is_unusual(source: str) -> bool:
+    """Tell that *source* has more elements in each other, or attributes in a tag, than the parser's time allows for."""
+    if len(source) <= _PIECE:
+        return False
+    depths = accumulate(-1 if slash else 1 for slash in _NESTING_TAG.findall(source))
+    return max(depths, default=0) > MAX_NESTED or _MANY_ATTRIBUTES.search(source) is not None
+
+
+def _pieces(source: str) -> Iterator[str]:
+    start = 0
+    while start < len(source):
+        end = start + _PIECE
+        if end < len(source):
+            end = max(source.rfind(sign, start, end) for sign in (">", " ", "\n")) + 1 or end
+        yield source[start:end]
+        start = end
 
 
 def _has_sign(text: str) -> bool:

@@ -145,14 +145,13 @@ class Base64:
         return first, max(first, last) + 1, False
 
     def _line_of(self, wanted: int) -> int:
-        """Return the start of the line that has the character *wanted* of the alphabet, from 0."""
+        """Return the start of the line with the character *wanted* of the alphabet."""
         if self._table is None:
             lines = self._raw.splitlines(keepends=True)
-            ends = list(accumulate(len(self._keep(line)) for line in lines))
-            self._table = ends, list(accumulate(map(len, lines), initial=0))
-        ends, starts = self._table
-        line = min(bisect_right(ends, wanted), max(0, len(ends) - 1))
-        return starts[line]
+            kept = accumulate((len(self._keep(line)) for line in lines), initial=0)
+            self._table = list(kept), list(accumulate(map(len, lines), initial=0))
+        before, starts = self._table
+        return starts[max(0, min(bisect_right(before, wanted), len(starts) - 1) - 1)]
 
 
 class Piece(NamedTuple):
@@ -167,11 +166,11 @@ class Piece(NamedTuple):
     layers: tuple[Layer, ...] = ()
     newline: bytes = b"\n"
 
-    def lines_between(self, start: int, pos: int) -> int:
-        """Return how many lines end in `raw` between *start* and *pos*."""
+    def line_ends(self, start: int, stop: int) -> int:
+        """Return how many lines end between two places in `raw`."""
         if self.newline == b"\n":
-            return line_ends(self.raw, start, pos)
-        return self.raw.count(self.newline, start, pos)
+            return line_ends(self.raw, start, stop)
+        return self.raw.count(self.newline, start, stop)
 
     def start_of_line(self, pos: int) -> int | None:
         """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before `raw`."""
@@ -204,8 +203,8 @@ class Places:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
         self._last: _Part | None = after.last if after else None
+        self._counted = (-1, 0, 0)  # the offset of a piece, a place in it, and the line of that
         self._size = 0
-        self._counted: tuple[Piece | None, int, int] = (None, 0, 1)  # a place and its line: the next is mostly behind
 
     @property
     def last(self) -> _Part | None:
@@ -245,11 +244,11 @@ class Places:
         return Place(start_of_line, stop, self._line_at(piece, max(0, start_of_line - piece.offset)), 1, exact=False)
 
     def _line_at(self, piece: Piece, pos: int) -> int:
-        known, start, line = self._counted
-        if known is not piece or pos < start:
-            start, line = 0, piece.line
-        line += piece.lines_between(start, pos)
-        self._counted = piece, pos, line
+        offset, counted, line = self._counted
+        if offset != piece.offset or counted > pos:
+            counted, line = 0, piece.line
+        line += piece.line_ends(counted, pos)
+        self._counted = piece.offset, pos, line
         return line
 
     def _end_of_line(self, span: _Span) -> int:

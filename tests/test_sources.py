@@ -1,0 +1,261 @@
+"""Files as they come: compressed, in directories, of a kind that only their beginning shows."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from messages import CASES
+from urlmend import iter_urls
+from urlmend.sources import iter_texts
+from urlmend.sources.compression import CompressionError
+from urlmend.sources.directories import files
+from urlmend.sources.recognise import recognise
+
+FROM = b"From jane@a.example Sat Feb 17 10:00:00 1996\n"
+
+
+def urls(file: Any, source: str = "auto") -> list[str]:
+    return [match.url for match in iter_urls(file, source=source)]
+
+
+# Recognition: the beginning of a file, and what it is
+
+KINDS: tuple[tuple[str, bytes], ...] = (
+    ("mbox", FROM + b"From: jane@a.example\n\n"),
+    ("mbox", FROM + b"\nno header\n"),
+    ("mbox", b"From jane at a.example  Sat Feb  3 10:00:00 1996\nFrom: jane at a.example (Jane)\n"),
+    ("mbox", b"From - Sat Feb 17 10:00:00 1996\nX-Mozilla-Status: 0001\n"),
+    ("mbox", b"From -\nX-Mozilla-Status: 0001\n\n"),
+    ("mbox", b"From jane@a.example\nReceived: from a.example\n"),
+    ("mbox", b"From a!b!jane Sat Feb 17 10:00:00 MET 1996 remote from a\n>From jane Sat Feb 17\n"),
+    ("mbox", b"\xef\xbb\xbf" + FROM + b"From: jane@a.example\n\n"),
+    ("mbox", (FROM + b"From: jane@a.example\n\n").replace(b"\n", b"\r\n")),
+    ("text", b"From what I see, it was in 1996\nthat it began.\n"),
+    ("text", b"From jane@a.example\nand others.\n"),
+    ("text", b"From"),
+    ("message", b"Subject: x\n\nbody"),
+    ("message", b"Received: from a\n\tby b\nSubject: x\n\n"),
+    ("message", b"X-Whatever: x\r\n\r\n"),
+    ("message", b"From: a\nTo: b\nDate: c\n"),
+    ("message", b"From: a\nTo: b\nDate: c\nwithout an empty line"),
+    ("message", b"From: a\nTo: b\nDate: c, and then the file en"),
+    ("message", b"\xef\xbb\xbfSubject: x\n\n"),
+    ("message", b"Path: a!b\nNewsgroups: c\n\n"),
+    ("message", b"Subject: x\n" + b"X-Long: " + b"x" * 3000 + b"\n" + b"From: a\nDate: b\n" + b"X-More: y\n" * 200),
+    ("text", b""),
+    ("text", b"\n"),
+    ("text", b"\nFrom: jane@a.example\n\n"),
+    ("text", b"Note: this is prose.\n\nIt goes on.\n"),
+    ("text", b"Subject: prose\nthat begins so\n\nIt goes on.\n"),
+    ("text", b"http://a.example/\n\nhttp://b.example/\n"),
+    ("text", b"\x89PNG\r\n\x1a\n\0\0"),
+    ("text", b"word " * 2000),
+    ("text", b"word: " + b"x" * 5000),
+    ("rnews", b"#! rnews 12\n"),
+    ("text", b"#! /bin/sh\n"),
+    ("text", b"#! rnew"),
+    ("warc", b"WARC/1.0\r\nWARC-Type: warcinfo\r\n"),
+    ("text", b"WARC"),
+    ("arc", b"filedesc://IA-001102.arc 0 19960923142103 text/plain 76\n"),
+    ("text", b"filedesc"),
+)
+
+
+@pytest.mark.parametrize(("name", "head"), KINDS, ids=[repr(head[:40]) for _, head in KINDS])
+def test_recognition(name: str, head: bytes) -> None:
+    assert recognise(head, whole=True) == name
+
+
+@pytest.mark.parametrize(("name", "head"), KINDS, ids=[repr(head[:40]) for _, head in KINDS])
+def test_recognition_of_what_comes_byte_by_byte(name: str, head: bytes) -> None:
+    told = (recognise(head[:size], whole=False) for size in range(len(head) + 1))
+    assert next((kind for kind in told if kind is not None), name) == name
+
+
+def test_there_is_a_case_for_each_kind() -> None:
+    assert {name for name, _ in KINDS} == {"text", "message", "mbox", "rnews", "warc"}
+
+
+@pytest.mark.parametrize("case", [case for case in CASES.values() if case.source != "text"], ids=lambda case: case.name)
+def test_what_is_cut_off_anywhere_is_read(case: Any) -> None:
+    whole = urls(io.BytesIO(case.data))
+    for size in range(0, len(case.data), 13):
+        # What is found in a beginning is of the file's URLs, or was cut.
+        found = urls(io.BytesIO(case.data[:size]), case.source)
+        assert len(found) <= len(whole) + 1
+
+
+# Compressed files
+
+TEXT = b"".join(b"%d http://a.example/%d\n" % (number, number) for number in range(20_000))
+ALL = [f"http://a.example/{number}" for number in range(20_000)]
+
+
+def zstd(data: bytes) -> bytes:
+    module = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    # Without a checksum, what is corrupt may be other data.
+    compressed: bytes = module.compress(data, options={module.CompressionParameter.checksum_flag: 1})
+    return compressed
+
+
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": zstd,
+}
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_compressed(name: str) -> None:
+    compress = COMPRESSORS[name]
+    assert urls(io.BytesIO(compress(TEXT))) == ALL
+    assert urls(io.BytesIO(compress(b""))) == []
+    mbox = FROM + b"From: jane@a.example\n\nhttp://a.example/b\n"
+    (match,) = iter_urls(io.BytesIO(compress(mbox)))
+    # Places are those in what the file holds.
+    assert (mbox[match.start : match.end], match.origin.message) == (b"http://a.example/b", 1)
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_several_members_are_one_file(name: str) -> None:
+    compress = COMPRESSORS[name]
+    assert urls(io.BytesIO(compress(TEXT[:100_001]) + compress(TEXT[100_001:]))) == ALL
+
+
+class Short:
+    """A file that gives one byte a read at first, then so many as are asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        self._file = io.BytesIO(data)
+        self._reads = 0
+
+    def read(self, n: int) -> bytes:
+        self._reads += 1
+        return self._file.read(1 if self._reads < 50 else n)
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_compression_is_known_from_single_bytes(name: str) -> None:
+    assert urls(Short(COMPRESSORS[name](TEXT))) == ALL
+
+
+def until_it_breaks(data: bytes) -> tuple[list[str], str]:
+    found: list[str] = []
+    with pytest.raises(CompressionError) as error:
+        found.extend(match.url for match in iter_urls(io.BytesIO(data)))
+    assert isinstance(error.value, OSError)
+    return found, str(error.value)
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_what_a_truncated_file_held_is_given_out_first(name: str) -> None:
+    parts = [COMPRESSORS[name](part) for part in (TEXT[:200_000], TEXT[200_000:])]
+    found, message = until_it_breaks(parts[0] + parts[1][: len(parts[1]) * 2 // 3])
+    assert message.startswith(f"the {name} data ends early, after ")
+    # All of the first member, and nothing but the last may be cut.
+    assert len(found) > TEXT[:200_000].count(b"\n") - 1
+    assert found[:-1] == ALL[: len(found) - 1]
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_what_a_corrupt_file_held_is_given_out_first(name: str) -> None:
+    parts = [bytearray(COMPRESSORS[name](part)) for part in (TEXT[:200_000], TEXT[200_000:])]
+    middle = len(parts[1]) // 2
+    parts[1][middle : middle + 64] = bytes(64)
+    found, message = until_it_breaks(bytes(parts[0] + parts[1]))
+    assert message.startswith(f"the {name} data is corrupt, after ")
+    held = TEXT[:200_000].count(b"\n")
+    assert found[:held] == ALL[:held]
+
+
+@pytest.mark.parametrize("name", COMPRESSORS)
+def test_every_truncation_says_so(name: str) -> None:
+    data = COMPRESSORS[name](TEXT[:2000])
+    for size in range(6, len(data), 7):
+        found, message = until_it_breaks(data[:size])
+        assert "ends early" in message
+        assert found[:-1] == ALL[: max(0, len(found) - 1)]
+
+
+def test_errors_of_the_file_itself_pass_through() -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            data = super().read(100 if self.tell() else size)
+            if not data or self.tell() > 1000:
+                raise OSError(5, "Input/output error")
+            return data[:500]
+
+    with pytest.raises(OSError, match="Input/output error") as error:
+        urls(Broken(bz2.compress(os.urandom(5000))))
+    assert not isinstance(error.value, CompressionError)
+
+
+# Directories
+
+
+def folder(root: Path, *names: str) -> Path:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"From: jane@a.example\n\nhttp://a.example/%s\n" % path.name.encode())
+    return root
+
+
+DIRECTORIES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "Maildir": (
+        ("new/3.host", "cur/1.host:2,S", "cur/2.host:2,", "tmp/4.host", "maildirfolder", "dovecot-uidlist"),
+        ("cur/1.host:2,S", "cur/2.host:2,", "new/3.host"),
+    ),
+    "Maildir with folders": (
+        ("cur/1", "new/2", "tmp/3", ".list/cur/1", ".list/new/2", ".list/tmp/3"),
+        (".list/cur/1", ".list/new/2", "cur/1", "new/2"),
+    ),
+    "MH": (("1", "2", "10", "9", ".mh_sequences", "list/3"), ("1", "2", "9", "10", "list/3")),
+    "news spool": (
+        ("comp/lang/c/100", "comp/lang/c/99", "comp/1", "alt/.overview", "alt/5"),
+        ("alt/5", "comp/1", "comp/lang/c/99", "comp/lang/c/100"),
+    ),
+    "any tree": (("tmp/b", "a.txt", "tmp/a", "A"), ("A", "a.txt", "tmp/a", "tmp/b")),
+}
+
+
+@pytest.mark.parametrize("name", DIRECTORIES)
+def test_directory(name: str, tmp_path: Path) -> None:
+    names, order = DIRECTORIES[name]
+    root = folder(tmp_path, *names)
+    assert [str(Path(path).relative_to(root)) for path in files(str(root))] == list(order)
+    matches = list(iter_urls(root))
+    assert [match.origin.source for match in matches] == [str(root / one) for one in order]
+    assert [match.origin.part for match in matches] == ["1"] * len(order)
+
+
+def test_a_path_is_a_file_s(tmp_path: Path) -> None:
+    folder(tmp_path, "a")
+    (match,) = iter_urls(tmp_path / "a")
+    assert (match.url, match.origin.source) == ("http://a.example/a", str(tmp_path / "a"))
+    assert [text.origin.part for text in iter_texts(tmp_path / "a", "message")] == ["1"]
+
+
+def test_links_and_pipes(tmp_path: Path) -> None:
+    root = folder(tmp_path, "a/b")
+    (root / "link").symlink_to(root / "a", target_is_directory=True)
+    (root / "a" / "up").symlink_to(root, target_is_directory=True)
+    (root / "file").symlink_to(root / "a" / "b")
+    os.mkfifo(root / "pipe")
+    assert [str(Path(path).relative_to(root)) for path in files(str(root))] == ["a/b", "file"]
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    with pytest.raises(FileNotFoundError):
+        list(iter_urls(missing))
+    assert list(files(str(missing))) == [str(missing)]
