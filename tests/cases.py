@@ -555,6 +555,10 @@ BARE_JOINED = (
     bare("after the slashes", "⟦https://\na.example⟧ c", "https://a.example"),
     bare("after the slashes, quoted", "> ⟦https://\n> a.example/b⟧ c", "https://a.example/b"),
     bare("between the slashes", "⟦ftp:/\n/a.example/b⟧ c", "ftp://a.example/b"),
+    bare("a letter whose second octet is a soft hyphen's", "⟦http://a.example/b-\njardí⟧\nand", ("http://a.example/b-jardí", "http://a.example/bjardí", "http://a.example/b-")),
+    bare("a letter beyond ASCII first", "⟦http://a.example/b-\nété⟧ c", ("http://a.example/b-été", "http://a.example/bété", "http://a.example/b-")),
+    bare("then a no-break space", "⟦http://a.example/b/\nc.html⟧\u00a0d", ("http://a.example/b/c.html", "http://a.example/b/")),
+    bare("then a curly quote", "“⟦http://a.example/b/\nc.html⟧”, d", ("http://a.example/b/c.html", "http://a.example/b/")),
     bare("two in a row", "⟦http://a.example/b/\nc.html⟧ and ⟦http://a.example/d/\ne.html⟧", ("http://a.example/b/c.html", "http://a.example/b/"), ("http://a.example/d/e.html", "http://a.example/d/")),
 )
 
@@ -579,6 +583,10 @@ BARE_UNJOINED = (
     bare("a numbered item", "1. ⟦http://a.example/b/⟧\n2. c/d.html"),
     bare("a bullet o", "o ⟦http://a.example/b/⟧\no c/d.html"),
     bare("a bullet after a hyphen", "⟦http://a.example/b-⟧\n- c"),
+    *(bare(f"{mark} after a hyphen", f"⟦http://a.example/b-⟧\n{mark}c x") for mark in "•“°–…»"),
+    *(bare(f"{mark} after a hyphen, then a blank", f"⟦http://a.example/b-⟧\n{mark} c") for mark in "•“°–…»"),
+    bare("a dash after a joined line", "⟦http://a.example/b-\nc-⟧\n– d", ("http://a.example/b-c-", "http://a.example/bc-", "http://a.example/b-")),
+    bare("a word, then no-break spaces", "⟦http://a.example/b/⟧\ntoo\u00a0\u00a0&nbspbad&it's;too;late\n"),
     bare("a rule line as the URL's own end", "⟦http://a.example/b---⟧\nc.html"),
     bare("a signature", "⟦http://a.example/b/⟧\n-- \nJane"),
     bare("the text ends", "⟦http://a.example/b/⟧\n"),

@@ -128,7 +128,7 @@ class Scanner:
 
     def _resolve(self, candidate: Candidate) -> URLMatch | Rejected | None:
         """Join and judge *candidate*; `None` for a scheme with nothing behind it, which claims to be no URL."""
-        raw = self._decoded(candidate.raw)
+        raw = self._shown(candidate.raw)
         if candidate.too_long:
             return self._reject(candidate, raw, raw)
         if candidate.form in ("wrapper", "angle"):
@@ -142,7 +142,7 @@ class Scanner:
         parts = parse_or_none(raw, self._profile)
         if parts is None:
             return self._reject(candidate, raw, raw)
-        return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
+        return self._match(candidate, Reading(raw), parts, candidate.raw, self._with_decoded((raw,)))
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
         torn = rejoin.wrapped(raw, candidate.leader)
@@ -157,18 +157,19 @@ class Scanner:
             return self._reject(candidate, raw, "".join(torn.parts))
         reading, parts = parsed[0]
         texts = tuple(dict.fromkeys(reading.text for reading, _ in parsed))
-        return self._match(candidate, reading, parts, raw, self._with_decoded(texts), tuple(parsed))
+        return self._match(candidate, reading, parts, candidate.raw, self._with_decoded(texts), tuple(parsed))
 
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
         if not evidence.may_go_on(run, candidate.after):
             return None
-        torn, reach = rejoin.bare(run, candidate.before, candidate.after, candidate.leader)
+        # Evidence is of characters: a byte of one may look like a letter or a blank.
+        run, before, after = map(self._decoded, (run, candidate.before, candidate.after))
+        torn, reach = rejoin.bare(run, before, after, candidate.leader)
         if not reach:
             return None
-        last = len(self._decoded(torn.parts[-1]))
-        torn = rejoin.Torn(tuple(map(self._decoded, torn.parts)), tuple(map(self._decoded, torn.gaps)))
+        last = len(torn.parts[-1])
         parsed = []
         for reading in rejoin.readings(torn):
             cut = self._cut(reading, candidate.before[-1:])
@@ -176,20 +177,24 @@ class Scanner:
                 text = reading.text[:cut]
                 parts = parse_or_none(text, self._profile)
                 if parts is not None:
-                    breaks = tuple(item for item in reading.breaks if item.at < cut)
+                    breaks = tuple(
+                        item._replace(removed=self._shown(self._view(item.removed)))
+                        for item in reading.breaks
+                        if item.at < cut
+                    )
                     parsed.append((Reading(text, breaks), parts, reading.text[cut:]))
         if not parsed:
             return None
         reading, parts, trimmed = parsed[0]
         texts = [reading.text for reading, _, _ in parsed]
-        unjoined = self._decoded(candidate.raw)
+        unjoined = self._shown(candidate.raw)
         if parse_or_none(unjoined, self._profile) is not None:
             texts.append(unjoined)
-        raw = self._decoded(run + candidate.after[:reach])
-        raw = raw[: len(raw) - len(trimmed)]
+        joined = run + after[:reach]
+        raw = self._view(joined[: len(joined) - len(trimmed)])
         undecided = tuple((reading, parts) for reading, parts, _ in parsed)
         match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)
-        return replace(match, trimmed=trimmed)
+        return replace(match, trimmed=self._shown(self._view(trimmed)))
 
     def _cut(self, reading: Reading, before: str) -> int:
         colon = reading.text.index(":")
@@ -201,21 +206,21 @@ class Scanner:
         candidate: Candidate,
         reading: Reading,
         parts: URL,
-        raw: str,
+        view: str,
         readings: tuple[str, ...],
         undecided: tuple[tuple[Reading, URL], ...] = (),
     ) -> URLMatch:
         return URLMatch(
             url=reading.text,
             start=candidate.start,
-            end=candidate.start + self._size(raw, candidate),
-            raw=raw,
+            end=candidate.start + len(view),
+            raw=self._shown(view),
             line=candidate.line,
             column=candidate.column,
             form=candidate.form,
             readings=readings,
             breaks=reading.breaks,
-            trimmed=self._decoded(candidate.trimmed),
+            trimmed=self._shown(candidate.trimmed),
             profile=self._profile,
             origin=self._origin,
             undecided=undecided if len(undecided) > 1 else (),
@@ -246,17 +251,22 @@ class Scanner:
             self._origin,
         )
 
-    def _size(self, raw: str, candidate: Candidate) -> int:
-        """Return how many bytes (binary) or characters (text) of the stream *raw* takes."""
-        if raw == candidate.raw or not self._binary:
-            return len(raw)
-        return len(candidate.raw) if candidate.form in ("wrapper", "angle") else len(raw.encode())
-
-    def _decoded(self, view: str) -> str:
-        """Decode a stretch of the scanner's view: in binary streams it has one character a byte."""
+    def _shown(self, view: str) -> str:
+        """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""
         if not self._binary or view.isascii():
             return view
         return view.encode("latin-1").decode(errors="replace")
+
+    def _decoded(self, view: str) -> str:
+        """Return a stretch of the view as text from which `_view` makes the same stretch again."""
+        if not self._binary or view.isascii():
+            return view
+        return view.encode("latin-1").decode(errors="surrogateescape")
+
+    def _view(self, text: str) -> str:
+        if not self._binary or text.isascii():
+            return text
+        return text.encode(errors="surrogateescape").decode("latin-1")
 
 
 def iter_urls(
