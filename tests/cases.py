@@ -210,6 +210,8 @@ BARE_START = (
     bare("magnet", "⟦magnet:?xt=urn:sha1:ABCDEF⟧"),
     bare("xmpp", "⟦xmpp:jane@a.example⟧"),
     bare("data", "⟦data:text/plain,hello⟧"),
+    bare("beyond ASCII, with every second octet", "⟦mailto:voilà@a.example⟧ ⟦xmpp:ją@a.example⟧ ⟦sip:Ša@a.example⟧ ⟦mid:įÅ@a.example⟧"),
+    bare("nothing but a shape beyond the end", "news:e\u200b@p news:e\u3000@p news:e”@p mid:a\u00a0@b urn:ab:” tel:+12345. data:,\u00a0x"),
     bare("file without slashes", "⟦file:/etc/motd⟧"),
     bare("all ten schemes", " ".join(f"⟦{url}⟧" for url in (
         "ftp://a.example/b;type=i", "http://a.example:80/b?c", "gopher://a.example/00/x%09search%09+", "mailto:j@a.example",

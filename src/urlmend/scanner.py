@@ -250,7 +250,10 @@ class CandidateScanner:
             return found
         if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
             return None
-        return self._bare(start, colon, closed=closed)
+        found = self._bare(start, colon, closed=closed)
+        if kind == "opaque" and isinstance(found, _Found) and not triggers.has_shape(view, colon, found.end):
+            return None
+        return found
 
     def _bracket_before(self, pos: int, scheme: str = "") -> int:
         """Return where the `<` on the left of *pos* stands, with only blanks and leaders between; -1 if there is none.
