@@ -93,6 +93,10 @@ WRAPPER = (
     wrapper("cid", "<URL:⟦cid:12@a.example⟧>"),
     wrapper("soft characters may be last", "<URL:⟦http://a.example/b.,;!*'⟧>"),
     wrapper("unbalanced brackets stay", "<URL:⟦http://a.example/b)⟧>"),
+    wrapper("white space of any kind at its edges", "<URL:\u00a0⟦http://a.example/b⟧\u3000> <URL:\u2003\x1d⟦p:p⟧\x85> <URL:\u200b⟦http://a.example/b⟧\ufeff\u00ad>"),
+    wrapper("white space of any kind inside", "<URL:⟦http://a.example/b\u00a0c\u3000d\u2003e⟧>", "http://a.example/bcde"),
+    wrapper("white space of any kind before URL:", "<\u00a0URL:⟦http://a.example/b⟧>"),
+    wrapper("letters whose second octet is a blank's", "<URL:⟦http://a.example/ą⟧> <URL:⟦http://a.example/à/Å⟧> <URL:⟦http://a.example/ą⟧>"),
     wrapper("glued to a word", "see<URL:⟦http://a.example/b⟧>and go"),
     wrapper("in brackets", "(<URL:⟦http://a.example/b⟧>)"),
     wrapper("in angles", "<<URL:⟦http://a.example/b⟧>>"),
@@ -128,6 +132,8 @@ WRAPPER_BROKEN = (
     wrapper("before a parameter", "<URL:⟦ftp://a.example/pub/b;\n  type=d⟧>", "ftp://a.example/pub/b;type=d"),
     wrapper("a mailto", "<URL:⟦mailto:jane@\na.example⟧>", "mailto:jane@a.example"),
     wrapper("any scheme", "<URL:⟦x-editor:open/\n12⟧>", "x-editor:open/12"),
+    wrapper("a no-break space at the line's end", "<URL:⟦http://a.example/b\u00a0\n\u00a0c⟧>", "http://a.example/bc"),
+    wrapper("no-break spaces in lines of their own", "<URL:\n\u00a0\n⟦http://a.example/b⟧\n\u00a0>"),
     wrapper("beyond ASCII", "<URL:⟦http://a.example/grü\n  ße⟧>", "http://a.example/grüße"),
 )
 
@@ -138,6 +144,8 @@ ANGLE = (
     angle("any scheme with slashes", "<⟦x-foo://a.example/b⟧>"),
     angle("a known opaque one", "<⟦mailto:jane@a.example⟧>"),
     angle("another known opaque one", "<⟦urn:ietf:rfc:1738⟧>"),
+    angle("white space of any kind at its edges", "<\u00a0⟦http://a.example/b⟧\u3000> <\u200b⟦http://a.example/b⟧\ufeff> <\n\u00a0⟦http://a.example/b⟧>"),
+    bare("a no-break space in the middle of a line", "<⟦http://a.example/b⟧\u00a0c>"),
     angle("fragment", "<⟦http://a.example/b#top⟧>"),
     angle("soft characters may be last", "<⟦http://a.example/b.⟧>"),
     angle("blanks next to the brackets", "< ⟦http://a.example/b⟧ >"),
@@ -178,6 +186,7 @@ PREFIX = (
     prefix("two", "URL:⟦http://a.example/b⟧,URL:⟦http://a.example/c⟧"),
     case("Markdown", "[URL:⟦http://a.example/b⟧](⟦http://a.example/b⟧)", form="prefix bare"),
     bare("a blank after the colon", "URL: ⟦http://a.example/b⟧"),
+    prefix("after a letter beyond ASCII", "見URL:⟦http://a.example/b⟧ éURL:⟦http://a.example/b⟧"),
     bare("a word that ends in url", "CURL:⟦http://a.example/b⟧"),
     bare("alone", "URL: and URL:x and url:"),
 )
@@ -371,6 +380,7 @@ ODD_WRAPPERS = (
     bare("no scheme", "<URL:a.example/b>", rejects=("a.example/b",)),
     bare("two URLs", "<URL:⟦ftp://a.example/a.ps⟧ or\nb.ascii>"),
     bare("two whole URLs", "<URL:⟦ftp://a.example/a.ps⟧ or\n⟦ftp://a.example/b.txt⟧>"),
+    bare("two URLs, a letter whose second octet is a blank's", "<URL:⟦http://a.example/ą⟧ or\nb>"),
     bare("two URLs with and", "<URL:⟦ftp://a.example/a.ps⟧ and ⟦ftp://a.example/b.txt⟧>"),
     bare("no URL in it", "<URL:http://a..example/>", rejects=("http://a..example/",)),
 )

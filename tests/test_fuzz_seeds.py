@@ -11,8 +11,6 @@ from urlmend import find_urls
 FUZZ = Path(__file__).parent / "fuzz"
 HARNESSES: Mapping[str, Callable[[bytes], None]] = {"scan": fuzz_scan.one_input, "parse": fuzz_parse.one_input}
 OPEN: Mapping[str, str] = {
-    "scan/no-break-space-in-a-wrapper": "a wrapper in text, none in bytes",
-    "scan/separator-in-a-wrapper": "what is no blank of a line but white space stays in raw, and is no break",
 }
 """What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
 

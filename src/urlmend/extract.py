@@ -12,7 +12,7 @@ from urlmend.parser import parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
-from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, own_line
+from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, as_view, decoded, own_line
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.urls import URL
@@ -232,9 +232,9 @@ class Scanner:
         """Return *texts*, with the decoded form as another reading where the first has remains of quoted-printable."""
         readings = tuple(texts)
         if "=3D" in readings[0]:
-            decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
-            if decoded not in readings and parse_or_none(decoded, self._profile) is not None:
-                return (*readings, decoded)
+            mended = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
+            if mended not in readings and parse_or_none(mended, self._profile) is not None:
+                return (*readings, mended)
         return readings
 
     def _reject(self, candidate: Candidate, raw: str, text: str) -> Rejected:
@@ -258,15 +258,11 @@ class Scanner:
         return view.encode("latin-1").decode(errors="replace")
 
     def _decoded(self, view: str) -> str:
-        """Return a stretch of the view as text from which `_view` makes the same stretch again."""
-        if not self._binary or view.isascii():
-            return view
-        return view.encode("latin-1").decode(errors="surrogateescape")
+        """Return a stretch of the view as text of which `_view` makes the same stretch again."""
+        return decoded(view) if self._binary else view
 
     def _view(self, text: str) -> str:
-        if not self._binary or text.isascii():
-            return text
-        return text.encode(errors="surrogateescape").decode("latin-1")
+        return as_view(text) if self._binary else text
 
 
 def iter_urls(

@@ -44,8 +44,7 @@ class Torn(NamedTuple):
     gaps: tuple[str, ...]
 
 
-# White space, and what is not seen: the soft hyphen, zero-width blanks.
-_VISIBLE = re.compile("[^\\s\u00ad\u200b\ufeff]+")
+_VISIBLE = re.compile(f"[^{lines.UNSEEN}]+")
 
 
 def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
