@@ -326,6 +326,10 @@ HARD = (
 # 1.5 Beyond ASCII
 
 BEYOND_ASCII = (
+    bare("a soft hyphen, as in brackets", "⟦http://a.ex\u00adample/b\u00ad\u00adc⟧\u00ad d", "http://a.example/bc"),
+    bare("a soft hyphen in a mail address", "⟦mailto:ja\u00adne@a.example⟧\u00ad, x", "mailto:jane@a.example"),
+    bare("a soft hyphen last", "⟦http://a.example⟧\u00ad ⟦http://a.example/b⟧.\u00ad. ⟦http://a.example/b⟧\u00ad's"),
+    bare("nothing but soft hyphens", "http://\u00ad mailto:\u00ad@\u00ad"),
     bare("letters", "⟦http://a.example/straße/Ελλάδα/東京⟧ x"),
     bare("an emoji", "⟦http://a.example/😀⟧ x"),
     bare("ideographic full stop", "見⟦http://a.example/b⟧。次"),
@@ -567,6 +571,7 @@ BARE_JOINED = (
     bare("after the slashes", "⟦https://\na.example⟧ c", "https://a.example"),
     bare("after the slashes, quoted", "> ⟦https://\n> a.example/b⟧ c", "https://a.example/b"),
     bare("between the slashes", "⟦ftp:/\n/a.example/b⟧ c", "ftp://a.example/b"),
+    bare("after a soft hyphen", "⟦http://a.exam\u00adple/b\u00ad\nc\u00ad.html⟧\u00ad d", ("http://a.example/bc.html", "http://a.example/b")),
     bare("a letter whose second octet is a soft hyphen's", "⟦http://a.example/b-\njardí⟧\nand", ("http://a.example/b-jardí", "http://a.example/bjardí", "http://a.example/b-")),
     bare("a letter beyond ASCII first", "⟦http://a.example/b-\nété⟧ c", ("http://a.example/b-été", "http://a.example/bété", "http://a.example/b-")),
     bare("then a no-break space", "⟦http://a.example/b/\nc.html⟧\u00a0d", ("http://a.example/b/c.html", "http://a.example/b/")),

@@ -10,8 +10,7 @@ from urlmend import find_urls
 
 FUZZ = Path(__file__).parent / "fuzz"
 HARNESSES: Mapping[str, Callable[[bytes], None]] = {"scan": fuzz_scan.one_input, "parse": fuzz_parse.one_input}
-OPEN: Mapping[str, str] = {
-}
+OPEN: Mapping[str, str] = {}
 """What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
 
 

@@ -139,10 +139,13 @@ class Scanner:
                 return match
         if _SCHEME_ALONE.fullmatch(raw):
             return None
-        parts = parse_or_none(raw, self._profile)
+        reading = Reading(raw)
+        if evidence.SOFT_HYPHEN in raw and self._join == "evident":
+            reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
+        parts = parse_or_none(reading.text, self._profile)
         if parts is None:
-            return self._reject(candidate, raw, raw)
-        return self._match(candidate, Reading(raw), parts, candidate.raw, self._with_decoded((raw,)))
+            return self._reject(candidate, raw, reading.text)
+        return self._match(candidate, reading, parts, candidate.raw, self._with_decoded((reading.text,)))
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
         torn = rejoin.wrapped(raw, candidate.leader)
@@ -169,7 +172,8 @@ class Scanner:
         torn, reach = rejoin.bare(run, before, after, candidate.leader)
         if not reach:
             return None
-        last = len(torn.parts[-1])
+        last = len(torn.parts[-1].replace(evidence.SOFT_HYPHEN, ""))
+        torn = rejoin.without_soft_hyphens(torn)
         parsed = []
         for reading in rejoin.readings(torn):
             cut = self._cut(reading, candidate.before[-1:])
@@ -177,24 +181,22 @@ class Scanner:
                 text = reading.text[:cut]
                 parts = parse_or_none(text, self._profile)
                 if parts is not None:
-                    breaks = tuple(
-                        item._replace(removed=self._shown(self._view(item.removed)))
-                        for item in reading.breaks
-                        if item.at < cut
-                    )
-                    parsed.append((Reading(text, breaks), parts, reading.text[cut:]))
+                    breaks = tuple(item for item in reading.breaks if item.at < cut)
+                    size = cut + sum(len(item.removed) for item in breaks)
+                    shown = tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)
+                    parsed.append((Reading(text, shown), parts, size))
         if not parsed:
             return None
-        reading, parts, trimmed = parsed[0]
+        reading, parts, size = parsed[0]
         texts = [reading.text for reading, _, _ in parsed]
-        unjoined = self._shown(candidate.raw)
+        unjoined = self._shown(candidate.raw).replace(evidence.SOFT_HYPHEN, "")
         if parse_or_none(unjoined, self._profile) is not None:
             texts.append(unjoined)
         joined = run + after[:reach]
-        raw = self._view(joined[: len(joined) - len(trimmed)])
+        raw = self._view(joined[:size])
         undecided = tuple((reading, parts) for reading, parts, _ in parsed)
         match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)
-        return replace(match, trimmed=self._shown(self._view(trimmed)))
+        return replace(match, trimmed=self._shown(self._view(joined[size:])))
 
     def _cut(self, reading: Reading, before: str) -> int:
         colon = reading.text.index(":")

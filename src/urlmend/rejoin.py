@@ -44,6 +44,7 @@ class Torn(NamedTuple):
     gaps: tuple[str, ...]
 
 
+_SOFT_HYPHENS = re.compile(f"({evidence.SOFT_HYPHEN}+)")
 _VISIBLE = re.compile(f"[^{lines.UNSEEN}]+")
 
 
@@ -61,6 +62,24 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
     parts = tuple(raw[start:end] for start, end in spans)
     gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
     return Torn(parts, gaps)
+
+
+def without_soft_hyphens(torn: Torn) -> Torn:
+    """Take the soft hyphens out of the parts of *torn*, a bare URL: they are seen only where a line breaks."""
+    parts: list[str] = []
+    gaps: list[str] = []
+    gap = ""
+    for part, following in zip(torn.parts, (*torn.gaps, ""), strict=True):
+        for piece in _SOFT_HYPHENS.split(part):
+            if not piece or piece[0] == evidence.SOFT_HYPHEN:
+                gap += piece
+                continue
+            if parts:
+                gaps.append(gap)
+            parts.append(piece)
+            gap = ""
+        gap += following
+    return Torn(tuple(parts), tuple(gaps))
 
 
 def readings(torn: Torn) -> Iterator[Reading]:

@@ -32,7 +32,9 @@ _TO_BRACKET = re.compile(r"[^<>]*")
 _PREFIX = re.compile("[^A-Za-z0-9<]?[Uu][Rr][Ll]:")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks behind it, or in its line the start of a scheme's name; page furniture hides the line.
-_MAY_OPEN = re.compile(r"<(?:[\s\x80-\U0010ffff]*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))")
+_MAY_OPEN = re.compile(
+    r"<(?:[\s\x80-\U0010ffff]*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))"
+)
 _LONGEST_TAIL = 64
 _BEFORE_BRACKET = 200
 _UNSEEN = re.compile(f"[{lines.UNSEEN}]+")
