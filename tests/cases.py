@@ -93,6 +93,10 @@ WRAPPER = (
     wrapper("cid", "<URL:⟦cid:12@a.example⟧>"),
     wrapper("soft characters may be last", "<URL:⟦http://a.example/b.,;!*'⟧>"),
     wrapper("unbalanced brackets stay", "<URL:⟦http://a.example/b)⟧>"),
+    wrapper("white space of any kind at its edges", "<URL:\u00a0⟦http://a.example/b⟧\u3000> <URL:\u2003\x1d⟦p:p⟧\x85> <URL:\u200b⟦http://a.example/b⟧\ufeff\u00ad>"),
+    wrapper("white space of any kind inside", "<URL:⟦http://a.example/b\u00a0c\u3000d\u2003e⟧>", "http://a.example/bcde"),
+    wrapper("white space of any kind before URL:", "<\u00a0URL:⟦http://a.example/b⟧>"),
+    wrapper("letters whose second octet is a blank's", "<URL:⟦http://a.example/ą⟧> <URL:⟦http://a.example/à/Å⟧> <URL:⟦http://a.example/ą⟧>"),
     wrapper("glued to a word", "see<URL:⟦http://a.example/b⟧>and go"),
     wrapper("in brackets", "(<URL:⟦http://a.example/b⟧>)"),
     wrapper("in angles", "<<URL:⟦http://a.example/b⟧>>"),
@@ -128,6 +132,8 @@ WRAPPER_BROKEN = (
     wrapper("before a parameter", "<URL:⟦ftp://a.example/pub/b;\n  type=d⟧>", "ftp://a.example/pub/b;type=d"),
     wrapper("a mailto", "<URL:⟦mailto:jane@\na.example⟧>", "mailto:jane@a.example"),
     wrapper("any scheme", "<URL:⟦x-editor:open/\n12⟧>", "x-editor:open/12"),
+    wrapper("a no-break space at the line's end", "<URL:⟦http://a.example/b\u00a0\n\u00a0c⟧>", "http://a.example/bc"),
+    wrapper("no-break spaces in lines of their own", "<URL:\n\u00a0\n⟦http://a.example/b⟧\n\u00a0>"),
     wrapper("beyond ASCII", "<URL:⟦http://a.example/grü\n  ße⟧>", "http://a.example/grüße"),
 )
 
@@ -138,6 +144,8 @@ ANGLE = (
     angle("any scheme with slashes", "<⟦x-foo://a.example/b⟧>"),
     angle("a known opaque one", "<⟦mailto:jane@a.example⟧>"),
     angle("another known opaque one", "<⟦urn:ietf:rfc:1738⟧>"),
+    angle("white space of any kind at its edges", "<\u00a0⟦http://a.example/b⟧\u3000> <\u200b⟦http://a.example/b⟧\ufeff> <\n\u00a0⟦http://a.example/b⟧>"),
+    bare("a no-break space in the middle of a line", "<⟦http://a.example/b⟧\u00a0c>"),
     angle("fragment", "<⟦http://a.example/b#top⟧>"),
     angle("soft characters may be last", "<⟦http://a.example/b.⟧>"),
     angle("blanks next to the brackets", "< ⟦http://a.example/b⟧ >"),
@@ -178,6 +186,7 @@ PREFIX = (
     prefix("two", "URL:⟦http://a.example/b⟧,URL:⟦http://a.example/c⟧"),
     case("Markdown", "[URL:⟦http://a.example/b⟧](⟦http://a.example/b⟧)", form="prefix bare"),
     bare("a blank after the colon", "URL: ⟦http://a.example/b⟧"),
+    prefix("after a letter beyond ASCII", "見URL:⟦http://a.example/b⟧ éURL:⟦http://a.example/b⟧"),
     bare("a word that ends in url", "CURL:⟦http://a.example/b⟧"),
     bare("alone", "URL: and URL:x and url:"),
 )
@@ -210,6 +219,8 @@ BARE_START = (
     bare("magnet", "⟦magnet:?xt=urn:sha1:ABCDEF⟧"),
     bare("xmpp", "⟦xmpp:jane@a.example⟧"),
     bare("data", "⟦data:text/plain,hello⟧"),
+    bare("beyond ASCII, with every second octet", "⟦mailto:voilà@a.example⟧ ⟦xmpp:ją@a.example⟧ ⟦sip:Ša@a.example⟧ ⟦mid:įÅ@a.example⟧"),
+    bare("nothing but a shape beyond the end", "news:e\u200b@p news:e\u3000@p news:e”@p mid:a\u00a0@b urn:ab:” tel:+12345. data:,\u00a0x"),
     bare("file without slashes", "⟦file:/etc/motd⟧"),
     bare("all ten schemes", " ".join(f"⟦{url}⟧" for url in (
         "ftp://a.example/b;type=i", "http://a.example:80/b?c", "gopher://a.example/00/x%09search%09+", "mailto:j@a.example",
@@ -315,6 +326,10 @@ HARD = (
 # 1.5 Beyond ASCII
 
 BEYOND_ASCII = (
+    bare("a soft hyphen, as in brackets", "⟦http://a.ex\u00adample/b\u00ad\u00adc⟧\u00ad d", "http://a.example/bc"),
+    bare("a soft hyphen in a mail address", "⟦mailto:ja\u00adne@a.example⟧\u00ad, x", "mailto:jane@a.example"),
+    bare("a soft hyphen last", "⟦http://a.example⟧\u00ad ⟦http://a.example/b⟧.\u00ad. ⟦http://a.example/b⟧\u00ad's"),
+    bare("nothing but soft hyphens", "http://\u00ad mailto:\u00ad@\u00ad"),
     bare("letters", "⟦http://a.example/straße/Ελλάδα/東京⟧ x"),
     bare("an emoji", "⟦http://a.example/😀⟧ x"),
     bare("ideographic full stop", "見⟦http://a.example/b⟧。次"),
@@ -369,6 +384,7 @@ ODD_WRAPPERS = (
     bare("no scheme", "<URL:a.example/b>", rejects=("a.example/b",)),
     bare("two URLs", "<URL:⟦ftp://a.example/a.ps⟧ or\nb.ascii>"),
     bare("two whole URLs", "<URL:⟦ftp://a.example/a.ps⟧ or\n⟦ftp://a.example/b.txt⟧>"),
+    bare("two URLs, a letter whose second octet is a blank's", "<URL:⟦http://a.example/ą⟧ or\nb>"),
     bare("two URLs with and", "<URL:⟦ftp://a.example/a.ps⟧ and ⟦ftp://a.example/b.txt⟧>"),
     bare("no URL in it", "<URL:http://a..example/>", rejects=("http://a..example/",)),
 )
@@ -555,6 +571,11 @@ BARE_JOINED = (
     bare("after the slashes", "⟦https://\na.example⟧ c", "https://a.example"),
     bare("after the slashes, quoted", "> ⟦https://\n> a.example/b⟧ c", "https://a.example/b"),
     bare("between the slashes", "⟦ftp:/\n/a.example/b⟧ c", "ftp://a.example/b"),
+    bare("after a soft hyphen", "⟦http://a.exam\u00adple/b\u00ad\nc\u00ad.html⟧\u00ad d", ("http://a.example/bc.html", "http://a.example/b")),
+    bare("a letter whose second octet is a soft hyphen's", "⟦http://a.example/b-\njardí⟧\nand", ("http://a.example/b-jardí", "http://a.example/bjardí", "http://a.example/b-")),
+    bare("a letter beyond ASCII first", "⟦http://a.example/b-\nété⟧ c", ("http://a.example/b-été", "http://a.example/bété", "http://a.example/b-")),
+    bare("then a no-break space", "⟦http://a.example/b/\nc.html⟧\u00a0d", ("http://a.example/b/c.html", "http://a.example/b/")),
+    bare("then a curly quote", "“⟦http://a.example/b/\nc.html⟧”, d", ("http://a.example/b/c.html", "http://a.example/b/")),
     bare("two in a row", "⟦http://a.example/b/\nc.html⟧ and ⟦http://a.example/d/\ne.html⟧", ("http://a.example/b/c.html", "http://a.example/b/"), ("http://a.example/d/e.html", "http://a.example/d/")),
 )
 
@@ -579,6 +600,10 @@ BARE_UNJOINED = (
     bare("a numbered item", "1. ⟦http://a.example/b/⟧\n2. c/d.html"),
     bare("a bullet o", "o ⟦http://a.example/b/⟧\no c/d.html"),
     bare("a bullet after a hyphen", "⟦http://a.example/b-⟧\n- c"),
+    *(bare(f"{mark} after a hyphen", f"⟦http://a.example/b-⟧\n{mark}c x") for mark in "•“°–…»"),
+    *(bare(f"{mark} after a hyphen, then a blank", f"⟦http://a.example/b-⟧\n{mark} c") for mark in "•“°–…»"),
+    bare("a dash after a joined line", "⟦http://a.example/b-\nc-⟧\n– d", ("http://a.example/b-c-", "http://a.example/bc-", "http://a.example/b-")),
+    bare("a word, then no-break spaces", "⟦http://a.example/b/⟧\ntoo\u00a0\u00a0&nbspbad&it's;too;late\n"),
     bare("a rule line as the URL's own end", "⟦http://a.example/b---⟧\nc.html"),
     bare("a signature", "⟦http://a.example/b/⟧\n-- \nJane"),
     bare("the text ends", "⟦http://a.example/b/⟧\n"),

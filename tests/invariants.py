@@ -16,16 +16,12 @@ from urlmend import (
     normal_form,
     parse,
 )
-from urlmend.evidence import LEAST_MARGIN
 from urlmend.extract import JOINS, Join
 from urlmend.parser import parse_or_none
 from urlmend.scanner import LOOKBACK
 from urlmend.triggers import KNOWN_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_INVISIBLE = re.compile("[\u00ad\u200b\ufeff]")
-"""What a wrapper loses with its white space, and a bare URL keeps."""
-
 _DIAGNOSED = 300
 """Rejected texts up to this size are diagnosed: what it costs for longer ones is for benchmarks/test_parse.py."""
 
@@ -96,9 +92,9 @@ def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None
 
 
 def check_same_in_bytes(text: str) -> None:
-    """Bytes give what the text gives, with places in bytes; but for margins, which either counts in its own units."""
+    """Bytes give what the text gives, with places in bytes; but for how far either looks, in its own units."""
     data = text.encode("utf-8", "surrogatepass")
-    if max(map(len, data.splitlines()), default=0) >= LEAST_MARGIN or len(data) > LOOKBACK:
+    if len(data) > LOOKBACK:
         return
     places = [len(text[:at].encode("utf-8", "surrogatepass")) for at in range(len(text) + 1)]
     expected = [(match.form, match.readings, match.raw, places[match.start]) for match in find_urls(text)]
@@ -108,9 +104,8 @@ def check_same_in_bytes(text: str) -> None:
 def check_found_again(matches: Sequence[URLMatch]) -> None:
     """A URL that was found is found again in a wrapper, and those that stood bare on lines of their own too."""
     for match in matches:
-        if not _INVISIBLE.search(match.url):
-            again = find_urls(f"see <URL:{match.url}>.")
-            assert [(one.form, one.url) for one in again] == [("wrapper", match.url)]
+        again = find_urls(f"see <URL:{match.url}>.")
+        assert [(one.form, one.url) for one in again] == [("wrapper", match.url)]
     bare = [match.url for match in matches if match.form in ("bare", "prefix") and _is_known(match.url)]
     for url in bare:
         assert [one.url for one in find_urls(f"{url}\n")] == [url]

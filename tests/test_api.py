@@ -285,6 +285,25 @@ def test_errors_of_the_file_pass_through_after_the_matches_before() -> None:
     assert [match.url for match in found] == ["http://a.example/b"]
 
 
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (
+            b"http://a.example/b/\n\nJ\xf6rg Maas   Memo   [Page 7]\n\x0c\nMemo 12   1996\n\nc.html\n",
+            "http://a.example/b/c.html",
+        ),
+        (b"http://a.example/b-\nc.html\xb4 d", "http://a.example/b-c.html"),
+        (b"http://a.example/b-\nc\xad\nd ", "http://a.example/b-c"),
+        (b"http://a.example/b/\ntoo\xa0\xa0&nbspbad&it's;too;late\n", "http://a.example/b/"),
+    ],
+)
+def test_places_are_true_where_what_was_joined_is_not_utf_8(data: bytes, found: str) -> None:
+    first, second = find_urls(data + b" http://a.example/")
+    assert first.url == found
+    assert data[first.start : first.end].decode(errors="replace") == first.raw
+    assert (data + b" http://a.example/")[second.start : second.end] == b"http://a.example/"
+
+
 def test_undecodable_bytes_end_a_url() -> None:
     assert urls(b"http://a.example/b\xffc http://a.example/d") == ["http://a.example/b", "http://a.example/d"]
     assert urls(b"http://a.example/\xc3\xa9\xe9 <http://a.example/d>") == ["http://a.example/é", "http://a.example/d"]

@@ -10,16 +10,7 @@ from urlmend import find_urls
 
 FUZZ = Path(__file__).parent / "fuzz"
 HARNESSES: Mapping[str, Callable[[bytes], None]] = {"scan": fuzz_scan.one_input, "parse": fuzz_parse.one_input}
-OPEN: Mapping[str, str] = {
-    "scan/footer-not-utf8": "the end of a URL joined over a footer that is not UTF-8 is counted in replaced characters",
-    "scan/shape-past-the-end": "what makes an opaque URL one is looked for behind its end",
-    "scan/octet-of-a-letter-as-a-blank": "in bytes the second half of some letters is white space to a pattern",
-    "scan/octet-of-a-letter-as-a-soft-hyphen": "in bytes the second half of some letters is a soft hyphen",
-    "scan/octet-of-a-bullet-as-a-letter": "in bytes the first octet of what is no letter looks like one",
-    "scan/no-break-space-in-a-wrapper": "a wrapper in text, none in bytes",
-    "scan/separator-in-a-wrapper": "what is no blank of a line but white space stays in raw, and is no break",
-    "scan/soft-hyphen-alone": "as footer-not-utf8: an octet that is replaced by three",
-}
+OPEN: Mapping[str, str] = {}
 """What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
 
 

@@ -27,7 +27,8 @@ NAIVE = re.compile(
     rf"|(?P<wrapper>(?<={_either_case('url')}:))"
     r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
     "|(?P<opaque>" + "|".join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items()) + ")"
-    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))"
+    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))",
+    re.ASCII,
 )
 """What betrays a URL, written down without a thought of speed."""
 

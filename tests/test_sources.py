@@ -81,7 +81,7 @@ def test_recognition_of_what_comes_byte_by_byte(name: str, head: bytes) -> None:
 
 
 def test_there_is_a_case_for_each_kind() -> None:
-    assert {name for name, _ in KINDS} == {"text", "message", "mbox", "rnews", "warc"}
+    assert {name for name, _ in KINDS} == {"text", "message", "mbox", "rnews", "warc", "arc"}
 
 
 @pytest.mark.parametrize("case", [case for case in CASES.values() if case.source != "text"], ids=lambda case: case.name)

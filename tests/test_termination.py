@@ -153,10 +153,9 @@ def _ends(  # noqa: PLR0911 -- one answer a class
 
 def _less_its_tail(text: str, before: str) -> int:
     """Return the length of *text* without soft characters, an empty login, emphasis and a possessive at its end."""
-    while text and (text[-1] in SOFT or text[-1] == "@"):
-        text = text[:-1]
+    text = text.rstrip("".join(SOFT) + "@")
     if before == "_" and text.endswith("_"):
-        text = text[:-1]
+        text = text[:-1].rstrip("".join(SOFT) + "@")
     if text.endswith("'s"):
         word = len(text) - 2
         while word and (text[word - 1].isalnum() or text[word - 1] == "_"):
@@ -164,7 +163,7 @@ def _less_its_tail(text: str, before: str) -> int:
         # a name: the word of the possessive begins with a capital letter, right after what parts words
         starts = [n for n in range(word, len(text) - 2) if "A" <= text[n] <= "Z"]
         if not any(text[:n].endswith(("/", "_", "+", "-", "%20")) for n in starts):
-            text = text[:-2]
+            text = text[:-2].rstrip("".join(SOFT) + "@")
     return len(text)
 
 
@@ -242,6 +241,9 @@ _CONTROLS = frozenset([0x061C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x
 DIFFERENCES: Mapping[str, Callable[[int, str, str], bool]] = {
     "zero-width and bidi controls end a URL (SPEC 1.5), as they hide what it is": lambda code, term, read: (
         code in _CONTROLS and (term, read) == ("Include", "Hard")
+    ),
+    "a soft hyphen is not seen (SPEC 2.4): it may stand inside, and is dropped": lambda code, term, read: (
+        code == 0xAD and (term, read) == ("Include", "Open")
     ),
     "an ellipsis is how texts cut URLs short, it is no part of one": lambda code, term, read: (
         code == 0x2026 and (term, read) == ("Include", "Hard")

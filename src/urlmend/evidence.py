@@ -47,10 +47,9 @@ class Seam(NamedTuple):
 LEAST_MARGIN = 60
 """A block whose longest line is shorter has no right margin that would tell anything."""
 
-# Characters beyond ASCII also as they stand in a view of bytes.
-SOFT_HYPHENS = ("\u00ad", "\u00ad".encode().decode("latin-1"))
-HYPHENS = ("-", "\u2010", "\u2010".encode().decode("latin-1"))
-_CLOSERS = ".,;:!?)]}'\"*"
+SOFT_HYPHEN = "\u00ad"
+HYPHENS = ("-", "\u2010")
+_CLOSERS = ".,;:!?)]}'\"*\u2019\u201d\u00bb\u2026"
 _SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 _OTHER_URL = re.compile(
@@ -106,7 +105,7 @@ def goes_on(seam: Seam) -> bool:
     token = seam.token
     if not may_be_piece(seam.text, token):
         return False
-    if seam.text.endswith((*HYPHENS, *SOFT_HYPHENS)):
+    if seam.text.endswith((*HYPHENS, SOFT_HYPHEN)):
         return goes_on_after_hyphen(seam)
     in_list = _LIST_NUMBER.fullmatch(token) or (seam.listed and not seam.full)
     if in_list or (_HEADER.match(token) and seam.rest):

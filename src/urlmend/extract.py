@@ -12,7 +12,15 @@ from urlmend.parser import parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
-from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, may_hold_urls, own_line
+from urlmend.scanner import (
+    MAX_URL_LENGTH,
+    Candidate,
+    CandidateScanner,
+    as_view,
+    decoded,
+    may_hold_urls,
+    own_line,
+)
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.sources.places import Place
@@ -129,7 +137,7 @@ class Scanner:
 
     def _resolve(self, candidate: Candidate) -> URLMatch | Rejected | None:
         """Join and judge *candidate*; `None` for a scheme with nothing behind it, which claims to be no URL."""
-        raw = self._decoded(candidate.raw)
+        raw = self._shown(candidate.raw)
         if candidate.too_long:
             return self._reject(candidate, raw, raw)
         if candidate.form in ("wrapper", "angle"):
@@ -140,17 +148,20 @@ class Scanner:
                 return match
         if _SCHEME_ALONE.fullmatch(raw):
             return None
-        parts = parse_or_none(raw, self._profile)
+        reading = Reading(raw)
+        if evidence.SOFT_HYPHEN in raw and self._join == "evident":
+            reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
+        parts = parse_or_none(reading.text, self._profile)
         if parts is None:
-            return self._reject(candidate, raw, raw)
-        return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
+            return self._reject(candidate, raw, reading.text)
+        return self._match(candidate, reading, parts, candidate.raw, self._with_decoded((reading.text,)))
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
         if rejoin.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
             parts = parse_or_none(raw, self._profile)
             if parts is None:
                 return self._reject(candidate, raw, raw)
-            return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
+            return self._match(candidate, Reading(raw), parts, candidate.raw, self._with_decoded((raw,)))
         torn = rejoin.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)
@@ -163,18 +174,20 @@ class Scanner:
             return self._reject(candidate, raw, "".join(torn.parts))
         reading, parts = parsed[0]
         texts = tuple(dict.fromkeys(reading.text for reading, _ in parsed))
-        return self._match(candidate, reading, parts, raw, self._with_decoded(texts), tuple(parsed))
+        return self._match(candidate, reading, parts, candidate.raw, self._with_decoded(texts), tuple(parsed))
 
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
         if not evidence.may_go_on(run, candidate.after):
             return None
-        torn, reach = rejoin.bare(run, candidate.before, candidate.after, candidate.leader)
+        # Evidence is of characters: a byte of one may look like a letter or a blank.
+        run, before, after = map(self._decoded, (run, candidate.before, candidate.after))
+        torn, reach = rejoin.bare(run, before, after, candidate.leader)
         if not reach:
             return None
-        last = len(self._decoded(torn.parts[-1]))
-        torn = rejoin.Torn(tuple(map(self._decoded, torn.parts)), tuple(map(self._decoded, torn.gaps)))
+        last = len(torn.parts[-1].replace(evidence.SOFT_HYPHEN, ""))
+        torn = rejoin.without_soft_hyphens(torn)
         parsed = []
         for reading in rejoin.readings(torn):
             cut = self._cut(reading, candidate.before[-1:])
@@ -183,19 +196,21 @@ class Scanner:
                 parts = parse_or_none(text, self._profile)
                 if parts is not None:
                     breaks = tuple(item for item in reading.breaks if item.at < cut)
-                    parsed.append((Reading(text, breaks), parts, reading.text[cut:]))
+                    size = cut + sum(len(item.removed) for item in breaks)
+                    shown = tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)
+                    parsed.append((Reading(text, shown), parts, size))
         if not parsed:
             return None
-        reading, parts, trimmed = parsed[0]
+        reading, parts, size = parsed[0]
         texts = [reading.text for reading, _, _ in parsed]
-        unjoined = self._decoded(candidate.raw)
+        unjoined = self._shown(candidate.raw).replace(evidence.SOFT_HYPHEN, "")
         if parse_or_none(unjoined, self._profile) is not None:
             texts.append(unjoined)
-        raw = self._decoded(run + candidate.after[:reach])
-        raw = raw[: len(raw) - len(trimmed)]
+        joined = run + after[:reach]
+        raw = self._view(joined[:size])
         undecided = tuple((reading, parts) for reading, parts, _ in parsed)
         match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)
-        return replace(match, trimmed=trimmed)
+        return replace(match, trimmed=self._shown(self._view(joined[size:])))
 
     def _cut(self, reading: Reading, before: str) -> int:
         colon = reading.text.index(":")
@@ -207,21 +222,21 @@ class Scanner:
         candidate: Candidate,
         reading: Reading,
         parts: URL,
-        raw: str,
+        view: str,
         readings: tuple[str, ...],
         undecided: tuple[tuple[Reading, URL], ...] = (),
     ) -> URLMatch:
         return URLMatch(
             url=reading.text,
             start=candidate.start,
-            end=candidate.start + self._size(raw, candidate),
-            raw=raw,
+            end=candidate.start + len(view),
+            raw=self._shown(view),
             line=candidate.line,
             column=candidate.column,
             form=candidate.form,
             readings=readings,
             breaks=reading.breaks,
-            trimmed=self._decoded(candidate.trimmed),
+            trimmed=self._shown(candidate.trimmed),
             profile=self._profile,
             origin=self._origin,
             undecided=undecided if len(undecided) > 1 else (),
@@ -233,9 +248,9 @@ class Scanner:
         """Return *texts*, with the decoded form as another reading where the first has remains of quoted-printable."""
         readings = tuple(texts)
         if "=3D" in readings[0]:
-            decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
-            if decoded not in readings and parse_or_none(decoded, self._profile) is not None:
-                return (*readings, decoded)
+            mended = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
+            if mended not in readings and parse_or_none(mended, self._profile) is not None:
+                return (*readings, mended)
         return readings
 
     def _reject(self, candidate: Candidate, raw: str, text: str) -> Rejected:
@@ -252,17 +267,18 @@ class Scanner:
             self._origin,
         )
 
-    def _size(self, raw: str, candidate: Candidate) -> int:
-        """Return how many bytes (binary) or characters (text) of the stream *raw* takes."""
-        if raw == candidate.raw or not self._binary:
-            return len(raw)
-        return len(candidate.raw) if candidate.form in ("wrapper", "angle") else len(raw.encode())
-
-    def _decoded(self, view: str) -> str:
-        """Decode a stretch of the scanner's view: in binary streams it has one character a byte."""
+    def _shown(self, view: str) -> str:
+        """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""
         if not self._binary or view.isascii():
             return view
         return view.encode("latin-1").decode(errors="replace")
+
+    def _decoded(self, view: str) -> str:
+        """Return a stretch of the view as text of which `_view` makes the same stretch again."""
+        return decoded(view) if self._binary else view
+
+    def _view(self, text: str) -> str:
+        return as_view(text) if self._binary else text
 
 
 def iter_urls(

@@ -9,7 +9,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 LINE_END = re.compile(r"\r\n|\r|\n")
-_BLANKS = " \t\v\f"
+UNSEEN = "\\s\u00ad\u200b\ufeff"
+"""The class of what is no part of a URL inside brackets: white space, and what is not seen: the soft hyphen,
+zero-width blanks."""
+
+_TEXT = re.compile(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?", re.DOTALL)
 _BLANK_RUN = re.compile(r"[ \t\v\f]*")
 _MARK = re.compile(
     r"(?P<quote>[>|}])"
@@ -92,7 +96,7 @@ class Piece(NamedTuple):
 def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
     """Return the text of each line of *span*, whose lines but the first carry the leader *marks*.
 
-    Blanks around each text, blank lines at either end and page furniture are left out. Returns `None` where *span*
+    White space around each text, blank lines at either end and page furniture are left out. Returns `None` where *span*
     holds a blank line that is no furniture: a URL does not reach over one.
     """
     found = _without_furniture(list(_lines(span, marks)))
@@ -108,8 +112,9 @@ def _lines(span: str, marks: tuple[Mark, ...]) -> Iterator[Piece]:
     for number, match in enumerate((*LINE_END.finditer(span), None)):
         line = span[start : match.start()] if match else span[start:]
         text_start = leader_end(line, marks) if number else _after_blanks(line, 0)
-        text = line[text_start:].rstrip(_BLANKS)
-        yield Piece(start + text_start, start + text_start + len(text), text)
+        text = _TEXT.search(line, text_start)
+        first, last = text.span() if text else (text_start, text_start)
+        yield Piece(start + first, start + last, line[first:last])
         start = match.end() if match else start
 
 

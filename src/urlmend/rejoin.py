@@ -44,9 +44,8 @@ class Torn(NamedTuple):
     gaps: tuple[str, ...]
 
 
-# White space, and what is not seen: the soft hyphen, zero-width blanks.
-VISIBLE = re.compile("[^\\s\u00ad\u200b\ufeff]+")
-_HYPHENS = ("-", "\u2010")
+VISIBLE = re.compile(f"[^{lines.UNSEEN}]+")
+_SOFT_HYPHENS = re.compile(f"({evidence.SOFT_HYPHEN}+)")
 
 
 def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
@@ -65,12 +64,30 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
     return Torn(parts, gaps)
 
 
+def without_soft_hyphens(torn: Torn) -> Torn:
+    """Take the soft hyphens out of the parts of *torn*, a bare URL: they are seen only where a line breaks."""
+    parts: list[str] = []
+    gaps: list[str] = []
+    gap = ""
+    for part, following in zip(torn.parts, (*torn.gaps, ""), strict=True):
+        for piece in _SOFT_HYPHENS.split(part):
+            if not piece or piece[0] == evidence.SOFT_HYPHEN:
+                gap += piece
+                continue
+            if parts:
+                gaps.append(gap)
+            parts.append(piece)
+            gap = ""
+        gap += following
+    return Torn(tuple(parts), tuple(gaps))
+
+
 def readings(torn: Torn) -> Iterator[Reading]:
     """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
     doubtful = [
         index
         for index, gap in enumerate(torn.gaps)
-        if torn.parts[index].endswith(_HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
+        if torn.parts[index].endswith(evidence.HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
     ]
     free = doubtful[: MAX_READINGS.bit_length() - 1]
     choices = sorted(product((False, True), repeat=len(free)), key=sum)
@@ -96,7 +113,8 @@ def _read(torn: Torn, doubtful: set[int], dropped: set[int]) -> Reading:
     return Reading(text, tuple(breaks))
 
 
-_TOKEN = re.compile(r"""[^\x00-\x20\x7f<>"`]+""")
+# The surrogates are octets that are no UTF-8.
+_TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]+""")
 _LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 _NEARBY = 800
 # What starts the lines of a comment may start the items of a list.
@@ -142,7 +160,7 @@ def bare(run: str, before: str, after: str, leader: Sequence[lines.Mark]) -> tup
         )
         if not evidence.goes_on(seam):
             break
-        visible = parts[-1].removesuffix(evidence.SOFT_HYPHENS[1]).removesuffix(evidence.SOFT_HYPHENS[0])
+        visible = parts[-1].removesuffix(evidence.SOFT_HYPHEN)
         gaps.append(parts[-1][len(visible) :] + after[reach:text_start])
         parts[-1] = visible
         parts.append(token[0])
@@ -183,4 +201,4 @@ def _after_line_end(text: str, pos: int, leader: Sequence[lines.Mark]) -> int:
 
 def _longest_line(text: str) -> int:
     """Return the length of the longest whole line in *text*."""
-    return max(map(len, text.splitlines()[1:-1]), default=0)
+    return max(map(len, lines.LINE_END.split(text)[1:-1]), default=0)

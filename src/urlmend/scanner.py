@@ -29,15 +29,18 @@ LOOKAHEAD = 4096
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 
 _TO_BRACKET = re.compile(r"[^<>]*")
+_PREFIX = re.compile("[^A-Za-z0-9<]?[Uu][Rr][Ll]:")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks behind it, or in its line the start of a scheme's name; page furniture hides the line.
-_MAY_OPEN = re.compile(r"<(?:\s*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))")
+_MAY_OPEN = re.compile(
+    r"<(?:[\s\x80-\U0010ffff]*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))"
+)
 _LONGEST_TAIL = 64
 _BEFORE_BRACKET = 200
-_WHITE_SPACE = re.compile(r"\s+")
-_BLANK_INSIDE = re.compile(r"[ \t\v\f]")
+_UNSEEN = re.compile(f"[{lines.UNSEEN}]+")
+_BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-_IN_ONE_PIECE = re.compile(r"[^\s<>&]{1,2048}+(?=>)")
+_IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
 
@@ -265,7 +268,10 @@ class CandidateScanner:
             return found
         if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
             return None
-        return self._bare(start, colon, closed=closed)
+        found = self._bare(start, colon, closed=closed)
+        if kind == "opaque" and isinstance(found, _Found) and not triggers.has_shape(view, colon, found.end):
+            return None
+        return found
 
     def _bracket_before(self, pos: int, scheme: str = "") -> int:
         """Return where the `<` on the left of *pos* stands, with only blanks and leaders between; -1 if there is none.
@@ -279,7 +285,7 @@ class CandidateScanner:
         bracket = view.rfind("<", max(0, pos - _BEFORE_BRACKET), pos)
         if bracket < 0 or not _MAY_OPEN.match(view, bracket, pos):
             return -1
-        found = lines.pieces(view[bracket + 1 : pos], self._leader(bracket))
+        found = lines.pieces(self._decoded(view[bracket + 1 : pos]), self._leader(bracket))
         if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
             return -1
         return -1 if found is None else bracket
@@ -304,12 +310,18 @@ class CandidateScanner:
         end = self._closing(start, marks, closing, closed=closed)
         if end < 0:
             return _HOLD if end == _MORE else None
-        span = view[start:end]
+        span = self._decoded(view[start:end])
         pieces = lines.pieces(span, marks)
         if pieces is None or not (_is_wrapper(span, pieces) if form == "wrapper" else _is_angle(pieces)):
             return None
         first, last = (pieces[0].start, pieces[-1].end) if pieces else (len(span), len(span))
-        return _Found(form, start + first, start + last, end + len(closing))
+        return _Found(form, start + self._size(span[:first]), start + self._size(span[:last]), end + len(closing))
+
+    def _decoded(self, view: str) -> str:
+        return decoded(view) if self._binary else view
+
+    def _size(self, text: str) -> int:
+        return len(as_view(text)) if self._binary else len(text)
 
     def _closing(self, start: int, marks: tuple[lines.Mark, ...], closing: str, *, closed: bool) -> int:
         """Return where the *closing* bracket of the inside at *start* stands; -1 for none, _MORE where that is open.
@@ -384,16 +396,15 @@ class CandidateScanner:
 def _bare_form(view: str, start: int) -> str:
     if view[start - 1 : start] != ":":
         return "bare"
-    left = f" {view[max(0, start - 5) : start]}"[-5:].lower()
-    return "prefix" if left.endswith("url:") and not (left[0].isalnum() or left[0] == "<") else "bare"
+    return "prefix" if _PREFIX.fullmatch(view[max(0, start - 5) : start]) else "bare"
 
 
 def _is_wrapper(span: str, pieces: list[lines.Piece]) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
     text = "".join(piece.text for piece in pieces)
-    named = _SCHEME_THEN_COLON.match(_WHITE_SPACE.sub("", text))
+    named = _SCHEME_THEN_COLON.match(_UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
-    if named and _WHITE_SPACE.search(text.partition(":")[0]):
+    if named and _UNSEEN.search(text.partition(":")[0]):
         named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
 
@@ -405,6 +416,16 @@ def _betrays_url(span: str) -> bool:
 def _is_angle(pieces: list[lines.Piece]) -> bool:
     """Tell whether *pieces*, the lines inside an angle, are a URL's: a blank in the middle of a line is none."""
     return not any(_BLANK_INSIDE.search(piece.text) for piece in pieces)
+
+
+def decoded(view: str) -> str:
+    """Return *view*, which has one character a byte, as text of which `as_view` makes the same again."""
+    return view if view.isascii() else view.encode("latin-1").decode(errors="surrogateescape")
+
+
+def as_view(text: str) -> str:
+    """Return the view that *text* was decoded from."""
+    return text if text.isascii() else text.encode(errors="surrogateescape").decode("latin-1")
 
 
 def _decode(octets: bytes) -> tuple[str, bool]:

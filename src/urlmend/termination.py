@@ -12,6 +12,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 SOFT = ".,;:!?'*#"
+# A login with no host after it, as in AmigaGuide's "http://a.example@{b}", is none. A soft hyphen is not seen.
+_NEVER_LAST = f"{SOFT}@\u00ad"
 
 # Ordinary in ASCII; "&" is looked at for entities.
 _ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=$+@]*")
@@ -133,13 +135,17 @@ _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 
 def _without_tail(text: str, start: int, end: int, before: str) -> int:
-    # A login with no host after it, as in AmigaGuide's "http://a.example@{b}", is none.
-    while end > start and (text[end - 1] in SOFT or text[end - 1] == "@"):
-        end -= 1
+    end = _without_soft(text, start, end)
     if before == "_" and text[end - 1] == "_":
-        end -= 1
+        end = _without_soft(text, start, end - 1)
     if text.endswith("'s", start, end) and not _NAME_WITH_S.search(text[max(start, end - 80) : end]):
-        end -= 2
+        end = _without_soft(text, start, end - 2)
+    return end
+
+
+def _without_soft(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1] in _NEVER_LAST:
+        end -= 1
     return end
 
 

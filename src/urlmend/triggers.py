@@ -6,6 +6,7 @@ MAX_SCHEME_LENGTH = 40
 """The longest scheme name; the longest registered one has 36 characters."""
 
 # What a known opaque scheme needs on its right to be a URL in running text, so that `12:30` and `std::map` are none.
+# Beyond ASCII they ask for nothing, as the text may be a view of bytes: where the URL ends, the shape must be there.
 _OPAQUE_SHAPES = {
     "mailto": r"""(?:[^\s<>"`@?]{1,200}+@[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
     "news": r"""(?:[^\s<>"`@/]{1,250}+@[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
@@ -75,7 +76,7 @@ TRIGGER = re.compile(
     rf"|(?![ \t\r\n])(?<={_LAST_LETTERS}:)(?:(?P<wrapper_filled>{_WRAPPER})"
     f"|(?P<opaque>{'|'.join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items())})"
     f"|(?P<opening_filled>{_opening()})))",
-    re.DOTALL,
+    re.DOTALL | re.ASCII,
 )
 LINE_END_BEHIND_COLON = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}")
 # Schemes that a line end may follow in running text; an angle makes it plain for any.
@@ -83,6 +84,12 @@ MAY_BE_SPLIT = re.compile(r"<|(?:https?|ftp)\Z", re.IGNORECASE)
 _GLUED = re.compile(r"(?<!\+)(?:https?|ftp)$")
 SPLIT_SCHEMES = frozenset({"http", "https", "ftp"})
 TRIGGER_REACH = 320
+
+
+def has_shape(view: str, colon: int, end: int) -> bool:
+    """Tell whether the opaque URL with the scheme's colon at *colon* has its scheme's shape where it ends at *end*."""
+    match = TRIGGER.match(view, colon, end)
+    return match is not None and match["opaque"] is not None
 
 
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
