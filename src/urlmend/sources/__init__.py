@@ -20,7 +20,8 @@ class Origin:
     section 6) what it says of itself. `message_id` (without brackets), `date` (RFC 3339), `author` (the From field),
     `subject` and `newsgroups` are read from the message's header when asked for. `defects` tell what was broken and
     how it was read; of a part that is still being read, those found so far. `signature` tells text behind a line
-    `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a web archive, `target` is the address that was asked for and `record` its id.
+    `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a web
+    archive, `target` is the address that was asked for and `record` its id.
     """
 
     __slots__ = (
@@ -186,7 +187,8 @@ def iter_texts(file: Any, source: str | Source = "auto") -> Iterator[Text]:  # n
     out, `CompressionError`, which is an `OSError`.
     """
     opened = open_source(source)
-    if not isinstance(file, PathLike):
+    # Its class is asked: of a file object nothing but `read` is.
+    if not issubclass(type(file), PathLike):
         yield from opened(file)
         return
     from urlmend.sources.directories import files  # noqa: PLC0415 -- a file object needs none of it
