@@ -6,7 +6,7 @@ from base64 import encodebytes
 from binascii import b2a_uu
 from collections.abc import Callable, Iterator
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlmend.sources import Origin
@@ -53,6 +53,7 @@ def without_blanks_at_ends(text: str) -> str:
     return re.sub(r" *\r?\n", "\n", text).rstrip(" ")
 
 
+@settings(deadline=None, derandomize=True)
 @given(lines=LINES, cut=st.integers(0, 12), delsp=st.booleans())
 def test_flowed_lines_are_joined_as_the_rfc_says(lines: list[tuple[str, str]], cut: int, delsp: bool) -> None:
     flow = _Flow(delsp=delsp)
@@ -68,6 +69,7 @@ def test_flowed_lines_are_joined_as_the_rfc_says(lines: list[tuple[str, str]], c
     assert without_blanks_at_ends(result) == without_blanks_at_ends(flowed(lines, delsp=delsp))
 
 
+@settings(deadline=None, derandomize=True)
 @given(lines=LINES, delsp=st.booleans(), ends=st.tuples(st.integers(0, 60), st.integers(1, 30)))
 def test_what_is_exact_stands_there(lines: list[tuple[str, str]], delsp: bool, ends: tuple[int, int]) -> None:
     text = "".join(map("".join, lines))
@@ -91,6 +93,7 @@ ENCODERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@settings(deadline=None, derandomize=True)
 @given(
     before=st.lists(WORDS, max_size=6),
     after=st.lists(WORDS, max_size=3),
@@ -147,6 +150,7 @@ PROSE = st.sampled_from(
 )
 
 
+@settings(deadline=None, derandomize=True)
 @given(
     data=st.binary(min_size=1, max_size=300),
     before=st.lists(PROSE, max_size=3),
