@@ -61,7 +61,7 @@ LONG: Mapping[str, str] = {
 }
 """Modules that may be longer than LONGEST lines, and why."""
 
-HEAVY = ("click", "regex", "idna", "sqlite3", "email", "pyarrow", "pyspark")
+HEAVY = ("click", "regex", "idna", "sqlite3", "email", "selectolax", "fastwarc", "pyarrow", "pyspark")
 
 
 def imports(path: Path, *, inside: bool | None = None) -> set[str]:

@@ -4,7 +4,7 @@ import re
 from binascii import a2b_base64, a2b_qp
 from codecs import BOM_UTF16_BE, BOM_UTF32_BE, getincrementaldecoder, lookup
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, dropwhile
 from typing import NamedTuple
 
 from urlmend.sources.places import Base64, ByLine, Encoded, Layer, Piece, Removed
@@ -113,10 +113,15 @@ def _base64_text(pieces: Iterator[Octets], charset: str | None, defects: Defects
     behind: list[Octets] = []
     yield from _continued(_base64(pieces, behind, defects), charset, defects)
     charset = None if charset is not None and _WIDE.match(charset) else charset
-    for octets in chain(behind, pieces):
-        if octets.data.strip():
-            defects["text behind base64"] = None
-        yield _by_lines(octets, charset, defects)
+    rest = dropwhile(lambda octets: not octets.data.strip(), chain(behind, pieces))
+    for octets in rest:
+        if "text behind base64" in defects:
+            yield _by_lines(octets, charset, defects)
+            continue
+        defects["text behind base64"] = None
+        # A line end parts the two.
+        layers = (*octets.layers, Removed([0], [-1]))
+        yield _by_lines(Octets(b"\n" + octets.data, octets.lines, layers), charset, defects)
 
 
 def _base64(pieces: Iterable[Octets], behind: list[Octets], defects: Defects) -> Iterator[Octets]:
@@ -136,9 +141,7 @@ def _base64(pieces: Iterable[Octets], behind: list[Octets], defects: Defects) ->
             data += _base64_end(left, defects)
         yield Octets(data, octets.lines, (*octets.layers, layer))
         if ended:
-            # A line end parts the two.
-            rest = Removed([0], [end - 1])
-            behind.append(Octets(b"\n" + encoded[end:], octets.lines, (*octets.layers, rest)))
+            behind.append(Octets(encoded[end:], octets.lines, (*octets.layers, Removed([0], [end]))))
             return
     if left:
         yield octets._replace(

@@ -12,8 +12,10 @@ from urlmend.sources.places import Place, Places
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-MAX_DOCUMENT = 1 << 23
-"""The longest document, in characters, that is parsed whole; a longer one is read as several."""
+MAX_DOCUMENT = 1 << 20
+"""The longest document, in characters, that is parsed whole: its tree takes fifty times as much. A longer one is read
+as several.
+"""
 
 MAX_NESTED = 4096
 MAX_ATTRIBUTES = 1000

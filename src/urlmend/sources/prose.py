@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.decoding import Decoded
@@ -16,6 +18,9 @@ _UU_BEGIN = re.compile(
 _UU_BODY = re.compile(
     r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
 )
+# A piece of text may end between the first line and the second.
+_UU_BEGIN_LAST = re.compile(r"^begin [0-7]{3,4} [^\r\n]+\r?\n\Z", re.MULTILINE)
+_UU_FULL_LINE = re.compile(r"M[ -`]{57,61}\r?(?:\n|\Z)")
 
 _SIGNATURE = re.compile(r"\n-- \r?\n")
 _SIGNATURE_IN_PGP = re.compile(r"\n(?:- )?-- \r?\n")
@@ -26,6 +31,8 @@ _BEHIND_SIGNATURE = re.compile(r"\n(?:-----|>)")
 _PGP_BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_END = "-----BEGIN PGP SIGNATURE-----"
 _PGP_ESCAPE = re.compile(r"^- ", re.MULTILINE)
+
+_LONGEST_NAME = 300  # characters of uuencode's first line
 
 _FLOWED_LINE = re.compile(r"(>*)([^\n]*)(\n|\Z)")
 
@@ -66,6 +73,7 @@ class _Prose:
         self._text_origin = origin
         self._places = Places()
         self._flow = flow
+        self._uu_begun = False
         self._in_uuencoded = False
         self._in_pgp = False
         self._in_signature = False
@@ -73,8 +81,9 @@ class _Prose:
     def texts(self, decoded: Decoded) -> Iterator[Text]:
         text = decoded.text
         pos = 0
-        if self._in_uuencoded:
+        if self._in_uuencoded or (self._uu_begun and _UU_FULL_LINE.match(text)):
             pos = self._skip_uuencoded(text, 0)
+        self._uu_begun = "begin " in text and _UU_BEGIN_LAST.search(text, max(0, len(text) - _LONGEST_NAME)) is not None
         while pos < len(text):
             begin = _UU_BEGIN.search(text, pos) if "begin " in text else None
             stop = begin.start() if begin else len(text)
@@ -134,6 +143,31 @@ class _Prose:
         return "".join(parts), Removed(at, [2] * len(at))
 
 
+class _FlowedLine(NamedTuple):
+    """A line of flowed text: places in the text, with `content` behind quote marks and stuffing, up to its `end`."""
+
+    start: int
+    content: int
+    end: int
+    stop: int  # behind the line end
+    depth: int
+    separator: bool
+    """A signature's separator is flowed by no reader (RFC 3676 section 4.3)."""
+    soft: bool
+
+
+def _flowed_lines(text: str) -> Iterator[_FlowedLine]:
+    for line in _FLOWED_LINE.finditer(text):
+        if line.start() == len(text):
+            return
+        start, end = line.span(2)
+        content = start + text.startswith(" ", start)
+        end -= text.endswith("\r", start, end)
+        separator = text[content:end] == "-- "
+        soft = text.endswith(" ", content, end) and not separator
+        yield _FlowedLine(line.start(), content, end, line.end(), start - line.start(), separator, soft)
+
+
 class _Flow:
     """Joins flowed lines (RFC 3676 section 4), in text that comes in pieces of whole lines."""
 
@@ -144,50 +178,25 @@ class _Flow:
 
     def join(self, text: str) -> tuple[str, Removed]:
         """Return *text* with its paragraphs joined, and what was taken out."""
-        parts: list[str] = []
-        at: list[int] = []
-        sizes: list[int] = []
-        size = kept = 0  # of the result; up to where *text* is dealt with
-
-        def keep(start: int, end: int) -> None:
-            nonlocal size, kept
-            if start > kept:
-                at.append(size)
-                sizes.append(start - kept)
-            parts.append(text[start:end])
-            size += end - start
-            kept = end
-
-        soft_end = 0  # in *text*: where the line before was cut
-        for line in _FLOWED_LINE.finditer(text):
-            if line.start() == len(text):
-                break
-            depth = line.end(1) - line.start(1)
-            start, end = line.span(2)
-            stuffed = text.startswith(" ", start)
-            content_end = end - text.endswith("\r", start, end)
-            separator = text[start + stuffed : content_end] == "-- "
-            if self._soft and depth == self._depth and not separator:
-                keep(start + stuffed, content_end)
-            else:
-                if self._soft and line.start():
-                    keep(soft_end, line.start())
-                elif self._soft:
-                    parts.append("\n")
-                    at.append(0)
-                    sizes.append(-1)
-                    size = 1
-                keep(line.start() if depth else start + stuffed, content_end)
-            self._depth = depth
-            self._soft = text.endswith(" ", start, content_end) and not separator
-            if not self._soft:
-                keep(content_end, line.end())
+        kept: list[tuple[int, int]] = []
+        broken = False  # the last piece ended with a soft break that was none
+        for line in _flowed_lines(text):
+            joined = self._soft and line.depth == self._depth and not line.separator
+            if self._soft and not joined:
+                # The line end before belongs to the text after all.
+                broken = broken or not line.start
+                kept.append((kept[-1][1] if kept else 0, line.start))
+            kept.append((line.content if joined or not line.depth else line.start, line.end))
+            if not line.soft:
+                kept.append((line.end, line.stop))
             elif self._delsp:
-                parts[-1] = parts[-1][:-1]
-                size -= 1
-                kept -= 1
-            soft_end = kept
-        if kept < len(text):
-            at.append(size)
-            sizes.append(len(text) - kept)
-        return "".join(parts), Removed(at, sizes)
+                kept[-1] = (kept[-1][0], max(kept[-1][0], line.end - 1))
+            self._soft, self._depth = line.soft, line.depth
+        # What was taken out stood before each stretch that is kept, and at the end.
+        sizes = [start - before for (_, before), (start, _) in pairwise([(0, 0), *kept, (len(text), 0)])]
+        at = list(accumulate((end - start for start, end in kept), initial=0))
+        if broken:
+            return "\n" + "".join(text[start:end] for start, end in kept), Removed(
+                [0, *(one + 1 for one in at)], [-1, *sizes]
+            )
+        return "".join(text[start:end] for start, end in kept), Removed(at, sizes)

@@ -1,0 +1,180 @@
+"""Steps of reading mail agree with slow and obvious twins of theirs."""
+
+import quopri
+import re
+from base64 import encodebytes
+from binascii import b2a_uu
+from collections.abc import Callable, Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urlmend.sources import Origin
+from urlmend.sources.decoding import Decoded, text_of
+from urlmend.sources.places import Piece, Places
+from urlmend.sources.prose import _Flow, prose
+from urlmend.sources.window import Lines
+
+# Flowed text (RFC 3676 section 4)
+
+LINE = st.text(alphabet="> -ab", max_size=5) | st.sampled_from(
+    ["-- ", "> -- ", " -- ", ">> a ", "> > b ", " > c ", "d "]
+)
+LINES = st.lists(st.tuples(LINE, st.sampled_from(["\n", "\r\n"])), max_size=12)
+
+
+def flowed(lines: list[tuple[str, str]], *, delsp: bool) -> str:
+    """Join lines word by word as the RFC says it; where a paragraph begins, its quote marks stay."""
+    paragraphs = ""
+    open_depth = None
+    for line, end in lines:
+        content = line.lstrip(">")  # 4.5: "count and remove the quote marks"
+        depth = len(line) - len(content)
+        marks = line[:depth]
+        if content.startswith(" "):  # 4.4: "If the line starts with a space, remove it"
+            content, marks = content[1:], marks + " " * bool(depth)
+        is_separator = content == "-- "  # 4.3: "fixed, and not part of a paragraph"
+        if open_depth is not None and open_depth == depth and not is_separator:
+            paragraphs += content
+        else:
+            if open_depth is not None:
+                paragraphs += "\n"  # 4.5: what changes the depth ends the paragraph
+            paragraphs += marks + content
+        is_flowed = content.endswith(" ") and not is_separator  # 4.1
+        if not is_flowed:
+            paragraphs += end
+        elif delsp:
+            paragraphs = paragraphs[:-1]
+        open_depth = depth if is_flowed else None
+    return paragraphs
+
+
+def without_blanks_at_ends(text: str) -> str:
+    return re.sub(r" *\r?\n", "\n", text).rstrip(" ")
+
+
+@settings(deadline=None, derandomize=True)
+@given(lines=LINES, cut=st.integers(0, 12), delsp=st.booleans())
+def test_flowed_lines_are_joined_as_the_rfc_says(lines: list[tuple[str, str]], cut: int, delsp: bool) -> None:
+    flow = _Flow(delsp=delsp)
+    result = ""
+    for part in (lines[:cut], lines[cut:]):
+        text = "".join(map("".join, part))
+        joined, layer = flow.join(text)
+        result += joined
+        for index, character in enumerate(joined):
+            start, end, _ = layer.back(index, index + 1)
+            # A line end that had been taken out of the piece before is put in.
+            assert text[start:end] == character or (index == 0 and character == "\n")
+    assert without_blanks_at_ends(result) == without_blanks_at_ends(flowed(lines, delsp=delsp))
+
+
+@settings(deadline=None, derandomize=True)
+@given(lines=LINES, delsp=st.booleans(), ends=st.tuples(st.integers(0, 60), st.integers(1, 30)))
+def test_what_is_exact_stands_there(lines: list[tuple[str, str]], delsp: bool, ends: tuple[int, int]) -> None:
+    text = "".join(map("".join, lines))
+    joined, layer = _Flow(delsp=delsp).join(text)
+    first, stop = ends[0], min(sum(ends), len(joined))
+    if first < stop:
+        start, end, exact = layer.back(first, stop)
+        assert exact == (text[start:end] == joined[first:stop] and end - start == stop - first)
+
+
+# Places: encoded, and looked for
+
+WORDS = st.lists(
+    st.sampled_from(["", "a", "ü", "日本", "=3D", "=", ".", "From", "é\r", " ", "\t", "long " * 20]), max_size=8
+)
+TOKEN = "http://a.example/b"
+ENCODERS: dict[str, Callable[[bytes], bytes]] = {
+    "8bit": bytes,
+    "quoted-printable": quopri.encodestring,
+    "base64": encodebytes,
+}
+
+
+@settings(deadline=None, derandomize=True)
+@given(
+    before=st.lists(WORDS, max_size=6),
+    after=st.lists(WORDS, max_size=3),
+    charset=st.sampled_from(["utf-8", "latin-1", "iso-2022-jp", "cp932", "utf-16-le"]),
+    encoding=st.sampled_from(["8bit", "quoted-printable", "base64"]),
+    size=st.integers(1, 4),
+)
+def test_places_are_where_an_encoder_put_them(
+    before: list[list[str]], after: list[list[str]], charset: str, encoding: str, size: int
+) -> None:
+    text = "\n".join([*map(" ".join, before), TOKEN, *map(" ".join, after)]) + "\n"
+    octets = text.encode(charset, "ignore")
+    data = ENCODERS[encoding](octets)
+    if charset == "utf-16-le" and encoding != "base64":
+        return
+    places = Places()
+    read = ""
+    for decoded in text_of(in_pieces(data, size), encoding, charset, {}, from_quoted=False):
+        places.add(len(decoded.text), decoded.piece)
+        read += decoded.text
+    assert read.replace("\r", "") == octets.decode(charset).replace("\r", "")
+    place = places.locate(read.index(TOKEN), read.index(TOKEN) + len(TOKEN))
+    assert place.line == line_at(data, place.start)
+    stretch = data[place.start : place.end]
+    if encoding != "base64":
+        # In its own line, it is as it is.
+        assert (place.exact, stretch) == (True, TOKEN.encode())
+    else:
+        token = TOKEN.encode(charset)
+        start = octets.index(token)
+        # Three octets are four characters, and a line has 76 of these.
+        first, last = start * 4 // 3 // 76, ((start + len(token) - 1) * 4 // 3 + 1) // 76
+        assert stretch.splitlines() == data.splitlines()[first : last + 1]
+
+
+def line_at(data: bytes, place: int) -> int:
+    return 1 + len(re.findall(rb"\r\n|\r|\n", data[:place]))
+
+
+def in_pieces(data: bytes, size: int) -> Iterator[Lines]:
+    """Yield the lines of *data*, so many at a time."""
+    lines = data.splitlines(keepends=True) if b"\r" not in data else [line + b"\n" for line in data.split(b"\n")[:-1]]
+    offset = 0
+    for number in range(0, len(lines), size):
+        piece = b"".join(lines[number : number + size])
+        yield Lines(piece, offset, line_at(data, offset))
+        offset += len(piece)
+
+
+# uuencode
+
+PROSE = st.sampled_from(
+    ["words and more words", "begin 644 reading", "end", "M", "", "`", "begin 644 a", "> begin 600 b"]
+)
+
+
+@settings(deadline=None, derandomize=True)
+@given(
+    data=st.binary(min_size=1, max_size=300),
+    before=st.lists(PROSE, max_size=3),
+    after=st.lists(st.sampled_from(["words and more words", "", "end", "begin 644 reading"]), max_size=3),
+    backtick=st.booleans(),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    ended=st.booleans(),
+)
+def test_uuencoded_data_is_no_text(  # noqa: PLR0913, PLR0917 -- what a text is made of
+    data: bytes, before: list[str], after: list[str], backtick: bool, line_end: str, ended: bool
+) -> None:
+    encoded = [b2a_uu(data[at : at + 45], backtick=backtick).decode()[:-1] for at in range(0, len(data), 45)]
+    block = ["begin 644 a b.tar", *encoded, "`" if backtick else " ", "end"]
+    around = [*before, "one URL", *block, "another URL", *after]
+    text = line_end.join(around) + line_end
+    cut = len(text) // 2 if ended else len(text)
+    cut = text.rfind("\n", 0, cut) + 1
+    pieces = [Decoded(part, Piece(part.encode(), 0, 1)) for part in (text[:cut], text[cut:]) if part]
+    left = [str(one.data) for one in prose(pieces, Origin())]
+    expected = "".join(f"{line}\n" for line in [*before, "one URL", "another URL", *after])
+    read = "".join(left).replace("\r", "")
+    if cut == len(text) or len(data) >= 45:
+        # Its first line is read as text where the data come in another piece.
+        assert read.replace("begin 644 a b.tar\n", "") == expected
+    else:
+        # A line that is not full says too little, where the text is cut behind it.
+        assert len(read) - len(expected) in range(sum(map(len, block)) + len(block) + 1)
