@@ -7,6 +7,7 @@ from urlmend import grammar
 from urlmend.departures import Departure
 from urlmend.errors import URLSyntaxError
 from urlmend.profiles import RFC1738, WEB, Profile
+from urlmend.unrolled import unrolled
 from urlmend.urls import CLASSES, URL
 
 _Production = tuple[re.Pattern[str], type[URL]]
@@ -98,7 +99,8 @@ def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Pr
 
 def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
     fields = url_class.__dataclass_fields__.keys()
-    return re.compile(grammar.expand(production_template(rule, profile), profile.rules, fields), re.ASCII | re.DOTALL)
+    pattern = grammar.expand(production_template(rule, profile), profile.rules, fields)
+    return re.compile(unrolled(pattern), re.ASCII | re.DOTALL)
 
 
 # RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
