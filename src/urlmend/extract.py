@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from urlmend import evidence, rejoin, termination
 from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
-from urlmend.parser import parse_or_none
+from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
-from urlmend.scanner import MAX_URL_LENGTH, Candidate, CandidateScanner, may_hold_urls, own_line
+from urlmend.scanner import LOOKAHEAD, MAX_URL_LENGTH, Candidate, CandidateScanner, may_hold_urls
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.sources.places import Place
@@ -116,41 +116,50 @@ class Scanner:
                 if candidate[1] >= self._taken:
                     found = whole(*candidate, self._profile, self._origin)
                     self._taken = found.end
-                    self._seen.add(found)
+                    self._seen.add(found, plain=True)
                 continue
-            if candidate.start < self._taken:
-                continue
-            match = self._resolve(candidate)
-            if isinstance(match, URLMatch):
+            if candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
                 self._taken = match.end
                 self._seen.add(match)
-            elif match is not None and self._rejected is not None:
-                self._rejected(match)
 
-    def _resolve(self, candidate: Candidate) -> URLMatch | Rejected | None:
-        """Join and judge *candidate*; `None` for a scheme with nothing behind it, which claims to be no URL."""
-        raw = self._decoded(candidate.raw)
+    def _resolve(self, candidate: Candidate) -> URLMatch | None:
+        """Join and judge *candidate*; `None` where it is no URL."""
+        raw = candidate.raw if candidate.raw.isascii() else self._decoded(candidate.raw)
         if candidate.too_long:
             return self._reject(candidate, raw, raw)
         if candidate.form in ("wrapper", "angle"):
+            if rejoin.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
+                return self._whole(candidate, raw)
             return self._resolve_wrapped(candidate, raw)
-        if candidate.after and self._join == "evident":
+        if candidate.stop and self._join == "evident":
             match = self._resolve_joined(candidate)
             if match is not None:
                 return match
-        if _SCHEME_ALONE.fullmatch(raw):
-            return None
-        parts = parse_or_none(raw, self._profile)
-        if parts is None:
-            return self._reject(candidate, raw, raw)
-        return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
+        # A scheme with nothing behind it claims to be no URL.
+        return None if _SCHEME_ALONE.fullmatch(raw) else self._whole(candidate, raw)
 
-    def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
-        if rejoin.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
-            parts = parse_or_none(raw, self._profile)
-            if parts is None:
-                return self._reject(candidate, raw, raw)
-            return self._match(candidate, Reading(raw), parts, raw, self._with_decoded((raw,)))
+    def _whole(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        """Return the match of *candidate*, which stands in one piece, *raw*."""
+        if not accepts(raw, self._profile):
+            return self._reject(candidate, raw, raw)
+        match = whole(
+            raw,
+            candidate.start,
+            candidate.line,
+            candidate.column,
+            candidate.form,
+            self._decoded(candidate.trimmed),
+            candidate.left,
+            self._profile,
+            self._origin,
+        )
+        if raw is not candidate.raw:
+            object.__setattr__(match, "end", candidate.start + self._size(raw, candidate))
+        if "=3D" in raw:
+            object.__setattr__(match, "readings", self._with_decoded((raw,)))
+        return match
+
+    def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
         torn = rejoin.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)
@@ -168,9 +177,10 @@ class Scanner:
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
-        if not evidence.may_go_on(run, candidate.after):
+        if not evidence.may_go_on(run, candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
             return None
-        torn, reach = rejoin.bare(run, candidate.before, candidate.after, candidate.leader)
+        after = candidate.after
+        torn, reach = rejoin.bare(run, candidate.before, after, candidate.leader)
         if not reach:
             return None
         last = len(self._decoded(torn.parts[-1]))
@@ -189,9 +199,9 @@ class Scanner:
         reading, parts, trimmed = parsed[0]
         texts = [reading.text for reading, _, _ in parsed]
         unjoined = self._decoded(candidate.raw)
-        if parse_or_none(unjoined, self._profile) is not None:
+        if accepts(unjoined, self._profile):
             texts.append(unjoined)
-        raw = self._decoded(run + candidate.after[:reach])
+        raw = self._decoded(run + after[:reach])
         raw = raw[: len(raw) - len(trimmed)]
         undecided = tuple((reading, parts) for reading, parts, _ in parsed)
         match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)
@@ -225,7 +235,7 @@ class Scanner:
             profile=self._profile,
             origin=self._origin,
             undecided=undecided if len(undecided) > 1 else (),
-            left=own_line(candidate.before)[:MOST_LEFT],
+            left=candidate.left[:MOST_LEFT],
             _parts=parts,
         )
 
@@ -234,23 +244,16 @@ class Scanner:
         readings = tuple(texts)
         if "=3D" in readings[0]:
             decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
-            if decoded not in readings and parse_or_none(decoded, self._profile) is not None:
+            if decoded not in readings and accepts(decoded, self._profile):
                 return (*readings, decoded)
         return readings
 
-    def _reject(self, candidate: Candidate, raw: str, text: str) -> Rejected:
-        end = candidate.start + len(candidate.raw)
-        return Rejected(
-            text,
-            raw,
-            candidate.start,
-            end,
-            candidate.line,
-            candidate.column,
-            candidate.form,
-            self._profile,
-            self._origin,
-        )
+    def _reject(self, candidate: Candidate, raw: str, text: str) -> None:
+        """Tell of *candidate*, which is no URL, if somebody asks for such."""
+        if self._rejected is not None:
+            end = candidate.start + len(candidate.raw)
+            place = (candidate.start, end, candidate.line, candidate.column)
+            self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self._origin))
 
     def _size(self, raw: str, candidate: Candidate) -> int:
         """Return how many bytes (binary) or characters (text) of the stream *raw* takes."""

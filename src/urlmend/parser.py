@@ -30,11 +30,22 @@ def parse(text: str, profile: Profile = WEB) -> URL:
 
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
     """Parse *text* as `parse` does, and return `None` where it would raise."""
-    for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=text.isascii()):
+    found = _matched(text, profile)
+    return None if found is None else found[1](text, **found[0].groupdict())
+
+
+def accepts(text: str, profile: Profile = WEB) -> bool:
+    """Tell whether *text* is a URL under *profile*; its parts are not made."""
+    return _matched(text, profile) is not None
+
+
+def _matched(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | None:
+    ascii_only = text.isascii()
+    for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=ascii_only):
         if match := pattern.fullmatch(text):
-            url = url_class(text, **match.groupdict())
-            if url.host is None or url.host.isascii() or _idna_fault(url.host) is None:
-                return url
+            host = None if ascii_only or "host" not in pattern.groupindex else match["host"]
+            if host is None or host.isascii() or _idna_fault(host) is None:
+                return match, url_class
     return None
 
 
