@@ -248,12 +248,13 @@ class Scanner:
                 return (*readings, decoded)
         return readings
 
-    def _reject(self, candidate: Candidate, raw: str, text: str) -> None:
-        """Tell of *candidate*, which is no URL, if somebody asks for such."""
+    def _reject(self, candidate: Candidate, raw: str, text: str) -> URLMatch | None:
+        """Tell of *candidate*, which is no URL, if somebody asks for such; there is no match."""
         if self._rejected is not None:
             end = candidate.start + len(candidate.raw)
             place = (candidate.start, end, candidate.line, candidate.column)
             self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self._origin))
+        return None
 
     def _size(self, raw: str, candidate: Candidate) -> int:
         """Return how many bytes (binary) or characters (text) of the stream *raw* takes."""

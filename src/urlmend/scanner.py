@@ -168,14 +168,18 @@ class CandidateScanner:
         # A plain URL at a line's end has been looked at with the text after it, which must be there.
         last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
         find, shape_at = triggers.TRIGGER.search, plain.PLAIN.match
+        opaque_at, wrapped_at = plain.OPAQUE.match, plain.WRAPPED.match
         while trigger := find(view, self._pos):
             colon = trigger.start()
             if colon >= certain:
                 break
-            if colon < last_plain and (shape := shape_at(view, colon)) and shape.end() <= last_plain:
-                url = self._plain(colon, shape.end())
-                if url is not None:
+            if colon < last_plain:
+                shape = shape_at(view, colon) or opaque_at(view, colon)
+                if shape and shape.end() <= last_plain and (url := self._plain(colon, shape.end())) is not None:
                     yield url
+                    continue
+                if (shape := wrapped_at(view, colon)) and shape.end() <= min(last_plain, colon + plain.LONGEST):
+                    yield self._wrapped(shape)
                     continue
             found = self._found(trigger, closed=closed)
             if found is _HOLD:
@@ -258,9 +262,16 @@ class CandidateScanner:
         else:
             form = _bare_form(view, start) if view[start - 1] == ":" else "bare"
         self._pos = stop
+        return self._placed(url, start, form, trimmed)
+
+    def _wrapped(self, shape: re.Match[str]) -> plain.Plain:
+        self._pos = shape.end()
+        return self._placed(shape[1], shape.start(1), "wrapper", "")
+
+    def _placed(self, url: str, start: int, form: str, trimmed: str) -> plain.Plain:
         self._count_lines(start)
         line_start = self._line_start - self._base
-        left = view[line_start:start] if start - line_start < LOOKBACK else ""
+        left = self._view[line_start:start] if start - line_start < LOOKBACK else ""
         return url, self._base + start, self._line, start - line_start + 1, form, trimmed, left
 
     # Each of these returns what was found, _HOLD where more text is needed to tell, or None.
