@@ -108,6 +108,33 @@ URLS = (
         "http://a.example/http://b.example/c",
         "http://a.example/+",
     ),
+    *(
+        "mailto:jane@a.example",
+        "mailto:jane.doe@a-b.example",
+        "mailto:jane@a.example:80",
+        "mailto:a@b.example,c@d.example",
+        "mailto:jane@a.example?subject=b",
+        "mailto:.jane@a.example",
+        "Mailto:jane@a.example",
+    ),
+    *(
+        "news:comp.lang.c",
+        "news:comp.lang.c++",
+        "news:a@b.example",
+        "news:a..b",
+        "news:a@b.example:80",
+        "sip:jane@a.example",
+        "sips:jane@a.example;transport=tcp",
+        "sip:jane@a.example:5060",
+    ),
+    *(
+        "urn:ietf:rfc:1738",
+        "urn:a-b:c/d?e#f",
+        "urn:ab:c:",
+        "urn:ab:%zz",
+        "urn:ab:c-",
+        "urn:a:b",
+    ),
 )
 TAILS = (
     "",
@@ -186,6 +213,9 @@ NEXTS = (
         "\nfinal.\n\n",
         "\nDate: b",
         "\nA/B c",
+        "\nmailto:jane@b.example c",
+        "\nurn:ab:c",
+        "\nsip: b",
     ),
     *(
         "\n<b",
@@ -250,7 +280,7 @@ def test_every_url_in_every_surrounding_comes_out_the_same(left: str) -> None:
 
 
 def test_urls_in_rows_come_out_the_same() -> None:
-    rng = random.Random(1738)
+    rng = random.Random(3986)
     for _ in range(300):
         pieces = (rng.choice(part) for _ in range(40) for part in (LEFTS, URLS, TAILS, NEXTS))
         text = "".join(pieces)

@@ -58,8 +58,8 @@ def naive(text: str) -> list[str]:
     scanner = Scanner(seen=seen)
     ask = Seen._look_back  # noqa: SLF001 -- the twin replaces it
 
-    def look_back(self: Seen, match: URLMatch) -> None:
-        self._note(match)
+    def look_back(self: Seen, match: URLMatch, *, plain: bool) -> None:
+        self._note(match, plain=plain)
         self._sort()
         for index, waiting in enumerate(self._waiting):
             if waiting.undecided and (decided := self._decide(waiting)) is not waiting:

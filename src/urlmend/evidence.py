@@ -86,9 +86,9 @@ _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 _WORD_NEXT = re.compile(r"[ \t]*(?:\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
 
 
-def may_go_on(text: str, after: str) -> bool:
-    """Tell at a glance whether *text*, which ends its line, could go on in *after*; mostly a word follows."""
-    return not (text[-1].isalnum() and _WORD_NEXT.match(after))
+def may_go_on(text: str, view: str, pos: int, limit: int) -> bool:
+    """Tell at a glance whether *text*, which ends its line at *pos*, could go on in *view*; mostly a word follows."""
+    return not (text[-1].isalnum() and _WORD_NEXT.match(view, pos, limit))
 
 
 def may_be_piece(text: str, token: str) -> bool:

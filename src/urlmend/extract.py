@@ -8,19 +8,11 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from urlmend import evidence, rejoin, termination
 from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
-from urlmend.parser import parse_or_none
+from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
-from urlmend.scanner import (
-    MAX_URL_LENGTH,
-    Candidate,
-    CandidateScanner,
-    as_view,
-    decoded,
-    may_hold_urls,
-    own_line,
-)
+from urlmend.scanner import LOOKAHEAD, MAX_URL_LENGTH, Candidate, CandidateScanner, as_view, decoded, may_hold_urls
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.sources.places import Place
@@ -124,44 +116,58 @@ class Scanner:
                 if candidate[1] >= self._taken:
                     found = whole(*candidate, self._profile, self._origin)
                     self._taken = found.end
-                    self._seen.add(found)
+                    self._seen.add(found, plain=True)
                 continue
-            if candidate.start < self._taken:
-                continue
-            match = self._resolve(candidate)
-            if isinstance(match, URLMatch):
+            if candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
                 self._taken = match.end
                 self._seen.add(match)
-            elif match is not None and self._rejected is not None:
-                self._rejected(match)
 
-    def _resolve(self, candidate: Candidate) -> URLMatch | Rejected | None:
-        """Join and judge *candidate*; `None` for a scheme with nothing behind it, which claims to be no URL."""
-        raw = self._shown(candidate.raw)
+    def _resolve(self, candidate: Candidate) -> URLMatch | None:
+        """Join and judge *candidate*; `None` where it is no URL."""
+        raw = candidate.raw if candidate.raw.isascii() else self._shown(candidate.raw)
         if candidate.too_long:
             return self._reject(candidate, raw, raw)
         if candidate.form in ("wrapper", "angle"):
+            if rejoin.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
+                return self._whole(candidate, raw)
             return self._resolve_wrapped(candidate, raw)
-        if candidate.after and self._join == "evident":
-            match = self._resolve_joined(candidate)
-            if match is not None:
-                return match
+        joined = self._resolve_joined(candidate) if candidate.stop and self._join == "evident" else None
+        return joined or self._resolve_bare(candidate, raw)
+
+    def _resolve_bare(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        # A scheme with nothing behind it claims to be no URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
-        reading = Reading(raw)
-        if evidence.SOFT_HYPHEN in raw and self._join == "evident":
-            reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
+        if evidence.SOFT_HYPHEN not in raw or self._join != "evident":
+            return self._whole(candidate, raw)
+        reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
         parts = parse_or_none(reading.text, self._profile)
         if parts is None:
             return self._reject(candidate, raw, reading.text)
         return self._match(candidate, reading, parts, candidate.raw, self._with_decoded((reading.text,)))
 
-    def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | Rejected:
-        if rejoin.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
-            parts = parse_or_none(raw, self._profile)
-            if parts is None:
-                return self._reject(candidate, raw, raw)
-            return self._match(candidate, Reading(raw), parts, candidate.raw, self._with_decoded((raw,)))
+    def _whole(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        """Return the match of *candidate*, which stands in one piece, *raw*."""
+        if not accepts(raw, self._profile):
+            return self._reject(candidate, raw, raw)
+        match = whole(
+            raw,
+            candidate.start,
+            candidate.line,
+            candidate.column,
+            candidate.form,
+            self._shown(candidate.trimmed),
+            candidate.left,
+            self._profile,
+            self._origin,
+        )
+        if raw is not candidate.raw:
+            object.__setattr__(match, "end", candidate.start + len(candidate.raw))
+        if "=3D" in raw:
+            object.__setattr__(match, "readings", self._with_decoded((raw,)))
+        return match
+
+    def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
         torn = rejoin.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)
@@ -179,7 +185,7 @@ class Scanner:
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
-        if not evidence.may_go_on(run, candidate.after):
+        if not evidence.may_go_on(run, candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
             return None
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (run, candidate.before, candidate.after))
@@ -204,7 +210,7 @@ class Scanner:
         reading, parts, size = parsed[0]
         texts = [reading.text for reading, _, _ in parsed]
         unjoined = self._shown(candidate.raw).replace(evidence.SOFT_HYPHEN, "")
-        if parse_or_none(unjoined, self._profile) is not None:
+        if accepts(unjoined, self._profile):
             texts.append(unjoined)
         joined = run + after[:reach]
         raw = self._view(joined[:size])
@@ -240,7 +246,7 @@ class Scanner:
             profile=self._profile,
             origin=self._origin,
             undecided=undecided if len(undecided) > 1 else (),
-            left=own_line(candidate.before)[:MOST_LEFT],
+            left=candidate.left[:MOST_LEFT],
             _parts=parts,
         )
 
@@ -249,23 +255,17 @@ class Scanner:
         readings = tuple(texts)
         if "=3D" in readings[0]:
             mended = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), readings[0])
-            if mended not in readings and parse_or_none(mended, self._profile) is not None:
+            if mended not in readings and accepts(mended, self._profile):
                 return (*readings, mended)
         return readings
 
-    def _reject(self, candidate: Candidate, raw: str, text: str) -> Rejected:
-        end = candidate.start + len(candidate.raw)
-        return Rejected(
-            text,
-            raw,
-            candidate.start,
-            end,
-            candidate.line,
-            candidate.column,
-            candidate.form,
-            self._profile,
-            self._origin,
-        )
+    def _reject(self, candidate: Candidate, raw: str, text: str) -> URLMatch | None:
+        """Tell of *candidate*, which is no URL, if somebody asks for such; there is no match."""
+        if self._rejected is not None:
+            end = candidate.start + len(candidate.raw)
+            place = (candidate.start, end, candidate.line, candidate.column)
+            self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self._origin))
+        return None
 
     def _shown(self, view: str) -> str:
         """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""

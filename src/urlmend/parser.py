@@ -7,6 +7,7 @@ from urlmend import grammar
 from urlmend.departures import Departure
 from urlmend.errors import URLSyntaxError
 from urlmend.profiles import RFC1738, WEB, Profile
+from urlmend.unrolled import unrolled
 from urlmend.urls import CLASSES, URL
 
 _Production = tuple[re.Pattern[str], type[URL]]
@@ -29,11 +30,22 @@ def parse(text: str, profile: Profile = WEB) -> URL:
 
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
     """Parse *text* as `parse` does, and return `None` where it would raise."""
-    for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=text.isascii()):
+    found = _matched(text, profile)
+    return None if found is None else found[1](text, **found[0].groupdict())
+
+
+def accepts(text: str, profile: Profile = WEB) -> bool:
+    """Tell whether *text* is a URL under *profile*; its parts are not made."""
+    return _matched(text, profile) is not None
+
+
+def _matched(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | None:
+    ascii_only = text.isascii()
+    for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=ascii_only):
         if match := pattern.fullmatch(text):
-            url = url_class(text, **match.groupdict())
-            if url.host is None or url.host.isascii() or _idna_fault(url.host) is None:
-                return url
+            host = None if ascii_only or "host" not in pattern.groupindex else match["host"]
+            if host is None or host.isascii() or _idna_fault(host) is None:
+                return match, url_class
     return None
 
 
@@ -98,7 +110,8 @@ def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Pr
 
 def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
     fields = url_class.__dataclass_fields__.keys()
-    return re.compile(grammar.expand(production_template(rule, profile), profile.rules, fields), re.ASCII | re.DOTALL)
+    pattern = grammar.expand(production_template(rule, profile), profile.rules, fields)
+    return re.compile(unrolled(pattern), re.ASCII | re.DOTALL)
 
 
 # RFC 1035 section 2.3.4; idna would take quadratic time to find it out.

@@ -12,12 +12,13 @@ LONGEST = 2048
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits is a number's, and a port of five digits may be too large.
-_HOST = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+(?::[0-9]{{1,4}}(?![0-9]))?"
+_NAME = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
+_HOST = rf"{_NAME}(?::[0-9]{{1,4}}(?![0-9]))?"
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
 # No entity that ends a URL, and nothing that quoted-printable may have left.
 _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3D)){_CHARACTERS})*"
 TAIL = ".,;:!?"
-SCHEME_SIZES = {"ttp": 4, "tps": 5, "ftp": 3}
+SCHEME_SIZES = {"ttp": 4, "tps": 5, "ftp": 3, "lto": 6, "ews": 4, "urn": 3, "sip": 3, "ips": 4}
 """How many characters the scheme has, by its last three."""
 
 # The next line, after blanks and quote marks, where it certainly does not go on with the URL. It holds no page break's
@@ -25,7 +26,7 @@ SCHEME_SIZES = {"ttp": 4, "tps": 5, "ftp": 3}
 _NO_FOOTER = r"(?![^\r\n]*\[[Pp])"
 _MARGIN = r"[ \t>|]{0,80}"
 _PROSE = rf"{_MARGIN}(?!dnl[ \t])[A-Za-z]{{1,80}}[,;:!?]*(?=[ \t\r\n])"
-_OTHER_URL = rf"{_MARGIN}[A-Za-z][A-Za-z+]{{1,12}}://"
+_OTHER_URL = rf"{_MARGIN}(?:[A-Za-z][A-Za-z+]{{1,12}}://|(?:mailto|news|urn|sips?):[A-Za-z])"
 _RULE = rf"{_MARGIN}(?:[-=_*~+]{{2,200}}[ \t]*[\r\n]|[-=_]{{3,200}}[ \t])"
 # Of a list, be its mark a leader or not.
 _NEXT_ITEM = rf"{_MARGIN}(?:[(\[]?[0-9]{{1,3}}[\]).:]{{1,2}}|[*+\-])[ \t]+[A-Za-z][A-Za-z+]{{1,12}}://"
@@ -39,12 +40,15 @@ _WORD = rf"{_MARGIN}(?!dnl[ \t])[(']?[A-Za-z][A-Za-z0-9'\-,:;!()]{{0,80}}[.,;:!?
 _GLANCE = r"[ \t>|:#;*]{0,80}(?:[A-Za-z]{1,80}[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))"
 
 _LINE_END = r"[ \t]{0,80}(?:\r\n|\n|\r(?!\n))"
+_IN_LINE = r"[ \t](?![ \t]*[\r\n])|(?<![,;])<|[>\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\Z"
+# With these no URL goes on, whatever it is.
+_NO_MORE = rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_BLANK}|{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT}))"
 _END = (
-    r"(?=[ \t](?![ \t]*[\r\n])|(?<![,;])<|[>\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\Z"
-    rf"|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})"
+    rf"(?={_IN_LINE}|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})"
     rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_NO_FOOTER}{_PROSE}|(?<=[A-Za-z0-9/]){_LINE_END}{_NO_FOOTER}{_NEXT_ITEM}"
-    rf"|(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_BLANK}|{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT})))"
+    rf"|{_NO_MORE})"
 )
+_END_OF_ANY = rf"(?={_IN_LINE}|(?<=[A-Za-z0-9]){_LINE_END}{_GLANCE}|{_NO_MORE})"
 
 _LEFT = r"[^A-Za-z0-9+.\-;'_]"
 PLAIN = re.compile(
@@ -54,6 +58,23 @@ PLAIN = re.compile(
     re.ASCII,
 )
 """A plain URL from its first colon to where the pass over a bare URL stops: what is soft there is its tail."""
+
+_ATOMS = r"[A-Za-z0-9_+\-]{1,60}(?:\.[A-Za-z0-9_+\-]{1,60}){0,3}"
+_ADDRESS = rf"{_ATOMS}@{_NAME}(?![\-_])"
+_GROUP = r"[A-Za-z][A-Za-z0-9+_\-]*(?:\.[A-Za-z0-9+_\-]+)+(?<=[A-Za-z0-9])"
+_NSS = rf"[A-Za-z0-9][A-Za-z0-9\-]{{1,31}}:(?=[A-Za-z0-9%+_.\-]){_BODY}(?<=[A-Za-z0-9/~=$+\-_&])"
+OPAQUE = re.compile(
+    # The pass over a mailto URL stops behind the dots of its last host.
+    rf":(?:(?<={_LEFT}mailto:){_ADDRESS}(?![:,?])\.*+"
+    rf"|(?:(?<={_LEFT}news:)(?:{_ADDRESS}|{_GROUP})|(?<={_LEFT}urn:){_NSS}"
+    rf"|(?:(?<={_LEFT}sip:)|(?<={_LEFT}sips:)){_ADDRESS})[{TAIL}]*)"
+    rf"{_END_OF_ANY}",
+    re.ASCII,
+)
+"""As PLAIN, for schemes with no `//` after them; it is tried where PLAIN has failed."""
+
+WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{_HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
+"""A wrapper in one piece with a plain URL inside; its first group is the URL."""
 
 Plain = tuple[str, int, int, int, str, str, str]
 """A plain URL as the scanner finds it: text, start, line, column, form, what was cut from its tail, and what stands on

@@ -6,6 +6,7 @@ depends on how the input is cut: what could still change is held back until enou
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,14 +46,15 @@ _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Candidate:
     """A stretch of text that may be a URL.
 
     `raw` is the stretch as it stands (for binary input one character a byte), `start` its offset in the stream;
-    `form` is `wrapper`, `angle`, `prefix` or `bare`. `before` is the text on its left, up to LOOKBACK characters.
-    A bare one that touches the end of its line has the text after it, up to LOOKAHEAD characters, in `after`.
-    `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed MAX_URL_LENGTH.
+    `form` is `wrapper`, `angle`, `prefix` or `bare`. `left` is what stands on its left in its line, if that starts
+    within LOOKBACK characters. `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed
+    MAX_URL_LENGTH. It starts `at` in the scanner's `view`; a bare one that touches the end of its line stops at `stop`
+    there, others have 0. What stands around it is cut out when it is asked for: few ask.
     """
 
     form: str
@@ -60,18 +62,30 @@ class Candidate:
     start: int
     line: int
     column: int
-    before: str
-    after: str = ""
-    trimmed: str = ""
-    too_long: bool = False
+    left: str
+    trimmed: str
+    too_long: bool
+    view: str
+    at: int
+    stop: int
+
+    @property
+    def before(self) -> str:
+        """The text on its left, up to LOOKBACK characters."""
+        return self.view[max(0, self.at - LOOKBACK) : self.at]
+
+    @property
+    def after(self) -> str:
+        """The text after a bare one that touches the end of its line, up to LOOKAHEAD characters."""
+        return self.view[self.stop : self.stop + LOOKAHEAD] if self.stop else ""
 
     @property
     def leader(self) -> tuple[lines.Mark, ...]:
         """The leader of the line that the candidate starts in."""
-        return lines.leader(own_line(self.before) + self.raw[:1])
+        return lines.leader(self.left + self.raw[:1])
 
 
-def own_line(before: str) -> str:
+def _own_line(before: str) -> str:
     """Return what *before*, the LOOKBACK characters on the left of a place, shows of the line that the place is in.
 
     That is nothing where the line starts farther left: its leader is not known.
@@ -129,8 +143,11 @@ class CandidateScanner:
         """The offset in the stream up to which candidates are decided."""
         return self._base + self._pos
 
-    def feed(self, chunk: bytes | str) -> list[Candidate | plain.Plain]:
-        """Take the next piece of the stream and return the candidates that are now certain."""
+    def feed(self, chunk: bytes | str) -> Iterator[Candidate | plain.Plain]:
+        """Take the next piece of the stream and find the candidates that are now certain, as they are asked for.
+
+        All are to be asked for before the next piece comes.
+        """
         piece = chunk.decode("latin-1") if isinstance(chunk, bytes) else chunk
         self._fresh.append(piece)
         self._fresh_size += len(piece)
@@ -138,14 +155,14 @@ class CandidateScanner:
         # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
         held = len(self._view) - self._pos
         if self._fresh_size * 8 < held or self._fresh_size + held < LOOKAHEAD:
-            return []
+            return iter(())
         return self._scan(closed=False)
 
-    def close(self) -> list[Candidate | plain.Plain]:
-        """Return the candidates left at the end of the stream."""
+    def close(self) -> Iterator[Candidate | plain.Plain]:
+        """Find the candidates left at the end of the stream."""
         return self._scan(closed=True)
 
-    def _scan(self, *, closed: bool) -> list[Candidate | plain.Plain]:
+    def _scan(self, *, closed: bool) -> Iterator[Candidate | plain.Plain]:
         self._view = view = "".join((self._view, *self._fresh))
         self._fresh.clear()
         self._fresh_size = 0
@@ -153,29 +170,31 @@ class CandidateScanner:
         certain = len(view) if closed else len(view) - triggers.TRIGGER_REACH
         # A plain URL at a line's end has been looked at with the text after it, which must be there.
         last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
-        candidates: list[Candidate | plain.Plain] = []
         find, shape_at = triggers.TRIGGER.search, plain.PLAIN.match
+        opaque_at, wrapped_at = plain.OPAQUE.match, plain.WRAPPED.match
         while trigger := find(view, self._pos):
             colon = trigger.start()
             if colon >= certain:
                 break
-            if colon < last_plain and (shape := shape_at(view, colon)) and shape.end() <= last_plain:
-                url = self._plain(colon, shape.end())
-                if url is not None:
-                    candidates.append(url)
+            if colon < last_plain:
+                shape = shape_at(view, colon) or opaque_at(view, colon)
+                if shape and shape.end() <= last_plain and (url := self._plain(colon, shape.end())) is not None:
+                    yield url
+                    continue
+                if (shape := wrapped_at(view, colon)) and shape.end() <= min(last_plain, colon + plain.LONGEST):
+                    yield self._wrapped(shape)
                     continue
             found = self._found(trigger, closed=closed)
             if found is _HOLD:
                 certain = trigger.start()
                 break
             if isinstance(found, _Found):
-                candidates.append(self._candidate(found))
+                yield self._candidate(found)
                 self._pos = max(found.resume, trigger.start() + 1)
             else:
                 self._pos = trigger.start() + 1
         if not closed:
             self._consume(max(self._pos, certain))
-        return candidates
 
     def _consume(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""
@@ -207,19 +226,21 @@ class CandidateScanner:
 
     def _candidate(self, found: _Found) -> Candidate:
         view = self._view
-        self._count_lines(found.start)
-        start = self._base + found.start
-        after = view[found.stop : found.stop + LOOKAHEAD] if found.stop else ""
+        at = found.start
+        self._count_lines(at)
+        line_start = self._line_start - self._base
         return Candidate(
-            form=found.form,
-            raw=view[found.start : found.end],
-            start=start,
-            line=self._line,
-            column=start - self._line_start + 1,
-            before=view[max(0, found.start - LOOKBACK) : found.start],
-            after=after,
-            trimmed=view[found.end : found.resume] if found.form in ("bare", "prefix") else "",
-            too_long=found.too_long,
+            found.form,
+            view[at : found.end],
+            self._base + at,
+            self._line,
+            at - line_start + 1,
+            view[line_start:at] if at - line_start < LOOKBACK else "",
+            view[found.end : found.resume] if found.form in ("bare", "prefix") else "",
+            found.too_long,
+            view,
+            at,
+            found.stop,
         )
 
     def _plain(self, colon: int, stop: int) -> plain.Plain | None:
@@ -244,9 +265,16 @@ class CandidateScanner:
         else:
             form = _bare_form(view, start) if view[start - 1] == ":" else "bare"
         self._pos = stop
+        return self._placed(url, start, form, trimmed)
+
+    def _wrapped(self, shape: re.Match[str]) -> plain.Plain:
+        self._pos = shape.end()
+        return self._placed(shape[1], shape.start(1), "wrapper", "")
+
+    def _placed(self, url: str, start: int, form: str, trimmed: str) -> plain.Plain:
         self._count_lines(start)
         line_start = self._line_start - self._base
-        left = view[line_start:start] if start - line_start < LOOKBACK else ""
+        left = self._view[line_start:start] if start - line_start < LOOKBACK else ""
         return url, self._base + start, self._line, start - line_start + 1, form, trimmed, left
 
     # Each of these returns what was found, _HOLD where more text is needed to tell, or None.
@@ -293,7 +321,7 @@ class CandidateScanner:
     def _leader(self, pos: int) -> tuple[lines.Mark, ...]:
         """Return the leader of the line that *pos* in the view is in."""
         view = self._view
-        return lines.leader(own_line(view[max(0, pos - LOOKBACK) : pos]) + view[pos : pos + 1])
+        return lines.leader(_own_line(view[max(0, pos - LOOKBACK) : pos]) + view[pos : pos + 1])
 
     def _inside(self, bracket: int, start: int, form: str, *, closed: bool) -> object:
         """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""

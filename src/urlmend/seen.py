@@ -7,7 +7,9 @@ was not, the stream knows better.
 
 import re
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain, islice
 
 from urlmend.matches import URLMatch
 from urlmend.urls import URL
@@ -19,7 +21,10 @@ WINDOW = 32768
 """How far behind an ambiguous URL, in bytes or characters, the stream is looked at before it is given out."""
 
 
-# The host of a plain URL.
+_MANY = 512
+"""Names so many are sorted in at one stroke; fewer one by one."""
+
+# The host of a plain URL, which was not parsed.
 _HOST = re.compile(r"(?:https?|ftp)://([A-Za-z0-9.\-]+)")
 
 
@@ -31,7 +36,7 @@ class Seen:
     """
 
     def __init__(self) -> None:
-        self._noted: list[str | URL] = []  # a plain URL as text
+        self._noted: list[str | URLMatch] = []  # a plain URL as text
         self._urls: OrderedDict[str, None] = OrderedDict()
         self._hosts: OrderedDict[str, None] = OrderedDict()
         self._waiting: deque[URLMatch] = deque()
@@ -40,10 +45,10 @@ class Seen:
         self._asked: dict[str, set[int]] = {}  # by URL and by "//host": the numbers of those waiting that it may decide
         self._ready: list[URLMatch] = []
 
-    def add(self, match: URLMatch) -> None:
-        """Take the next match of the stream, in order."""
+    def add(self, match: URLMatch, *, plain: bool = False) -> None:
+        """Take the next match of the stream, in order; of a *plain* one the text tells the host."""
         if not (self._waiting or match.breaks):
-            self._note(match)
+            self._note(match, plain=plain)
             self._ready.append(match)
             return
         while self._waiting and match.start - self._waiting[0].end > WINDOW:
@@ -53,9 +58,9 @@ class Seen:
             match = self._decide(match)
         elif not match.breaks:
             if self._open:
-                self._look_back(match)
+                self._look_back(match, plain=plain)
             else:
-                self._note(match)
+                self._note(match, plain=plain)
         if match.undecided or self._waiting:
             if match.undecided:
                 self._ask(match, self._released + len(self._waiting))
@@ -77,17 +82,16 @@ class Seen:
         self._released += 1
         self._ready.append(match)
 
-    def _note(self, match: URLMatch) -> None:
-        self._noted.append(match.parts if match.parsed else match.url)
+    def _note(self, match: URLMatch, *, plain: bool) -> None:
+        self._noted.append(match.url if plain else match)
         if len(self._noted) >= REMEMBERED:
             self._sort()
 
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
-        for url in reversed(dict.fromkeys(reversed(self._noted))):
-            _remember(self._urls, url if isinstance(url, str) else url.text)
-            if host := _host(url):
-                _remember(self._hosts, host)
+        urls = {url if isinstance(url, str) else url.url: url for url in reversed(self._noted)}
+        self._urls = _latest(urls, self._urls)
+        self._hosts = _latest(filter(None, map(_host, urls.values())), self._hosts)
         self._noted.clear()
 
     def _ask(self, match: URLMatch, number: int) -> None:
@@ -102,15 +106,15 @@ class Seen:
             if not self._asked[key]:
                 del self._asked[key]
 
-    def _look_back(self, match: URLMatch) -> None:
+    def _look_back(self, match: URLMatch, *, plain: bool) -> None:
         """Note *match*, and decide those waiting that ask for its URL or its host."""
-        host = _host(match.parts)
+        host = _host(match.url if plain else match)
         numbers: set[int] = set()
         if match.url not in self._urls:
             numbers |= self._asked.get(match.url, numbers)
         if host not in self._hosts:
             numbers |= self._asked.get(f"//{host}", numbers)
-        self._note(match)
+        self._note(match, plain=plain)
         if numbers:
             self._sort()
             for number in numbers:
@@ -150,19 +154,27 @@ class Seen:
 def _keys(match: URLMatch) -> set[str]:
     """Return what decides *match* when it is seen: the readings, and their hosts after `//`."""
     urls = {parts.text for _, parts in match.undecided}
-    return urls | {f"//{host}" for _, parts in match.undecided if (host := _host(parts))}
+    return urls | {f"//{parts.host.lower()}" for _, parts in match.undecided if parts.host}
 
 
-def _host(url: str | URL) -> str | None:
-    """Return the host of *url* in lower case; a plain URL, which was not parsed, is text."""
+def _host(url: str | URLMatch) -> str | None:
+    """Return the host of *url* in lower case; a plain one is text."""
     if isinstance(url, str):
         found = _HOST.match(url)
         return found[1].lower() if found else None
-    return url.host and url.host.lower()
+    host = url.parts.host
+    return host and host.lower()
 
 
-def _remember(names: OrderedDict[str, None], name: str) -> None:
-    names[name] = None
-    names.move_to_end(name)
-    if len(names) > REMEMBERED:
-        names.popitem(last=False)
+def _latest(newer: Iterable[str], known: OrderedDict[str, None]) -> OrderedDict[str, None]:
+    """Return the REMEMBERED latest of the names *known* and the *newer* ones, of which the latest comes first."""
+    names = dict.fromkeys(newer)
+    if len(names) < _MANY:
+        for name in reversed(names):
+            known[name] = None
+            known.move_to_end(name)
+            if len(known) > REMEMBERED:
+                known.popitem(last=False)
+        return known
+    latest = list(islice(dict.fromkeys(chain(names, reversed(known))), REMEMBERED))
+    return OrderedDict.fromkeys(reversed(latest))
