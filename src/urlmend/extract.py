@@ -6,7 +6,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from urlmend import evidence, rejoin, termination
+from urlmend import evidence, rejoin, termination, triggers
 from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
 from urlmend.parser import parse_or_none
 from urlmend.plain import Plain
@@ -137,11 +137,9 @@ class Scanner:
             match = self._resolve_joined(candidate)
             if match is not None:
                 return match
-        if _SCHEME_ALONE.fullmatch(raw):
+        reading = self._bare_reading(raw, candidate.before[-1:])
+        if reading is None or _SCHEME_ALONE.fullmatch(raw):
             return None
-        reading = Reading(raw)
-        if evidence.SOFT_HYPHEN in raw and self._join == "evident":
-            reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
         parts = parse_or_none(reading.text, self._profile)
         if parts is None:
             return self._reject(candidate, raw, reading.text)
@@ -197,6 +195,14 @@ class Scanner:
         undecided = tuple((reading, parts) for reading, parts, _ in parsed)
         match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)
         return replace(match, trimmed=self._shown(self._view(joined[size:])))
+
+    def _bare_reading(self, raw: str, before: str) -> Reading | None:
+        """Return *raw*, a bare URL, without its soft hyphens; `None` where without them it would not be found."""
+        if evidence.SOFT_HYPHEN not in raw or self._join != "evident":
+            return Reading(raw)
+        reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
+        shape = triggers.TRIGGER.match(reading.text, reading.text.index(":"), len(reading.text))
+        return reading if shape and self._cut(reading, before) == len(reading.text) else None
 
     def _cut(self, reading: Reading, before: str) -> int:
         colon = reading.text.index(":")
