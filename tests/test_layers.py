@@ -40,7 +40,19 @@ BELOW: Mapping[str, set[str]] = {
     "matches": {"errors", "lines", "parser", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
     "seen": {"matches", "urls"},
     "extract": {
-        *("matches", "seen", "rejoin", "evidence", "plain", "termination", "errors", "parser", "profiles", "scanner"),
+        *(
+            "matches",
+            "seen",
+            "rejoin",
+            "evidence",
+            "plain",
+            "termination",
+            "triggers",
+            "errors",
+            "parser",
+            "profiles",
+            "scanner",
+        ),
         *("sources", "urls"),
     },
 }

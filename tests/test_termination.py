@@ -23,6 +23,12 @@ TABLE = (
     ("http://a.example/b", "...,;:!?'*", " c"),
     ("http://a.example/b", "(", " c"),
     ("http://a.example/b", "([(", " c"),
+    ("http://a.example/b", "(@", " c"),
+    ("http://a.example/b", "'s's", " c"),
+    ("http://a.example/Levi's", "'s", " c"),
+    ("http://a.example", "", ",b@ c"),
+    ("http://a.example/b", "（@", " c"),
+    ("http://a.example/b", "['s", " c"),
     ("http://a.example/b", "", ")c"),
     ("http://a.example/b", "", "]c"),
     ("http://a.example/b(c)", "", ")"),
@@ -153,17 +159,19 @@ def _ends(  # noqa: PLR0911 -- one answer a class
 
 def _less_its_tail(text: str, before: str) -> int:
     """Return the length of *text* without soft characters, an empty login, emphasis and a possessive at its end."""
-    text = text.rstrip("".join(SOFT) + "@")
+    never_last = "".join((*SOFT, *PAIRS.values(), "@|^"))
+    text = text.rstrip(never_last)
     if before == "_" and text.endswith("_"):
-        text = text[:-1].rstrip("".join(SOFT) + "@")
-    if text.endswith("'s"):
+        text = text[:-1].rstrip(never_last)
+    while text.endswith("'s"):
         word = len(text) - 2
         while word and (text[word - 1].isalnum() or text[word - 1] == "_"):
             word -= 1
         # a name: the word of the possessive begins with a capital letter, right after what parts words
         starts = [n for n in range(word, len(text) - 2) if "A" <= text[n] <= "Z"]
-        if not any(text[:n].endswith(("/", "_", "+", "-", "%20")) for n in starts):
-            text = text[:-2].rstrip("".join(SOFT) + "@")
+        if any(text[:n].endswith(("/", "_", "+", "-", "%20")) for n in starts):
+            break
+        text = text[:-2].rstrip(never_last)
     return len(text)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from urlmend import evidence, rejoin, termination
+from urlmend import evidence, rejoin, termination, triggers
 from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
 from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
@@ -140,7 +140,9 @@ class Scanner:
             return None
         if evidence.SOFT_HYPHEN not in raw or self._join != "evident":
             return self._whole(candidate, raw)
-        reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
+        reading = self._without_soft_hyphens(raw, candidate.before[-1:])
+        if reading is None:
+            return None
         parts = parse_or_none(reading.text, self._profile)
         if parts is None:
             return self._reject(candidate, raw, reading.text)
@@ -217,6 +219,12 @@ class Scanner:
         undecided = tuple((reading, parts) for reading, parts, _ in parsed)
         match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)
         return replace(match, trimmed=self._shown(self._view(joined[size:])))
+
+    def _without_soft_hyphens(self, raw: str, before: str) -> Reading | None:
+        """Return *raw*, a bare URL, without its soft hyphens; `None` where without them it would not be found."""
+        reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
+        shape = triggers.TRIGGER.match(reading.text, reading.text.index(":"), len(reading.text))
+        return reading if shape and self._cut(reading, before) == len(reading.text) else None
 
     def _cut(self, reading: Reading, before: str) -> int:
         colon = reading.text.index(":")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 SOFT = ".,;:!?'*#"
 # A login with no host after it, as in AmigaGuide's "http://a.example@{b}", is none. A soft hyphen is not seen.
-_NEVER_LAST = f"{SOFT}@\u00ad"
+_NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
 # Ordinary in ASCII; "&" is looked at for entities.
 _ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=$+@]*")
@@ -25,7 +25,9 @@ _URL_CHARACTER = re.compile(r"[A-Za-z0-9%~_\-=|^]")
 # "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
 _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
 # A host has no brackets, commas, semicolons or quotes; a login before it may.
-_HOST_END = re.compile(r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@)""")
+_HOST_END = re.compile(
+    r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@[A-Za-z0-9\[%_])"""
+)
 _MAILTO = re.compile(
     r"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"""
     r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
@@ -138,13 +140,16 @@ def _without_tail(text: str, start: int, end: int, before: str) -> int:
     end = _without_soft(text, start, end)
     if before == "_" and text[end - 1] == "_":
         end = _without_soft(text, start, end - 1)
-    if text.endswith("'s", start, end) and not _NAME_WITH_S.search(text[max(start, end - 80) : end]):
+    while text.endswith("'s", start, end) and not _NAME_WITH_S.search(text[max(start, end - 80) : end]):
         end = _without_soft(text, start, end - 2)
     return end
 
 
 def _without_soft(text: str, start: int, end: int) -> int:
-    while end > start and text[end - 1] in _NEVER_LAST:
+    while end > start and (
+        text[end - 1] in _NEVER_LAST
+        or (text[end - 1] > "\x7f" and _beyond_ascii()["open"].match(text, end - 1) is not None)
+    ):
         end -= 1
     return end
 
