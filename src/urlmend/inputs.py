@@ -5,14 +5,17 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO, TextIO, cast
 
 import click
 
+from urlmend.sources.compression import Peeked, decompressed
 from urlmend.sources.directories import files
+from urlmend.sources.recognise import source_of
 from urlmend.writers.text import STANDARD_INPUT
 
 
@@ -45,15 +48,30 @@ class Input:
             raise UnreadableError(reason(error)) from error
 
 
+def named(include: Collection[str], exclude: Collection[str]) -> Callable[[str], bool]:
+    """Return the test for a path whose last name fits a glob of *include*, if there are any, and none of *exclude*."""
+
+    def fits(path: str) -> bool:
+        name = Path(path).name
+        included = not include or any(fnmatchcase(name, glob) for glob in include)
+        return included and not any(fnmatchcase(name, glob) for glob in exclude)
+
+    return fits
+
+
 class Inputs:
     """The files to read. One that cannot be read is told on standard error and sets `failed`; the others are read.
 
-    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`).
+    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`), of the files
+    below them those that are *wanted*.
     """
 
-    def __init__(self, *outputs: TextIO | None, recursive: bool) -> None:
+    def __init__(
+        self, *outputs: TextIO | None, recursive: bool, wanted: Callable[[str], bool] = lambda _: True
+    ) -> None:
         self.failed = False
         self._recursive = recursive
+        self._wanted = wanted
         self._outputs = {_identity(file) for file in outputs if file is not None} - {None}
 
     def fail(self, name: str | None, reason: str) -> None:
@@ -68,7 +86,8 @@ class Inputs:
                 yield from self._opened(None)
             elif self._recursive or not Path(path).is_dir():
                 for below in files(path, self._fail_directory):
-                    yield from self._opened(below)
+                    if below == path or self._wanted(below):
+                        yield from self._opened(below)
             else:
                 self.fail(path, "is a directory (use -r)")
 
@@ -84,6 +103,15 @@ class Inputs:
                     yield Input(file, name)
         except OSError as error:
             self.fail(name, reason(error))
+
+
+def recognised(file: Input, source: str) -> Peeked:
+    """Tell on standard error what *file* is read as: *source*, or where that is `auto` what it shows; return it."""
+    opened = decompressed(file)
+    kind = source_of(opened) if source == "auto" else source
+    packed = f" in {opened.compression}" if opened.compression else ""
+    complain(f"{file.name or STANDARD_INPUT}: read as {kind}{packed}")
+    return opened
 
 
 def _open(name: str | None) -> AbstractContextManager[io.BufferedReader]:
