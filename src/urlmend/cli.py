@@ -10,22 +10,25 @@ import click
 
 from urlmend.commands import ERROR, FOUND, NONE, Commands, Failure, Find, Grouped, choice, complete_path, print_version
 from urlmend.extract import Join, iter_urls
-from urlmend.inputs import Inputs, UnreadableError, complain, named, recognised
+from urlmend.inputs import Inputs, UnreadableError, complain, named
 from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
-from urlmend.writers.colours import MODES, Colours, colours
+from urlmend.writers.choice import special_writer
+from urlmend.writers.colours import MODES, colours
 from urlmend.writers.context import ContextWriter
-from urlmend.writers.count import KEYS, CountByWriter
-from urlmend.writers.jsonl import JsonlWriter, RejectWriter
+from urlmend.writers.count import KEYS
+from urlmend.writers.jsonl import RejectWriter
 from urlmend.writers.streams import standard_error, standard_output
-from urlmend.writers.text import STANDARD_INPUT, CountWriter, NameWriter, QuietWriter, TextWriter
+from urlmend.writers.text import STANDARD_INPUT, QuietWriter, TextWriter
 
 if TYPE_CHECKING:
-    from urlmend.matches import URLMatch
-    from urlmend.writers import Writer
+    from collections.abc import Callable
+
+    from urlmend.matches import Rejected, URLMatch
+    from urlmend.progress import Bar
 
 _profile = choice("profile", PROFILES, "Grammar to judge by.")
 _color = choice("color", MODES, "Colours; auto: on a terminal.")
@@ -135,7 +138,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     out = standard_output()
     end = "\0" if null else "\n"
     shade = colours(color, out)
-    writer = _writer(
+    writer = special_writer(
         out,
         format=format,
         context=context,
@@ -161,59 +164,39 @@ def find(  # noqa: PLR0913 -- one argument an option
     found = 0
     with ExitStack() as stack:
         rejects_out = None if rejects is None else _rejects_out(rejects, stack)
-        rejected = None if rejects_out is None else RejectWriter(rejects_out).write
         inputs = Inputs(out, rejects_out, recursive=recursive, wanted=named(include, exclude))
+        if not (quiet or null):
+            inputs.show_progress(paths or ("-",), out)
+        bar = inputs.bar
+        stack.callback(bar.hide)
+        rejected = None if rejects_out is None else _rejected(rejects_out, bar)
         for file in inputs.files(paths or ("-",)):
             before = found
             try:
-                opened = recognised(file, source) if verbose else file
+                opened = inputs.recognised(file, source) if verbose else file
                 # What context is taken from is what the file holds, not what it is compressed to.
                 text = writer.begin_file(decompressed(opened)) if isinstance(writer, ContextWriter) else opened
                 matches = iter_urls(text, source=source, profile=PROFILES[profile], join=join, rejected=rejected)
                 for match in selection.wanted(matches):
                     found += 1
+                    bar.note_url()
                     writer.write(match)
                     if warn:
-                        _warn(match)
+                        _warn(match, bar)
                     if found == limit or files_with_urls:
                         break
             except (UnreadableError, SourceError) as error:
                 inputs.fail(file.name, str(error))
                 if found == before:
                     continue
+            bar.make_way()
             writer.end_file(file.name)
             if found == limit:
                 break
+        bar.hide()
         writer.close()
     # As in grep, a URL is what -q asks for, whatever else went wrong.
     ctx.exit(ERROR if inputs.failed and not (quiet and found) else FOUND if found else NONE)
-
-
-def _writer(  # noqa: PLR0913 -- one argument an option
-    out: TextIO,
-    *,
-    format: str,  # noqa: A002 -- the option's name
-    context: int | None,
-    count: bool,
-    count_by: str | None,
-    files_with_urls: bool,
-    file_name: bool | None,
-    several: bool,
-    end: str,
-    shade: Colours,
-) -> "Writer | None":
-    """Return the writer that is asked for; `None` for one URL a line."""
-    if format == "jsonl":
-        return JsonlWriter(out)
-    if context is not None:
-        return ContextWriter(out, context, file_name=file_name is not False, colours=shade)
-    if count:
-        return CountWriter(out, file_name=several if file_name is None else file_name, end=end, colours=shade)
-    if count_by is not None:
-        return CountByWriter(out, count_by, end=end)
-    if files_with_urls:
-        return NameWriter(out, end=end, colours=shade)
-    return None
 
 
 def _check_together(*, text: bool, shaped: bool, kinds: tuple[bool, ...], context_null: bool, names: bool) -> None:
@@ -231,9 +214,22 @@ def _check_together(*, text: bool, shaped: bool, kinds: tuple[bool, ...], contex
         raise click.UsageError(message)
 
 
-def _warn(match: "URLMatch") -> None:
+def _warn(match: "URLMatch", bar: "Bar") -> None:
     for warning in match.warnings:
+        bar.hide()
         complain(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {warning}")
+
+
+def _rejected(out: TextIO, bar: "Bar") -> "Callable[[Rejected], None]":
+    write = RejectWriter(out).write
+    if not out.isatty():
+        return write
+
+    def rejected(candidate: "Rejected") -> None:
+        bar.hide()
+        write(candidate)
+
+    return rejected
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:

@@ -1,13 +1,15 @@
 """How the commands behave under click: which one is meant, how they fail, what their help looks like."""
 
 from collections.abc import Callable, Collection, Iterator
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from urlmend.inputs import complain, reason
 from urlmend.writers.streams import abandon_standard_output
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 FOUND, NONE, ERROR = 0, 1, 2
 """The exit statuses, as in grep."""
@@ -108,8 +110,10 @@ class Find(click.Command):
             formatter.write(f"  {names:{width}}  {text}\n")
 
 
-def complete_path(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_path(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
     """Complete a path; the first word may be a command's name too."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 -- only where a shell asks
+
     items = [CompletionItem(incomplete, type="file")]
     if incomplete and not ctx.params.get("paths"):
         items += [CompletionItem(name) for name, _ in _others(ctx.command, ctx) if name.startswith(incomplete)]
