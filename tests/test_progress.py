@@ -150,7 +150,7 @@ WHERE = (
 
 
 @pytest.mark.parametrize(("terminal", "term", "out", "there"), WHERE)
-def test_where_there_is_a_bar(
+def test_where_there_is_a_bar(  # noqa: PLR0913, PLR0917 -- the columns of a table
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     clock: list[float],

@@ -16,7 +16,7 @@ from urlmend.profiles import PROFILES
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
-from urlmend.writers.choice import special_writer
+from urlmend.writers.choice import check_together, special_writer
 from urlmend.writers.colours import MODES, colours
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import KEYS
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from urlmend.matches import Rejected, URLMatch
     from urlmend.progress import Bar
 
-_profile = choice("profile", PROFILES, "Grammar to judge by.")
+_profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
+_join = choice(
+    "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"
+)
 _color = choice("color", MODES, "Colours; auto: on a terminal.")
 
 # The headings of the help: what is read, which URLs are wanted, what is printed.
@@ -60,8 +63,8 @@ def main() -> None:
 @main.command(cls=Find, epilog=_EPILOG)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 @_reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
-@choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
-@choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading")
+@_profile
+@_join
 @_reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
 @_reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
 @_reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
@@ -128,7 +131,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     null: bool,
 ) -> None:
     """Print every URL in the files, one a line, mended where line breaks tore it."""
-    _check_together(
+    check_together(
         text=format == "text",
         shaped=with_filename is not None or line_number or byte_offset or null,
         kinds=(context is not None, count, count_by is not None, files_with_urls),
@@ -168,7 +171,7 @@ def find(  # noqa: PLR0913 -- one argument an option
         if not (quiet or null):
             inputs.show_progress(paths or ("-",), out)
         bar = inputs.bar
-        stack.callback(bar.hide)
+        ctx.call_on_close(bar.hide)
         rejected = None if rejects_out is None else _rejected(rejects_out, bar)
         for file in inputs.files(paths or ("-",)):
             before = found
@@ -197,21 +200,6 @@ def find(  # noqa: PLR0913 -- one argument an option
         writer.close()
     # As in grep, a URL is what -q asks for, whatever else went wrong.
     ctx.exit(ERROR if inputs.failed and not (quiet and found) else FOUND if found else NONE)
-
-
-def _check_together(*, text: bool, shaped: bool, kinds: tuple[bool, ...], context_null: bool, names: bool) -> None:
-    if not text and (shaped or any(kinds)):
-        message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a JSON record has all of it."
-        raise click.UsageError(message)
-    if sum(kinds) > 1:
-        message = "-C, -c, --count-by and -l print different things: give one of them."
-        raise click.UsageError(message)
-    if context_null:
-        message = "-C prints text: it does not go with -0."
-        raise click.UsageError(message)
-    if names:
-        message = "--include and --exclude choose among the files below directories: give -r."
-        raise click.UsageError(message)
 
 
 def _warn(match: "URLMatch", bar: "Bar") -> None:
@@ -257,3 +245,48 @@ def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
     out.write(explain(text, PROFILES[profile]) + "\n")
     out.flush()
     ctx.exit(NONE if parse_or_none(text, PROFILES[profile]) is None else FOUND)
+
+
+@main.command(name="annotate")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+@choice("format", ["text", "html"], "Text with marks, or a page with links.")
+@click.option("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
+@_profile
+@_join
+@_color
+@click.pass_context
+def annotate_(  # noqa: PLR0913 -- one argument an option
+    ctx: click.Context,
+    *,
+    paths: tuple[str, ...],
+    format: str,  # noqa: A002 -- the option's name
+    source: str,
+    profile: str,
+    join: Join,
+    color: str,
+) -> None:
+    """Print the text of the files with each URL marked, and what looked like one; of mail, each part as decoded.
+
+    Exit status: as of find.
+    """
+    from urlmend.annotate import annotate  # noqa: PLC0415 -- find has no use for pages
+    from urlmend.writers.annotated import page_for  # noqa: PLC0415 -- as above
+
+    out = standard_output()
+    paths = paths or ("-",)
+    page = page_for(out, format, paths, colours(color, out))
+    found = False
+    inputs = Inputs(out, recursive=False)
+    if not out.isatty():
+        inputs.show_progress(paths, out)
+    ctx.call_on_close(inputs.bar.hide)
+    for file in inputs.files(paths):
+        page.begin_file(file.name)
+        try:
+            for _ in annotate(file, page, source=source, profile=PROFILES[profile], join=join):
+                found = True
+                inputs.bar.note_url()
+        except (UnreadableError, SourceError) as error:
+            inputs.fail(file.name, str(error))
+    page.close()
+    ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)

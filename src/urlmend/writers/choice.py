@@ -1,6 +1,8 @@
-"""Which writer the options of the command ask for."""
+"""Which writer the options of the command ask for, and which of them do not go together."""
 
 from typing import TYPE_CHECKING, TextIO
+
+import click
 
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import CountByWriter
@@ -37,3 +39,19 @@ def special_writer(  # noqa: PLR0913 -- one argument an option
     if files_with_urls:
         return NameWriter(out, end=end, colours=shade)
     return None
+
+
+def check_together(*, text: bool, shaped: bool, kinds: tuple[bool, ...], context_null: bool, names: bool) -> None:
+    """Raise a usage error where what is asked for excludes each other."""
+    if not text and (shaped or any(kinds)):
+        message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a JSON record has all of it."
+        raise click.UsageError(message)
+    if sum(kinds) > 1:
+        message = "-C, -c, --count-by and -l print different things: give one of them."
+        raise click.UsageError(message)
+    if context_null:
+        message = "-C prints text: it does not go with -0."
+        raise click.UsageError(message)
+    if names:
+        message = "--include and --exclude choose among the files below directories: give -r."
+        raise click.UsageError(message)
