@@ -50,6 +50,7 @@ LAZY = {("parser", "automaton")}
 
 ABOVE = {
     "annotate",
+    "manual",
     "extract",
     "cli",
     "commands",

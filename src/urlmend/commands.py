@@ -73,7 +73,7 @@ def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str,
     for option in command.get_params(ctx):
         if not isinstance(option, click.Option):
             continue
-        group = getattr(option, "group", "Options")
+        group = getattr(option, "group", "Printing" if isinstance(command, Find) else "Options")
         metavar = "" if option.is_flag else f" {option.make_metavar(ctx)}"
         parts = zip((option.opts, option.secondary_opts), (option.help or "").split(" / "), strict=False)
         for names, text in parts:
