@@ -76,8 +76,11 @@ def test_a_bar_comes_after_its_delay_and_goes_when_asked(clock: list[float]) -> 
     assert not terminal.take()  # too soon
     bar.note_url()
     assert terminal.take() == "\r\33[K"
+    bar.come_back()
+    assert terminal.take() == "1.0 kB  500 B/s  1 URL  0:02"
     bar.hide()
-    assert not terminal.take()
+    bar.hide()
+    assert terminal.take() == "\r\33[K"
     bar.advance(500)
     assert "2 URLs" in terminal.take()
 
@@ -90,6 +93,7 @@ def test_a_bar_on_a_terminal_of_its_own_stays(clock: list[float]) -> None:
     assert terminal.take()
     bar.note_url()
     bar.make_way()
+    bar.come_back()
     assert not terminal.take()
     bar.hide()
     assert terminal.take() == "\r\33[K"

@@ -25,9 +25,7 @@ from urlmend.writers.streams import standard_error, standard_output
 from urlmend.writers.text import STANDARD_INPUT, QuietWriter, TextWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from urlmend.matches import Rejected, URLMatch
+    from urlmend.matches import URLMatch
     from urlmend.progress import Bar
 
 _profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
@@ -172,7 +170,9 @@ def find(  # noqa: PLR0913 -- one argument an option
             inputs.show_progress(paths or ("-",), out)
         bar = inputs.bar
         ctx.call_on_close(bar.hide)
-        rejected = None if rejects_out is None else _rejected(rejects_out, bar)
+        rejected = (
+            None if rejects_out is None else RejectWriter(rejects_out, first=bar.hide if rejects == "-" else None).write
+        )
         for file in inputs.files(paths or ("-",)):
             before = found
             try:
@@ -186,6 +186,7 @@ def find(  # noqa: PLR0913 -- one argument an option
                     writer.write(match)
                     if warn:
                         _warn(match, bar)
+                    bar.come_back()
                     if found == limit or files_with_urls:
                         break
             except (UnreadableError, SourceError) as error:
@@ -206,18 +207,6 @@ def _warn(match: "URLMatch", bar: "Bar") -> None:
     for warning in match.warnings:
         bar.hide()
         complain(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {warning}")
-
-
-def _rejected(out: TextIO, bar: "Bar") -> "Callable[[Rejected], None]":
-    write = RejectWriter(out).write
-    if not out.isatty():
-        return write
-
-    def rejected(candidate: "Rejected") -> None:
-        bar.hide()
-        write(candidate)
-
-    return rejected
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:

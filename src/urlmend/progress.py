@@ -24,7 +24,7 @@ class Bar:
 
     *sizes* gives the size in bytes of each input, `None` where it is not known; it is asked for once there is a bar.
     Whatever else goes to the terminal must be preceded by `hide`, and standard output, which may be the same terminal
-    (*shared*), by `make_way`: the bar comes back with the next bytes that are read.
+    (*shared*), by `make_way`: the bar comes back with `come_back`, or else with the next bytes that are read.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Bar:
         self._counting: Thread | None = None
         self._bytes = 0
         self._urls = 0
+        self._line = ""
         self._shown = False
 
     def advance(self, size: int) -> None:
@@ -62,12 +63,18 @@ class Bar:
         if self._shared:
             self.hide()
 
+    def come_back(self) -> None:
+        """Show what made way again, as it was: between two URLs there is time to look at it."""
+        if self._shared and self._line and not self._shown:
+            self._write(self._line)
+            self._shown = True
+
     def hide(self) -> None:
         """Make way for what is going to be written to the terminal."""
         if self._shown:
             self._write(_CLEAR)
             self._shown = False
-            self._next = 0  # nothing is where it was: it comes back as soon as it can
+            self._next = 0  # it comes back as soon as it can
 
     def _count(self) -> None:
         total = 0
@@ -84,8 +91,8 @@ class Bar:
         except OSError:
             columns = 0
         # Some terminals say that they have no columns, and the last one wraps.
-        line = state(self._bytes, self._total, self._urls, seconds)[: (columns or 80) - 1]
-        self._write(_CLEAR + line)
+        self._line = state(self._bytes, self._total, self._urls, seconds)[: (columns or 80) - 1]
+        self._write(_CLEAR + self._line)
         self._shown = True
 
     def _write(self, text: str) -> None:
