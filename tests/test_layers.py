@@ -61,7 +61,20 @@ BELOW: Mapping[str, set[str]] = {
 LAZY = {("parser", "automaton")}
 """Imports that must stand inside a function."""
 
-ABOVE = {"extract", "cli", "inputs", "writers", "explain", "__main__"}
+ABOVE = {
+    "annotate",
+    "manual",
+    "extract",
+    "cli",
+    "commands",
+    "inputs",
+    "progress",
+    "selection",
+    "tally",
+    "writers",
+    "explain",
+    "__main__",
+}
 """What nothing below `extract` may import."""
 
 NAMELESS = {"utils", "util", "helpers", "helper", "core", "manager", "common", "misc", "base"}

@@ -1,97 +1,42 @@
 """The command `urlmend`: arguments and nothing else."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from urlmend.commands import ERROR, FOUND, NONE, Commands, Failure, Find, Grouped, choice, complete_path, print_version
 from urlmend.extract import Join, iter_urls
-from urlmend.inputs import Inputs, UnreadableError, complain, reason
+from urlmend.inputs import Inputs, UnreadableError, complain, named
 from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES
+from urlmend.selection import Selection
 from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
+from urlmend.writers.choice import check_together, special_writer
+from urlmend.writers.colours import MODES, colours
 from urlmend.writers.context import ContextWriter
-from urlmend.writers.jsonl import JsonlWriter, RejectWriter
-from urlmend.writers.streams import abandon_standard_output, standard_error, standard_output
-from urlmend.writers.text import STANDARD_INPUT, CountWriter, TextWriter
+from urlmend.writers.count import KEYS
+from urlmend.writers.jsonl import RejectWriter
+from urlmend.writers.streams import standard_error, standard_output
+from urlmend.writers.text import STANDARD_INPUT, QuietWriter, TextWriter
 
 if TYPE_CHECKING:
     from urlmend.matches import URLMatch
-    from urlmend.writers import Writer
+    from urlmend.progress import Bar
 
-FOUND, NONE, ERROR = 0, 1, 2
-"""The exit statuses, as in grep."""
+_profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
+_join = choice(
+    "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"
+)
+_color = choice("color", MODES, "Colours; auto: on a terminal.")
 
-INTERRUPTED, PIPE_CLOSED = 130, 141
-"""The exit statuses that a shell gives to a program ended by SIGINT and by SIGPIPE."""
-
-_Function = TypeVar("_Function", bound=Callable[..., object])
-
-
-class _Failure(click.ClickException):
-    """What ends the run: told as `urlmend: NAME: reason`."""
-
-    exit_code = ERROR
-
-    def __init__(self, error: OSError, name: str = "write error") -> None:
-        super().__init__(f"{name}: {reason(error)}")
-
-    def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
-        complain(self.message)
-
-
-class _Commands(click.Group):
-    """The commands; `find` is meant where the first word names none."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or args[0] not in self.commands:
-            args = ["find", *args]
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            ctx.exit(INTERRUPTED)
-        except OSError as error:
-            # What reading raises ends at its file (`UnreadableError`): this is of output.
-            abandon_standard_output()
-            if isinstance(error, BrokenPipeError):
-                ctx.exit(PIPE_CLOSED)
-            raise _Failure(error) from error
-
-
-class _Find(click.Command):
-    """The default command: its help is the program's."""
-
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 -- click calls it
-        formatter.write_usage("urlmend", "[find] [OPTIONS] [PATH]...")
-        formatter.write_usage("urlmend", f"explain [--profile {'|'.join(PROFILES)}] URL", prefix="       ")
-
-
-def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click calls it
-    if value:
-        from importlib import metadata  # noqa: PLC0415 -- slow to import
-
-        try:
-            click.echo(f"urlmend {metadata.version('urlmend')}")
-        except metadata.PackageNotFoundError:
-            click.echo("urlmend (not installed)")
-        ctx.exit()
-
-
-def _choice(name: str, choices: Collection[str], text: str) -> Callable[[_Function], _Function]:
-    """Make the option `--name` with some *choices*, of which the first is the default."""
-    first = next(iter(choices))
-    kind = click.Choice(list(choices))
-    return click.option(f"--{name}", type=kind, default=first, metavar="|".join(choices), help=f"{text} [{first}]")
-
-
-_profile = _choice("profile", PROFILES, "Grammar to judge by.")
+# The headings of the help: what is read, which URLs are wanted, what is printed.
+_reading = partial(click.option, cls=Grouped, group="Reading")
+_choosing = partial(click.option, cls=Grouped, group="Choosing")
 
 _SOURCES = f"{', '.join(name for name in SOURCES if name != 'auto')}."
 
@@ -103,121 +48,164 @@ word that names a command is no file: write ./explain or find explain.
 \b
 Examples:
   urlmend -r -n -H archive/               every URL in a folder, and its line
-  urlmend list.mbox.gz | sort -u          the URLs of an archive of mail
-  urlmend --format jsonl report.txt       their place, readings, departures
-  urlmend explain 'http://a.example/~x'   the parts of a URL, or its fault
+  urlmend -u list.mbox.gz                 the URLs of an archive, each once
+  urlmend --count-by host list.mbox.gz    its hosts, the most linked first
 """
 
 
-@click.group("urlmend", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("urlmend", cls=Commands, context_settings={"help_option_names": ["--help"]})
 def main() -> None:
     """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
 
-@main.command(cls=_Find, epilog=_EPILOG)
-@click.argument("paths", metavar="[PATH]...", nargs=-1)
-@_choice("format", ["text", "jsonl"], "One URL a line, or one JSON object.")
-@click.option("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
+@main.command(cls=Find, epilog=_EPILOG)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+@_reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
 @_profile
-@_choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.")
-@_choice("readings", ["first", "all"], "all: others too, after a tab.")
-@click.option("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
-@click.option("-r", "--recursive", is_flag=True, help="Read the files below directories.")
-@click.option("-H", "--with-filename", is_flag=True, help="Print the file's name before each URL.")
+@_join
+@_reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
+@_reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@_reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@_reading("-v", "--verbose", is_flag=True, help="Tell on stderr what each file is read as.")
+@_choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
+@_choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
+@_choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
+@_choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
+@_choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
+@_choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
+@_choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
+@choice("format", ["text", "jsonl"], "One URL a line, or one JSON object.")
+@choice("readings", ["first", "all"], "all: others too, after a tab.")
+@click.option(
+    "-H/-h",
+    "--with-filename/--no-filename",
+    default=None,
+    help="Print the file's name before each URL. / Print no names of files, with -c and -C too.",
+)
 @click.option("-n", "--line-number", is_flag=True, help="Print the line, from 1, before each URL.")
 @click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0.")
-@click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file.")
-@click.option("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
-@click.option("--no-signature", is_flag=True, help="Leave out URLs in signatures (below '-- ').")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
+@click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file.")
+@click.option("--count-by", type=click.Choice(list(KEYS)), metavar="KEY", help=f"Count by {', '.join(KEYS)}.")
+@click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that have URLs.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; end at the first URL.")
 @click.option("--warn", is_flag=True, help="Tell security notes on stderr.")
+@_color
 @click.option("-0", "--null", is_flag=True, help="End output lines with NUL.")
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Print the version."
 )
 @click.pass_context
 def find(  # noqa: PLR0913 -- one argument an option
     ctx: click.Context,
     *,
     paths: tuple[str, ...],
-    format: str,  # noqa: A002 -- the option's name
     source: str,
     profile: str,
     join: Join,
-    readings: str,
-    rejects: str | None,
     recursive: bool,
-    with_filename: bool,
-    line_number: bool,
-    byte_offset: bool,
-    count: bool,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    verbose: bool,
+    schemes: tuple[str, ...],
+    hosts: tuple[str, ...],
     no_quoted: bool,
     no_signature: bool,
+    unique: bool,
+    limit: int | None,
+    rejects: str | None,
+    format: str,  # noqa: A002 -- the option's name
+    readings: str,
+    with_filename: bool | None,
+    line_number: bool,
+    byte_offset: bool,
     context: int | None,
+    count: bool,
+    count_by: str | None,
+    files_with_urls: bool,
+    quiet: bool,
     warn: bool,
+    color: str,
     null: bool,
 ) -> None:
     """Print every URL in the files, one a line, mended where line breaks tore it."""
-    _check_together(
-        lines_of_text=format == "text",
-        shaped=with_filename or line_number or byte_offset or count or null,
-        context=context is not None,
-        context_not=count or null,
+    check_together(
+        text=format == "text",
+        shaped=with_filename is not None or line_number or byte_offset or null,
+        kinds=(context is not None, count, count_by is not None, files_with_urls),
+        context_null=context is not None and null,
+        names=not recursive and bool(include or exclude),
     )
     out = standard_output()
     end = "\0" if null else "\n"
-    if format == "jsonl":
-        writer: Writer = JsonlWriter(out)
-    elif context is not None:
-        writer = ContextWriter(out, context)
-    elif count:
-        writer = CountWriter(out, file_name=with_filename or recursive or len(paths) > 1, end=end)
-    else:
-        writer = TextWriter(
-            out, file_name=with_filename, line=line_number, offset=byte_offset, readings=readings == "all", end=end
-        )
+    shade = colours(color, out)
+    writer = special_writer(
+        out,
+        format=format,
+        context=context,
+        count=count,
+        count_by=count_by,
+        files_with_urls=files_with_urls,
+        file_name=with_filename,
+        several=recursive or len(paths) > 1,
+        end=end,
+        shade=shade,
+    ) or TextWriter(
+        out,
+        file_name=bool(with_filename),
+        line=line_number,
+        offset=byte_offset,
+        readings=readings == "all",
+        end=end,
+        colours=shade,
+    )
+    if quiet:
+        writer, limit = QuietWriter(), 1
+    selection = Selection(schemes=schemes, hosts=hosts, quoted=not no_quoted, signature=not no_signature, unique=unique)
     found = 0
     with ExitStack() as stack:
         rejects_out = None if rejects is None else _rejects_out(rejects, stack)
-        rejected = None if rejects_out is None else RejectWriter(rejects_out).write
-        inputs = Inputs(out, rejects_out, recursive=recursive)
+        inputs = Inputs(out, rejects_out, recursive=recursive, wanted=named(include, exclude))
+        if not (quiet or null):
+            inputs.show_progress(paths or ("-",), out)
+        bar = inputs.bar
+        ctx.call_on_close(bar.hide)
+        rejected = (
+            None if rejects_out is None else RejectWriter(rejects_out, first=bar.hide if rejects == "-" else None).write
+        )
         for file in inputs.files(paths or ("-",)):
             before = found
             try:
+                opened = inputs.recognised(file, source) if verbose else file
                 # What context is taken from is what the file holds, not what it is compressed to.
-                text = writer.begin_file(decompressed(file)) if isinstance(writer, ContextWriter) else file
+                text = writer.begin_file(decompressed(opened)) if isinstance(writer, ContextWriter) else opened
                 matches = iter_urls(text, source=source, profile=PROFILES[profile], join=join, rejected=rejected)
-                for match in _wanted(matches, quoted=not no_quoted, signature=not no_signature):
+                for match in selection.wanted(matches):
                     found += 1
+                    bar.note_url()
                     writer.write(match)
                     if warn:
-                        _warn(match)
+                        _warn(match, bar)
+                    bar.come_back()
+                    if found == limit or files_with_urls:
+                        break
             except (UnreadableError, SourceError) as error:
                 inputs.fail(file.name, str(error))
                 if found == before:
                     continue
+            bar.make_way()
             writer.end_file(file.name)
+            if found == limit:
+                break
+        bar.hide()
         writer.close()
-    ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
+    # As in grep, a URL is what -q asks for, whatever else went wrong.
+    ctx.exit(ERROR if inputs.failed and not (quiet and found) else FOUND if found else NONE)
 
 
-def _check_together(*, lines_of_text: bool, shaped: bool, context: bool, context_not: bool) -> None:
-    if not lines_of_text and (shaped or context):
-        message = "-H, -n, -b, -c, -C and -0 shape lines of text; a JSON record has all of it."
-        raise click.UsageError(message)
-    if context and context_not:
-        message = "-C prints text; it goes with neither -c nor -0."
-        raise click.UsageError(message)
-
-
-def _wanted(matches: Iterable["URLMatch"], *, quoted: bool, signature: bool) -> Iterator["URLMatch"]:
-    for match in matches:
-        if (quoted or not match.quoted) and (signature or not match.origin.signature):
-            yield match
-
-
-def _warn(match: "URLMatch") -> None:
+def _warn(match: "URLMatch", bar: "Bar") -> None:
     for warning in match.warnings:
+        bar.hide()
         complain(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {warning}")
 
 
@@ -227,7 +215,7 @@ def _rejects_out(name: str, stack: ExitStack) -> TextIO:
     try:
         return stack.enter_context(Path(name).open("w", encoding="utf-8", newline="\n"))
     except OSError as error:
-        raise _Failure(error, name) from error
+        raise Failure(error, name) from error
 
 
 @main.command(name="explain")
@@ -246,3 +234,48 @@ def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
     out.write(explain(text, PROFILES[profile]) + "\n")
     out.flush()
     ctx.exit(NONE if parse_or_none(text, PROFILES[profile]) is None else FOUND)
+
+
+@main.command(name="annotate")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+@choice("format", ["text", "html"], "Text with marks, or a page with links.")
+@click.option("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
+@_profile
+@_join
+@_color
+@click.pass_context
+def annotate_(  # noqa: PLR0913 -- one argument an option
+    ctx: click.Context,
+    *,
+    paths: tuple[str, ...],
+    format: str,  # noqa: A002 -- the option's name
+    source: str,
+    profile: str,
+    join: Join,
+    color: str,
+) -> None:
+    """Print the text of the files with each URL marked, and what looked like one; of mail, each part as decoded.
+
+    Exit status: as of find.
+    """
+    from urlmend.annotate import annotate  # noqa: PLC0415 -- find has no use for pages
+    from urlmend.writers.annotated import page_for  # noqa: PLC0415 -- as above
+
+    out = standard_output()
+    paths = paths or ("-",)
+    page = page_for(out, format, paths, colours(color, out))
+    found = False
+    inputs = Inputs(out, recursive=False)
+    if not out.isatty():
+        inputs.show_progress(paths, out)
+    ctx.call_on_close(inputs.bar.hide)
+    for file in inputs.files(paths):
+        page.begin_file(file.name)
+        try:
+            for _ in annotate(file, page, source=source, profile=PROFILES[profile], join=join):
+                found = True
+                inputs.bar.note_url()
+        except (UnreadableError, SourceError) as error:
+            inputs.fail(file.name, str(error))
+    page.close()
+    ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)

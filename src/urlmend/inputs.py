@@ -5,13 +5,16 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO, TextIO, cast
 
 import click
 
+from urlmend.progress import Bar, bar_for
+from urlmend.sources.compression import Peeked, decompressed
 from urlmend.sources.directories import files
 from urlmend.writers.text import STANDARD_INPUT
 
@@ -31,34 +34,54 @@ class UnreadableError(OSError):
 
 
 class Input:
-    """A file as `iter_urls` takes it. `name` is `None` for standard input."""
+    """A file as `iter_urls` takes it. `name` is `None` for standard input. *advance* hears how much is read."""
 
-    def __init__(self, file: io.BufferedReader, name: str | None) -> None:
+    def __init__(self, file: io.BufferedReader, name: str | None, advance: Callable[[int], object]) -> None:
         self._file = file
         self.name = name
+        self._advance = advance
 
     def read(self, size: int, /) -> bytes:
         """Return what there is, without waiting for more of it; at most *size* bytes, none at the end."""
         try:
-            return self._file.read1(size)
+            data = self._file.read1(size)
         except OSError as error:
             raise UnreadableError(reason(error)) from error
+        self._advance(len(data))
+        return data
+
+
+def named(include: Collection[str], exclude: Collection[str]) -> Callable[[str], bool]:
+    """Return the test for a path whose last name fits a glob of *include*, if there are any, and none of *exclude*."""
+
+    def fits(path: str) -> bool:
+        name = Path(path).name
+        included = not include or any(fnmatchcase(name, glob) for glob in include)
+        return included and not any(fnmatchcase(name, glob) for glob in exclude)
+
+    return fits
 
 
 class Inputs:
     """The files to read. One that cannot be read is told on standard error and sets `failed`; the others are read.
 
-    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`).
+    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`), of the files
+    below them those that are *wanted*. How far they are read is shown by `bar`, once `show_progress` says so.
     """
 
-    def __init__(self, *outputs: TextIO | None, recursive: bool) -> None:
+    def __init__(
+        self, *outputs: TextIO | None, recursive: bool, wanted: Callable[[str], bool] = lambda _: True
+    ) -> None:
         self.failed = False
+        self.bar = Bar(None, list)
         self._recursive = recursive
+        self._wanted = wanted
         self._outputs = {_identity(file) for file in outputs if file is not None} - {None}
 
     def fail(self, name: str | None, reason: str) -> None:
         """Tell that the file called *name* cannot be read."""
         self.failed = True
+        self.bar.hide()
         complain(f"{STANDARD_INPUT if name is None else name}: {reason}")
 
     def files(self, paths: tuple[str, ...]) -> Iterator[Input]:
@@ -68,9 +91,32 @@ class Inputs:
                 yield from self._opened(None)
             elif self._recursive or not Path(path).is_dir():
                 for below in files(path, self._fail_directory):
-                    yield from self._opened(below)
+                    if below == path or self._wanted(below):
+                        yield from self._opened(below)
             else:
                 self.fail(path, "is a directory (use -r)")
+
+    def show_progress(self, paths: tuple[str, ...], out: TextIO) -> None:
+        """Show on a terminal how far the files at *paths* are read, for a command that writes to *out*."""
+        self.bar = bar_for(out, lambda: self._sizes(paths))
+
+    def _sizes(self, paths: tuple[str, ...]) -> Iterator[int | None]:
+        for path in paths:
+            names = files(path, lambda _: None) if self._recursive else (path,)
+            for name in names:
+                if path in {"-", name} or self._wanted(name):
+                    yield _size(name)
+
+    def recognised(self, file: Input, source: str) -> Peeked:
+        """Tell on standard error what *file* is read as: *source*, or where that is `auto` what it shows; return it."""
+        from urlmend.sources.recognise import source_of  # noqa: PLC0415 -- knows the formats; few ask
+
+        opened = decompressed(file)
+        kind = source_of(opened) if source == "auto" else source
+        packed = f" in {opened.compression}" if opened.compression else ""
+        self.bar.hide()
+        complain(f"{file.name or STANDARD_INPUT}: read as {kind}{packed}")
+        return opened
 
     def _fail_directory(self, error: OSError) -> None:
         self.fail(error.filename, reason(error))
@@ -81,7 +127,7 @@ class Inputs:
                 if _identity(file) in self._outputs:
                     self.fail(name, "is also an output file")
                 else:
-                    yield Input(file, name)
+                    yield Input(file, name, self.bar.advance)
         except OSError as error:
             self.fail(name, reason(error))
 
@@ -92,6 +138,15 @@ def _open(name: str | None) -> AbstractContextManager[io.BufferedReader]:
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     return nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
+
+
+def _size(path: str) -> int | None:
+    """Return the size of the file at *path*; `None` where it has none, as a pipe."""
+    try:
+        status = os.fstat(0) if path == "-" else os.stat(path)  # noqa: PTH116 -- paths stay as they were given
+    except OSError:
+        return 0  # it is told when its turn comes
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _identity(file: IO[str] | io.BufferedReader) -> tuple[int, int] | None:

@@ -26,7 +26,12 @@ def kind(head: bytes) -> str | None:
 
 
 class Peeked:
-    """A file whose beginning can be looked at before it is read: `head` is what is in hand."""
+    """A file whose beginning can be looked at before it is read: `head` is what is in hand.
+
+    `compression` is what the file is compressed with that this is read from.
+    """
+
+    compression: str | None = None
 
     def __init__(self, fileobj: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = fileobj
@@ -103,8 +108,14 @@ _OPENERS: dict[str, Callable[[Any], Any]] = {
 
 def decompressed(fileobj: Any) -> Peeked:  # noqa: ANN401 -- any object with read(n)
     """Return what *fileobj* holds if it is compressed, else itself, as a file that can be looked at."""
+    if type(fileobj) is Peeked:
+        return fileobj  # it was asked for before
     file = Peeked(fileobj)
     while not file.is_text and len(file.head) < MAGIC_SIZE and file.more():
         pass
     name = None if file.is_text else kind(file.head)
-    return file if name is None else Peeked(_Decompressed(file, name))
+    if name is None:
+        return file
+    opened = Peeked(_Decompressed(file, name))
+    opened.compression = name
+    return opened

@@ -59,10 +59,15 @@ def _message_or_text(head: bytes, *, whole: bool) -> str | None:
     return "message" if known >= _KNOWN_WITHOUT_BODY else "text"
 
 
-def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of *fileobj*, once its beginning shows what it is; a file of characters is text."""
-    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
+def source_of(file: Peeked) -> str:
+    """Return the source for *file*, once its beginning shows what it is; a file of characters is text."""
     name = "text" if file.is_text else None
     while name is None and (name := recognise(file.head, whole=file.ended)) is None:
         file.more()
-    yield from open_source(name)(file)
+    return name
+
+
+def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of *fileobj*, once its beginning shows what it is."""
+    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
+    yield from open_source(source_of(file))(file)

@@ -3,6 +3,9 @@
 from collections import deque
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from urlmend.sources.window import CHUNK_SIZE
+from urlmend.writers.colours import PLAIN, Colours, harmless
+from urlmend.writers.marks import stretches
 from urlmend.writers.text import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class Remembering:
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes."""
+        self.ended = True  # also where reading fails
         chunk = self._file.read(size)
         self.ended = not chunk
         recent = self._recent + chunk
@@ -54,12 +58,15 @@ class ContextWriter:
     r"""Writes each URL to *out* as `file:line: url`, then the lines it stands in and *count* lines on either side.
 
     The text's lines are indented by two blanks, those that the URL stands in marked by `> `; `--` parts two URLs.
-    Readings other than the first follow the URL, each after a tab on a line of its own.
+    Readings other than the first follow the URL, each after a tab on a line of its own. Without *file_name* the line
+    is `line: url`. *colours* mark the URL in its lines; control characters in them are then made visible.
     """
 
-    def __init__(self, out: TextIO, count: int) -> None:
+    def __init__(self, out: TextIO, count: int, *, file_name: bool = True, colours: Colours = PLAIN) -> None:
         self._out = out
         self._count = count
+        self._file_name = file_name
+        self._colours = colours
         self._file: Remembering | None = None
         self._waiting: deque[URLMatch] = deque()
         self._first = True
@@ -88,22 +95,46 @@ class ContextWriter:
             if not (all_of_them or file.ended or file.position >= self._waiting[0].end + AROUND):
                 break
             match = self._waiting.popleft()
+            # Where no more URLs are wanted, the text after the last one may not be read yet.
+            while not file.ended and file.position < match.end + AROUND:
+                file.read(CHUNK_SIZE)
             if not self._first:
-                self._out.write("--\n")
+                self._out.write(f"{self._colours.separator}--{self._colours.end}\n")
             self._first = False
-            self._out.write(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}\n")
+            self._out.write(f"{self._place(match)}: {self._colours.url}{match.url}{self._colours.end}\n")
             self._out.writelines(f"\t{reading}\n" for reading in match.readings[1:])
             self._out.writelines(f"{line}\n" for line in self._context(match, file))
+
+    def _place(self, match: "URLMatch") -> str:
+        colours = self._colours
+        line = f"{colours.number}{match.line}{colours.end}"
+        if not self._file_name:
+            return line
+        name = match.origin.source or STANDARD_INPUT
+        return f"{colours.file}{name}{colours.end}{colours.separator}:{colours.end}{line}"
 
     def _context(self, match: "URLMatch", file: Remembering) -> list[str]:
         before = file.remembered(max(0, match.start - AROUND), match.start).decode(errors="replace")
         own = file.remembered(match.start, match.end).decode(errors="replace")
         after = file.remembered(match.end, match.end + AROUND).decode(errors="replace")
-        *above, start = before.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        end, *below = after.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        marked = f"{start}{own}{end}".replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        *above, start = self._shown(before).split("\n")
+        end, *below = self._shown(after).split("\n")
+        marked = f"{start}{self._marked(match, own)}{end}".split("\n")
         if below and not below[-1]:
             del below[-1]
         shown = [f"  {line}" for line in above[len(above) - min(self._count, len(above)) :]]
         shown += [f"> {line}" for line in marked]
         return [*shown, *(f"  {line}" for line in below[: self._count])]
+
+    def _shown(self, text: str) -> str:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return text if self._colours is PLAIN else harmless(text)
+
+    def _marked(self, match: "URLMatch", own: str) -> str:
+        if self._colours is PLAIN or own != match.raw:
+            # Encoded lines: which of their characters are the URL's is not known.
+            return self._shown(own)
+        return "".join(
+            self._shown(text) if taken_out else f"{self._colours.url}{text}{self._colours.end}"
+            for text, taken_out in stretches(match)
+        )

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -64,15 +65,18 @@ class RejectWriter:
     """Writes each rejected candidate to *out* as a JSON object.
 
     Its `rule` is the grammar's rule that failed and `pos` the place, an index into `text`; `text` is the candidate as
-    it was read, its breaks mended, and `raw` as it stands.
+    it was read, its breaks mended, and `raw` as it stands. *first* is called before each.
     """
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, first: Callable[[], object] | None = None) -> None:
         self._out = out
+        self._first = first
 
     def write(self, rejected: "Rejected") -> None:
         """Write the line of *rejected*."""
         error = rejected.error
+        if self._first is not None:
+            self._first()
         self._out.write(
             _line(
                 {

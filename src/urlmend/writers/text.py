@@ -1,6 +1,8 @@
-"""Text: one URL a line, with grep's prefixes; or one count a file."""
+"""Text: one URL a line, with grep's prefixes; or one count a file, or its name, or nothing."""
 
 from typing import TYPE_CHECKING, TextIO
+
+from urlmend.writers.colours import PLAIN, Colours
 
 if TYPE_CHECKING:
     from urlmend.matches import URLMatch
@@ -14,7 +16,7 @@ class TextWriter:
 
     The offset is the match's `start`: in bytes from 0 for a binary file. With *readings*, each further reading of a URL
     follows on a line of its own: a tab, then the reading, without prefixes. Every line ends with *end*: `"\n"`, or
-    `"\0"` for programs such as `xargs -0`.
+    `"\0"` for programs such as `xargs -0`. *colours* tell the parts of a line apart.
     """
 
     def __init__(  # noqa: PLR0913 -- one argument an option
@@ -26,6 +28,7 @@ class TextWriter:
         offset: bool = False,
         readings: bool = False,
         end: str = "\n",
+        colours: Colours = PLAIN,
     ) -> None:
         self._out = out
         self._file_name = file_name
@@ -33,17 +36,20 @@ class TextWriter:
         self._offset = offset
         self._readings = readings
         self._end = end
+        self._colours = colours
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*, and those of its further readings."""
+        colours = self._colours
+        colon = f"{colours.separator}:{colours.end}"
         prefix = ""
         if self._file_name:
-            prefix = f"{match.origin.source or STANDARD_INPUT}:"
+            prefix = f"{colours.file}{match.origin.source or STANDARD_INPUT}{colours.end}{colon}"
         if self._line:
-            prefix += f"{match.line}:"
+            prefix += f"{colours.number}{match.line}{colours.end}{colon}"
         if self._offset:
-            prefix += f"{match.start}:"
-        self._out.write(f"{prefix}{match.url}{self._end}")
+            prefix += f"{colours.number}{match.start}{colours.end}{colon}"
+        self._out.write(f"{prefix}{colours.url}{match.url}{colours.end}{self._end}")
         if self._readings:
             for reading in match.readings[1:]:
                 self._out.write(f"\t{reading}{self._end}")
@@ -59,10 +65,11 @@ class TextWriter:
 class CountWriter:
     """Writes the number of URLs of each file to *out*: `count`, or `file:count` with *file_name*; ended by *end*."""
 
-    def __init__(self, out: TextIO, *, file_name: bool = False, end: str = "\n") -> None:
+    def __init__(self, out: TextIO, *, file_name: bool = False, end: str = "\n", colours: Colours = PLAIN) -> None:
         self._out = out
         self._file_name = file_name
         self._end = end
+        self._colours = colours
         self._count = 0
 
     def write(self, match: "URLMatch") -> None:  # noqa: ARG002 -- a match is counted, whatever it is
@@ -71,10 +78,52 @@ class CountWriter:
 
     def end_file(self, source: str | None) -> None:
         """Write the count of the file that ends here, also when it is 0."""
-        prefix = f"{source or STANDARD_INPUT}:" if self._file_name else ""
+        colours = self._colours
+        prefix = ""
+        if self._file_name:
+            name = source or STANDARD_INPUT
+            prefix = f"{colours.file}{name}{colours.end}{colours.separator}:{colours.end}"
         self._out.write(f"{prefix}{self._count}{self._end}")
         self._count = 0
 
     def close(self) -> None:
         """Flush."""
         self._out.flush()
+
+
+class NameWriter:
+    """Writes the name of each file that has URLs to *out*, as soon as it is known; ended by *end*."""
+
+    def __init__(self, out: TextIO, *, end: str = "\n", colours: Colours = PLAIN) -> None:
+        self._out = out
+        self._end = end
+        self._colours = colours
+        self._written = False
+
+    def write(self, match: "URLMatch") -> None:
+        """Write the name of the file of *match*, once."""
+        if not self._written:
+            name = match.origin.source or STANDARD_INPUT
+            self._out.write(f"{self._colours.file}{name}{self._colours.end}{self._end}")
+        self._written = True
+
+    def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches know it
+        """Note that the next match is of another file."""
+        self._written = False
+
+    def close(self) -> None:
+        """Flush."""
+        self._out.flush()
+
+
+class QuietWriter:
+    """Writes nothing: the exit status tells."""
+
+    def write(self, match: "URLMatch") -> None:
+        """Do nothing."""
+
+    def end_file(self, source: str | None) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""

@@ -1,0 +1,153 @@
+"""The bar that tells on a terminal how far long work is: bytes of all inputs, rate, URLs so far, time left."""
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import Thread
+from time import monotonic
+from typing import TextIO
+
+DELAY = 1.0
+"""How many seconds work takes before its bar is shown."""
+
+INTERVAL = 0.1
+"""How many seconds are between two states of the bar."""
+
+_CLEAR = "\r\33[K"
+_BAR_WIDTH = 20
+
+
+class Bar:
+    """Shows on *terminal* how far reading is; nowhere where that is `None`.
+
+    *sizes* gives the size in bytes of each input, `None` where it is not known; it is asked for once there is a bar.
+    Whatever else goes to the terminal must be preceded by `hide`, and standard output, which may be the same terminal
+    (*shared*), by `make_way`: the bar comes back with `come_back`, or else with the next bytes that are read.
+    """
+
+    def __init__(
+        self, terminal: TextIO | None, sizes: Callable[[], Iterable[int | None]], *, shared: bool = False
+    ) -> None:
+        self._terminal = terminal
+        self._sizes = sizes
+        self._shared = shared
+        self._start = monotonic()
+        self._next = self._start + DELAY
+        self._total: int | None = None
+        self._counting: Thread | None = None
+        self._bytes = 0
+        self._urls = 0
+        self._line = ""
+        self._shown = False
+
+    def advance(self, size: int) -> None:
+        """Note that *size* more bytes are read."""
+        self._bytes += size
+        if self._terminal is not None and (now := monotonic()) >= self._next:
+            if self._counting is None:
+                # Of a large tree this takes long: reading goes on meanwhile, and the bar without a total.
+                self._counting = Thread(target=self._count, daemon=True)
+                self._counting.start()
+            self._next = now + INTERVAL
+            self._show(now - self._start)
+
+    def note_url(self) -> None:
+        """Note that a URL is found, which is going to be written."""
+        self._urls += 1
+        self.make_way()
+
+    def make_way(self) -> None:
+        """Make way for what is going to be written to standard output."""
+        if self._shared:
+            self.hide()
+
+    def come_back(self) -> None:
+        """Show what made way again, as it was: between two URLs there is time to look at it."""
+        if self._shared and self._line and not self._shown:
+            self._write(self._line)
+            self._shown = True
+
+    def hide(self) -> None:
+        """Make way for what is going to be written to the terminal."""
+        if self._shown:
+            self._write(_CLEAR)
+            self._shown = False
+            self._next = 0  # it comes back as soon as it can
+
+    def _count(self) -> None:
+        total = 0
+        for size in self._sizes():
+            if size is None:
+                return
+            total += size
+        self._total = total
+
+    def _show(self, seconds: float) -> None:
+        assert self._terminal is not None  # noqa: S101 -- it is for mypy
+        try:
+            columns = os.get_terminal_size(self._terminal.fileno()).columns
+        except OSError:
+            columns = 0
+        # Some terminals say that they have no columns, and the last one wraps.
+        self._line = state(self._bytes, self._total, self._urls, seconds)[: (columns or 80) - 1]
+        self._write(_CLEAR + self._line)
+        self._shown = True
+
+    def _write(self, text: str) -> None:
+        assert self._terminal is not None  # noqa: S101 -- it is for mypy
+        # A terminal that has gone is no reason to stop.
+        with suppress(OSError):
+            self._terminal.write(text)
+            self._terminal.flush()
+
+
+def state(done: int, total: int | None, urls: int, seconds: float) -> str:
+    """Return the bar of *done* bytes, of *total* if that is known, and *urls* found, after *seconds*.
+
+    >>> state(750_000_000, 1_000_000_000, 12345, 30)
+    '[===============     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left'
+    >>> state(750_000_000, None, 1, 30)
+    '750 MB  25 MB/s  1 URL  0:30'
+    """
+    rate = done / seconds if seconds else 0.0
+    count = f"{urls:,} URL{'s' * (urls != 1)}".replace(",", " ")
+    if not total:
+        return f"{_size(done)}  {_size(rate)}/s  {count}  {_time(seconds)}"
+    share = min(1.0, done / total)
+    bar = f"[{'=' * int(share * _BAR_WIDTH):{_BAR_WIDTH}}] {int(share * 100):3}%"
+    left = f"  {_time(max(0, total - done) / rate)} left" if rate else ""
+    return f"{bar}  {_size(done)} of {_size(total)}  {_size(rate)}/s  {count}{left}"
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 999.5:  # noqa: PLR2004 -- what is rounded to 1000
+            return f"{count:.1f} {unit}" if count < 9.95 and unit != "B" else f"{count:.0f} {unit}"  # noqa: PLR2004 -- two digits
+        count /= 1000
+    return f"{count:.1f} GB"
+
+
+def _time(seconds: float) -> str:
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def bar_for(out: TextIO, sizes: Callable[[], Iterable[int | None]]) -> Bar:
+    """Return the bar on standard error, where that is a terminal, of a command that writes to *out*.
+
+    Where *out* is a pipe there is none: what stands behind it may use the terminal itself, as a pager does.
+    """
+    terminal = sys.stderr
+    if terminal is None or not terminal.isatty() or os.environ.get("TERM") == "dumb" or _is_pipe(out):
+        return Bar(None, sizes)
+    return Bar(terminal, sizes, shared=out.isatty())
+
+
+def _is_pipe(file: TextIO) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+    except OSError:
+        return False  # a test's

@@ -1,0 +1,72 @@
+"""A tally of texts in bounded memory: which were there before, and how often each."""
+
+import heapq
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MAX_IN_MEMORY = 64 << 20
+"""How many bytes of texts are kept in memory, about; those that come later go to a temporary file."""
+
+_OVERHEAD = 150
+"""What a text takes in memory beside its characters: the object, its entry, its count."""
+
+
+class Tally:
+    """Counts texts. Those that come first stay in memory, up to *limit*; the others go to a temporary database."""
+
+    def __init__(self, limit: int = MAX_IN_MEMORY) -> None:
+        self._limit = limit
+        self._size = 0
+        self._counts: dict[str, int] = {}
+        self._database: sqlite3.Connection | None = None
+
+    def add(self, text: str) -> bool:
+        """Count *text*; return whether it is new. `OSError` where the temporary file cannot be written."""
+        count = self._counts.get(text)
+        if count is not None:
+            self._counts[text] = count + 1
+            return False
+        if self._size < self._limit:
+            self._size += len(text) + _OVERHEAD
+            self._counts[text] = 1
+            return True
+        return self._add_on_disk(text)
+
+    def counts(self) -> Iterator[tuple[str, int]]:
+        """Yield the texts and their counts: the highest first, then in the order of their characters."""
+        in_memory = ((-count, text) for text, count in self._counts.items())
+        for count, text in heapq.merge(sorted(in_memory), self._on_disk()):
+            yield text, -count
+
+    def _add_on_disk(self, text: str) -> bool:
+        import sqlite3  # noqa: PLC0415 -- few need it
+
+        try:
+            if self._database is None:
+                # SQLite's name for a file of its own in the directory for such files; it is gone when it is closed.
+                self._database = sqlite3.connect("", isolation_level=None)
+                self._database.execute("PRAGMA journal_mode=OFF")
+                self._database.execute("CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID")
+                self._database.execute("BEGIN")
+            # As bytes: half a surrogate pair is no text for SQLite, and bytes sort as characters do.
+            key = (text.encode("utf-8", "surrogatepass"),)
+            if self._database.execute("INSERT OR IGNORE INTO tally VALUES (?, 1)", key).rowcount:
+                return True
+            self._database.execute("UPDATE tally SET count = count + 1 WHERE text = ?", key)
+        except sqlite3.Error as error:
+            message = f"temporary file: {error}"
+            raise OSError(message) from error
+        return False
+
+    def _on_disk(self) -> Iterator[tuple[int, str]]:
+        if self._database is not None:
+            for count, text in self._database.execute("SELECT -count, text FROM tally ORDER BY 1, 2"):
+                yield count, text.decode("utf-8", "surrogatepass")
+
+    def close(self) -> None:
+        """Remove the temporary file."""
+        if self._database is not None:
+            self._database.close()

@@ -1,0 +1,57 @@
+"""Which writer the options of the command ask for, and which of them do not go together."""
+
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from urlmend.writers.context import ContextWriter
+from urlmend.writers.count import CountByWriter
+from urlmend.writers.jsonl import JsonlWriter
+from urlmend.writers.text import CountWriter, NameWriter
+
+if TYPE_CHECKING:
+    from urlmend.writers import Writer
+    from urlmend.writers.colours import Colours
+
+
+def special_writer(  # noqa: PLR0913 -- one argument an option
+    out: TextIO,
+    *,
+    format: str,  # noqa: A002 -- the option's name
+    context: int | None,
+    count: bool,
+    count_by: str | None,
+    files_with_urls: bool,
+    file_name: bool | None,
+    several: bool,
+    end: str,
+    shade: "Colours",
+) -> "Writer | None":
+    """Return the writer that is asked for; `None` for one URL a line."""
+    if format == "jsonl":
+        return JsonlWriter(out)
+    if context is not None:
+        return ContextWriter(out, context, file_name=file_name is not False, colours=shade)
+    if count:
+        return CountWriter(out, file_name=several if file_name is None else file_name, end=end, colours=shade)
+    if count_by is not None:
+        return CountByWriter(out, count_by, end=end)
+    if files_with_urls:
+        return NameWriter(out, end=end, colours=shade)
+    return None
+
+
+def check_together(*, text: bool, shaped: bool, kinds: tuple[bool, ...], context_null: bool, names: bool) -> None:
+    """Raise a usage error where what is asked for excludes each other."""
+    if not text and (shaped or any(kinds)):
+        message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a JSON record has all of it."
+        raise click.UsageError(message)
+    if sum(kinds) > 1:
+        message = "-C, -c, --count-by and -l print different things: give one of them."
+        raise click.UsageError(message)
+    if context_null:
+        message = "-C prints text: it does not go with -0."
+        raise click.UsageError(message)
+    if names:
+        message = "--include and --exclude choose among the files below directories: give -r."
+        raise click.UsageError(message)

@@ -1,0 +1,62 @@
+"""The manual page has what --help has, and programs that show manual pages take it."""
+# ruff: noqa: S607 -- man and groff, where the system has them
+
+import re
+import shutil
+import subprocess
+import sys
+
+import click
+import pytest
+
+from urlmend.cli import main
+from urlmend.manual import manual
+
+PAGE = manual()
+REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
+
+
+def test_it_is_written_by_the_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "urlmend.manual"], capture_output=True, check=True)
+    assert (done.stdout.decode(), done.stderr) == (PAGE, b"")
+
+
+def test_lines_are_text_or_known_requests() -> None:
+    for line in PAGE.splitlines():
+        assert line
+        assert not line.startswith("'")
+        assert not line.startswith(".") or line.split()[0] in REQUESTS, line
+    # A hyphen that is not escaped is typeset as one, and cannot be typed or found.
+    assert not re.search(r"(?<!\\)-", PAGE)
+    assert PAGE.count(".nf\n") == PAGE.count(".fi\n") == 1
+
+
+def test_sections_stand_in_their_order() -> None:
+    sections = re.findall(r"^\.SH (.*)$", PAGE, re.MULTILINE)
+    assert sections[:5] == ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "OPTIONS"]
+    assert sections[5:] == [f"URLMEND {name.upper()}" for name in main.commands if name != "find"]
+
+
+@pytest.mark.parametrize("command", main.commands.values(), ids=lambda command: str(command.name))
+def test_every_option_and_its_help_are_there(command: click.Command) -> None:
+    page = PAGE.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", "")
+    for option in command.params:
+        if isinstance(option, click.Option):
+            for name in option.opts + option.secondary_opts:
+                assert re.search(rf"^\.B .*{name}\b", page, re.MULTILINE), name
+            for text in str(option.help).split(" / "):
+                assert f"\n{text}\n" in page
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="no groff")
+def test_groff_has_nothing_to_say() -> None:
+    done = subprocess.run(["groff", "-ww", "-man", "-Tutf8"], input=PAGE.encode(), capture_output=True, check=True)
+    assert done.stderr == b""
+    assert b"--count-by KEY" in re.sub(rb".\x08|\x1b\[[0-9;]*m", b"", done.stdout)
+
+
+@pytest.mark.skipif(not shutil.which("man"), reason="no man")
+def test_man_shows_it() -> None:
+    done = subprocess.run(["man", "-l", "-"], input=PAGE.encode(), capture_output=True, check=False)
+    assert (done.stderr, done.returncode) == (b"", 0)
+    assert b"URLMEND(1)" in done.stdout
