@@ -102,6 +102,12 @@ def test_all_of_the_text_and_all_of_the_urls(path: Path, slow: bool) -> None:
     assert page.texts == texts
 
 
+@pytest.mark.parametrize("shift", [0, 1, 2, 3])
+def test_no_character_is_cut_in_a_long_line(shift: int) -> None:
+    text = "x" * shift + "\U0001f600" * 200_000
+    assert run(stdin=text).stdout == f"{text}\n"
+
+
 class Endless:
     """Torn and whole URLs, rejected ones and words; so many chunks of them."""
 

@@ -4,6 +4,7 @@
 import gzip
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -103,6 +104,21 @@ def test_what_does_not_fit_in_memory_is_still_printed_once(monkeypatch: pytest.M
     assert run("-u", stdin=text).stdout.splitlines() == urls
     counts = run("--count-by", "url", stdin=text).stdout.splitlines()
     assert counts == [f"3\t{url}" for url in sorted(urls)]
+
+
+@pytest.mark.parametrize("args", [("-u",), ("--count-by", "url")])
+def test_a_temporary_file_that_cannot_be_written_is_told(
+    args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_args: object, **_options: object) -> None:
+        message = "database or disk is full"
+        raise sqlite3.OperationalError(message)
+
+    monkeypatch.setattr("urlmend.tally._new_database", full)
+    monkeypatch.setattr("urlmend.tally.MAX_IN_MEMORY", 0)
+    result = run(*args)
+    assert result.stderr == "urlmend: write error: temporary file: database or disk is full\n"
+    assert result.exit_code == 2
 
 
 @pytest.fixture

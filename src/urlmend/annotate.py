@@ -17,6 +17,10 @@ HELD = 1 << 18
 """How many of the bytes or characters read last are held back: more than a match is behind the place that is read."""
 
 
+_CONTINUES = 0x80
+"""The two highest bits of a byte in UTF-8 that does not begin a character."""
+
+
 class Page(Protocol):
     """What an annotated text is written to, piece by piece."""
 
@@ -91,7 +95,12 @@ class _Passage:
         # A line end parts no character and no CRLF.
         newline = b"\n" if isinstance(self._held, bytes) else "\n"
         stop = self._held.rfind(newline, 0, len(self._held) - HELD) + 1
-        return self._write(self._start + (stop or len(self._held) - HELD))
+        if not stop:
+            stop = len(self._held) - HELD
+            # In UTF-8 a character begins at most three bytes before.
+            while newline == b"\n" and self._held[stop] & 0xC0 == _CONTINUES and len(self._held) - HELD - stop < 3:  # noqa: PLR2004
+                stop -= 1
+        return self._write(self._start + stop)
 
     def close(self) -> list[URLMatch]:
         self._marks += self._scanner.close()

@@ -162,6 +162,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     if quiet:
         writer, limit = QuietWriter(), 1
     selection = Selection(schemes=schemes, hosts=hosts, quoted=not no_quoted, signature=not no_signature, unique=unique)
+    ctx.call_on_close(selection.close)
     found = 0
     with ExitStack() as stack:
         rejects_out = None if rejects is None else _rejects_out(rejects, stack)

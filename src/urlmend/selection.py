@@ -28,6 +28,7 @@ class Selection:
         signature: bool = True,
         unique: bool = False,
     ) -> None:
+        self._seen = Tally()
         self._tests: list[Callable[[URLMatch], bool]] = []
         if schemes:
             names = {scheme.lower().rstrip(":/") for scheme in schemes}
@@ -41,8 +42,7 @@ class Selection:
             self._tests.append(lambda match: not match.origin.signature)
         if unique:
             # The last one: what is not wanted anyway was not there.
-            seen = Tally()
-            self._tests.append(lambda match: seen.add(match.url))
+            self._tests.append(lambda match: self._seen.add(match.url))
 
     def wanted(self, matches: "Iterable[URLMatch]") -> "Iterator[URLMatch]":
         """Yield those of *matches* that are wanted."""
@@ -50,6 +50,10 @@ class Selection:
         for match in matches:
             if all(test(match) for test in tests):
                 yield match
+
+    def close(self) -> None:
+        """Forget which URLs were there."""
+        self._seen.close()
 
 
 def host_of(match: "URLMatch") -> str:

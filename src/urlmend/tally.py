@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,10 +16,10 @@ _OVERHEAD = 150
 
 
 class Tally:
-    """Counts texts. Those that come first stay in memory, up to *limit*; the others go to a temporary database."""
+    """Counts texts. The first stay in memory, up to *limit* (MAX_IN_MEMORY); the others go to a temporary database."""
 
-    def __init__(self, limit: int = MAX_IN_MEMORY) -> None:
-        self._limit = limit
+    def __init__(self, limit: int | None = None) -> None:
+        self._limit = MAX_IN_MEMORY if limit is None else limit
         self._size = 0
         self._counts: dict[str, int] = {}
         self._database: sqlite3.Connection | None = None
@@ -42,31 +43,45 @@ class Tally:
             yield text, -count
 
     def _add_on_disk(self, text: str) -> bool:
-        import sqlite3  # noqa: PLC0415 -- few need it
-
-        try:
-            if self._database is None:
-                # SQLite's name for a file of its own in the directory for such files; it is gone when it is closed.
-                self._database = sqlite3.connect("", isolation_level=None)
-                self._database.execute("PRAGMA journal_mode=OFF")
-                self._database.execute("CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID")
-                self._database.execute("BEGIN")
-            # As bytes: half a surrogate pair is no text for SQLite, and bytes sort as characters do.
-            key = (text.encode("utf-8", "surrogatepass"),)
-            if self._database.execute("INSERT OR IGNORE INTO tally VALUES (?, 1)", key).rowcount:
+        # As bytes: half a surrogate pair is no text for SQLite, and bytes sort as characters do.
+        key = (text.encode("utf-8", "surrogatepass"),)
+        with _temporary_file():
+            database = self._database = self._database or _new_database()
+            if database.execute("INSERT OR IGNORE INTO tally VALUES (?, 1)", key).rowcount:
                 return True
-            self._database.execute("UPDATE tally SET count = count + 1 WHERE text = ?", key)
-        except sqlite3.Error as error:
-            message = f"temporary file: {error}"
-            raise OSError(message) from error
+            database.execute("UPDATE tally SET count = count + 1 WHERE text = ?", key)
         return False
 
     def _on_disk(self) -> Iterator[tuple[int, str]]:
         if self._database is not None:
-            for count, text in self._database.execute("SELECT -count, text FROM tally ORDER BY 1, 2"):
-                yield count, text.decode("utf-8", "surrogatepass")
+            with _temporary_file():
+                for count, text in self._database.execute("SELECT -count, text FROM tally ORDER BY 1, 2"):
+                    yield count, text.decode("utf-8", "surrogatepass")
 
     def close(self) -> None:
         """Remove the temporary file."""
         if self._database is not None:
             self._database.close()
+
+
+def _new_database() -> "sqlite3.Connection":
+    import sqlite3  # noqa: PLC0415 -- few need it
+
+    # SQLite's name for a file of its own in the directory for such files; it is gone when it is closed.
+    database = sqlite3.connect("", isolation_level=None)
+    database.execute("PRAGMA journal_mode=OFF")
+    database.execute("CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID")
+    database.execute("BEGIN")
+    return database
+
+
+@contextmanager
+def _temporary_file() -> Iterator[None]:
+    """Turn what SQLite raises into an `OSError`, as of any file that cannot be written."""
+    import sqlite3  # noqa: PLC0415 -- few need it
+
+    try:
+        yield
+    except sqlite3.Error as error:
+        message = f"temporary file: {error}"
+        raise OSError(message) from error
