@@ -23,7 +23,7 @@ _URL_CHARACTER = re.compile(r"[A-Za-z0-9%~_\-=|^]")
 # "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
 _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
 # A host has no brackets, commas, semicolons or quotes; a login before it may.
-_HOST_END = re.compile(r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@)""")
+_HOST_END = re.compile(r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*+(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@)""")
 _MAILTO = re.compile(
     r"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"""
     r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w))?"""
