@@ -99,7 +99,9 @@ def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
     White space around each text, blank lines at either end and page furniture are left out. Returns `None` where *span*
     holds a blank line that is no furniture: a URL does not reach over one.
     """
-    found = _without_furniture(list(_lines(span, marks)))
+    found = list(_lines(span, marks))
+    if "[" in span:
+        found = _without_furniture(found)
     while found and not found[0].text:
         del found[0]
     while found and not found[-1].text:

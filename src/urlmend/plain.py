@@ -41,12 +41,13 @@ _GLANCE = r"[ \t>|:#;*]{0,80}(?:[A-Za-z]{1,80}[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))
 
 _LINE_END = r"[ \t]{0,80}(?:\r\n|\n|\r(?!\n))"
 _IN_LINE = r"[ \t](?![ \t]*[\r\n])|(?<![,;])<|[>\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\Z"
-# With these no URL goes on, whatever it is.
-_NO_MORE = rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_BLANK}|{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT}))"
+# With these no URL goes on, whatever it is. Another URL comes first: lists of URLs are nothing else.
+_NO_MORE = rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT})|{_BLANK})"
 _END = (
-    rf"(?={_IN_LINE}|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})"
+    rf"(?={_IN_LINE}|(?=[ \t\r\n])(?:(?<=[A-Za-z0-9/]){_LINE_END}(?=[A-Za-z][a-z+]{{1,12}}://){_NO_FOOTER}"
+    rf"|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})"
     rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_NO_FOOTER}{_PROSE}|(?<=[A-Za-z0-9/]){_LINE_END}{_NO_FOOTER}{_NEXT_ITEM}"
-    rf"|{_NO_MORE})"
+    rf"|{_NO_MORE}))"
 )
 _END_OF_ANY = rf"(?={_IN_LINE}|(?<=[A-Za-z0-9]){_LINE_END}{_GLANCE}|{_NO_MORE})"
 

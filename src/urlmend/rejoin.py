@@ -89,6 +89,9 @@ def readings(torn: Torn) -> Iterator[Reading]:
         for index, gap in enumerate(torn.gaps)
         if torn.parts[index].endswith(evidence.HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
     ]
+    if not doubtful:
+        yield _read(torn, set(), set())
+        return
     free = doubtful[: MAX_READINGS.bit_length() - 1]
     choices = sorted(product((False, True), repeat=len(free)), key=sum)
     for choice in islice(choices, MAX_READINGS):

@@ -214,14 +214,12 @@ class CandidateScanner:
         if pos <= start:
             return
         view = self._view
-        ends = view.count("\n", start, pos)
-        last = view.rfind("\n", start, pos) if ends else -1
-        if self._returns:
-            ends += view.count("\r", start, pos) - view.count("\r\n", start, pos)
-            last = max(last, view.rfind("\r", start, pos))
-        if last >= 0:
+        if ends := view.count("\n", start, pos):
             self._line += ends
-            self._line_start = self._base + last + 1
+            self._line_start = self._base + view.rfind("\n", start, pos) + 1
+        if self._returns and (ends := view.count("\r", start, pos)):
+            self._line += ends - view.count("\r\n", start, pos)
+            self._line_start = max(self._line_start, self._base + view.rfind("\r", start, pos) + 1)
         self._counted = self._base + pos
 
     def _candidate(self, found: _Found) -> Candidate:

@@ -26,7 +26,7 @@ _URL_CHARACTER = re.compile(r"[A-Za-z0-9%~_\-=|^]")
 _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
 # A host has no brackets, commas, semicolons or quotes; a login before it may.
 _HOST_END = re.compile(
-    r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@[A-Za-z0-9\[%_])"""
+    r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*+(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@[A-Za-z0-9\[%_])"""
 )
 _MAILTO = re.compile(
     r"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"""
