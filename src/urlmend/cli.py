@@ -4,14 +4,15 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TextIO, TypeVar
+from typing import IO, TYPE_CHECKING, TextIO, TypedDict, TypeVar
 
 import click
 
 from urlmend.extract import Join, iter_urls
-from urlmend.inputs import Inputs, UnreadableError, complain, reason
+from urlmend.inputs import Input, Inputs, UnreadableError, complain, opened, reason, unreadable
+from urlmend.jobs import count_jobs
 from urlmend.parser import parse_or_none
-from urlmend.profiles import PROFILES
+from urlmend.profiles import PROFILES, Profile
 from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
 from urlmend.writers.context import ContextWriter
@@ -20,7 +21,7 @@ from urlmend.writers.streams import abandon_standard_output, standard_error, sta
 from urlmend.writers.text import STANDARD_INPUT, CountWriter, TextWriter
 
 if TYPE_CHECKING:
-    from urlmend.matches import URLMatch
+    from urlmend.matches import Rejected, URLMatch
     from urlmend.writers import Writer
 
 FOUND, NONE, ERROR = 0, 1, 2
@@ -91,6 +92,14 @@ def _choice(name: str, choices: Collection[str], text: str) -> Callable[[_Functi
     return click.option(f"--{name}", type=kind, default=first, metavar="|".join(choices), help=f"{text} [{first}]")
 
 
+def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
+    try:
+        return count_jobs(0 if value == "auto" else int(value))
+    except ValueError:
+        message = f"{value!r} is neither a number of processes nor auto."
+        raise click.BadParameter(message) from None
+
+
 _profile = _choice("profile", PROFILES, "Grammar to judge by.")
 
 _SOURCES = f"{', '.join(name for name in SOURCES if name != 'auto')}."
@@ -130,6 +139,9 @@ def main() -> None:
 @click.option("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @click.option("--no-signature", is_flag=True, help="Leave out URLs in signatures (below '-- ').")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
+@click.option(
+    "-j", "--jobs", callback=_count_jobs, default="1", metavar="N", help="Read with N processes; auto: one a CPU."
+)
 @click.option("--warn", is_flag=True, help="Tell security notes on stderr.")
 @click.option("-0", "--null", is_flag=True, help="End output lines with NUL.")
 @click.option(
@@ -154,6 +166,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     no_quoted: bool,
     no_signature: bool,
     context: int | None,
+    jobs: int,
     warn: bool,
     null: bool,
 ) -> None:
@@ -181,22 +194,24 @@ def find(  # noqa: PLR0913 -- one argument an option
         rejects_out = None if rejects is None else _rejects_out(rejects, stack)
         rejected = None if rejects_out is None else RejectWriter(rejects_out).write
         inputs = Inputs(out, rejects_out, recursive=recursive)
-        for file in inputs.files(paths or ("-",)):
+        asked: _Asked = {"source": source, "profile": PROFILES[profile], "join": join, "rejected": rejected}
+        if jobs > 1 and context is None:
+            files = _with_jobs(inputs.names(paths or ("-",)), jobs, stack, asked)
+        else:
+            files = _in_turn(inputs.files(paths or ("-",)), writer, asked)
+        for name, matches in files:
             before = found
             try:
-                # What context is taken from is what the file holds, not what it is compressed to.
-                text = writer.begin_file(decompressed(file)) if isinstance(writer, ContextWriter) else file
-                matches = iter_urls(text, source=source, profile=PROFILES[profile], join=join, rejected=rejected)
                 for match in _wanted(matches, quoted=not no_quoted, signature=not no_signature):
                     found += 1
                     writer.write(match)
                     if warn:
                         _warn(match)
             except (UnreadableError, SourceError) as error:
-                inputs.fail(file.name, str(error))
+                inputs.fail(name, reason(error))
                 if found == before:
                     continue
-            writer.end_file(file.name)
+            writer.end_file(name)
         writer.close()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
 
@@ -208,6 +223,32 @@ def _check_together(*, lines_of_text: bool, shaped: bool, context: bool, context
     if context and context_not:
         message = "-C prints text; it goes with neither -c nor -0."
         raise click.UsageError(message)
+
+
+class _Asked(TypedDict):
+    """What is asked of every file."""
+
+    source: str
+    profile: Profile
+    join: Join
+    rejected: "Callable[[Rejected], object] | None"
+
+
+_Files = Iterator[tuple[str | None, Iterator["URLMatch"]]]
+
+
+def _in_turn(files: Iterable[Input], writer: "Writer", asked: _Asked) -> _Files:
+    for file in files:
+        # What context is taken from is what the file holds, not what it is compressed to.
+        text = writer.begin_file(decompressed(file)) if isinstance(writer, ContextWriter) else file
+        yield file.name, iter_urls(text, **asked)
+
+
+def _with_jobs(names: Iterable[str | None], jobs: int, stack: ExitStack, asked: _Asked) -> _Files:
+    from urlmend.jobs.run import Run  # noqa: PLC0415 -- one process needs none of it
+
+    # Whatever ends this process ends the others.
+    return stack.enter_context(Run(names, opened, unreadable=unreadable, jobs=jobs, **asked)).files()
 
 
 def _wanted(matches: Iterable["URLMatch"], *, quoted: bool, signature: bool) -> Iterator["URLMatch"]:
