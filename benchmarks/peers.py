@@ -233,9 +233,10 @@ def environment() -> dict[str, str]:
     return {**os.environ, "LC_ALL": "C", "NODE_PATH": str(Path(sys.prefix, "node_modules"))}
 
 
-def urlmend_command() -> Command:
-    """Return the command urlmend."""
-    return Command("urlmend", installed_version("urlmend"), [sys.executable, "-m", "urlmend"])
+def urlmend_command(jobs: int = 1) -> Command:
+    """Return the command urlmend, with so many *jobs*."""
+    name = "urlmend" if jobs == 1 else f"`urlmend -j {jobs}`"
+    return Command(name, installed_version("urlmend"), [sys.executable, "-m", "urlmend", "-j", str(jobs)])
 
 
 def ripgrep_command() -> Command:
@@ -367,13 +368,15 @@ def tables(shared: Path, size: int, folder: Path) -> Iterator[str]:
         yield from table(f"Libraries, {name}", urlmend_library(), libraries, path)
         yield from table(f"Programs, {name}", urlmend_command().program(), programs, path)
     fast = [peer for peer in programs if peer.measure(mail).seconds * LEAST_RATE < mail.stat().st_size]
-    archive = folder / "archive"
-    data = mail.read_bytes()
-    with archive.open("wb") as file:
-        while file.tell() < size:
-            file.write(data)
-    yield f"\n**Programs, {archive.stat().st_size / 1e6:.0f} MB of mail**\n\n{HEAD}"
-    yield from rows([urlmend_command().program(), *fast], archive)
+    for name, one in (("mail", mail), ("RFCs", rfcs)):
+        archive = folder / f"archive of {name}"
+        data = one.read_bytes()
+        with archive.open("wb") as file:
+            while file.tell() < size:
+                file.write(data)
+        yield f"\n**Programs, {archive.stat().st_size / 1e6:.0f} MB of {name}**\n\n{HEAD}"
+        yield from rows([urlmend_command().program(), urlmend_command(2).program(), *fast], archive)
+        archive.unlink()
 
 
 def write(text: str) -> None:

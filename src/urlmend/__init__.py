@@ -2,7 +2,8 @@
 
 from urlmend.building import build
 from urlmend.errors import URLSyntaxError
-from urlmend.extract import Scanner, find_urls, iter_urls
+from urlmend.extract import Scanner, find_urls
+from urlmend.jobs import iter_urls
 from urlmend.matches import Rejected, URLMatch
 from urlmend.normal import normal_form
 from urlmend.parser import parse

@@ -1,18 +1,20 @@
 """The command `urlmend`: arguments and nothing else."""
 
 import os
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypedDict
 
 import click
 
 from urlmend.commands import ERROR, FOUND, NONE, Commands, Failure, Find, Grouped, choice, complete_path, print_version
 from urlmend.extract import Join, iter_urls
-from urlmend.inputs import Inputs, UnreadableError, complain, named
+from urlmend.inputs import Inputs, UnreadableError, complain, named, opened, reason, unreadable
+from urlmend.jobs import count_jobs
 from urlmend.parser import parse_or_none
-from urlmend.profiles import PROFILES
+from urlmend.profiles import PROFILES, Profile
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
@@ -25,8 +27,9 @@ from urlmend.writers.streams import standard_error, standard_output
 from urlmend.writers.text import STANDARD_INPUT, QuietWriter, TextWriter
 
 if TYPE_CHECKING:
-    from urlmend.matches import URLMatch
+    from urlmend.matches import Rejected, URLMatch
     from urlmend.progress import Bar
+    from urlmend.writers import Writer
 
 _profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
 _join = choice(
@@ -37,6 +40,15 @@ _color = choice("color", MODES, "Colours; auto: on a terminal.")
 # The headings of the help: what is read, which URLs are wanted, what is printed.
 _reading = partial(click.option, cls=Grouped, group="Reading")
 _choosing = partial(click.option, cls=Grouped, group="Choosing")
+
+
+def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
+    try:
+        return count_jobs(0 if value == "auto" else int(value))
+    except ValueError:
+        message = f"{value!r} is neither a number of processes nor auto."
+        raise click.BadParameter(message) from None
+
 
 _SOURCES = f"{', '.join(name for name in SOURCES if name != 'auto')}."
 
@@ -66,6 +78,7 @@ def main() -> None:
 @_reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
 @_reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
 @_reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@_reading("-j", "--jobs", callback=_count_jobs, default="1", metavar="N", help="With N processes; auto: one a CPU.")
 @_reading("-v", "--verbose", is_flag=True, help="Tell on stderr what each file is read as.")
 @_choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
 @_choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
@@ -106,6 +119,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     recursive: bool,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    jobs: int,
     verbose: bool,
     schemes: tuple[str, ...],
     hosts: tuple[str, ...],
@@ -174,13 +188,12 @@ def find(  # noqa: PLR0913 -- one argument an option
         rejected = (
             None if rejects_out is None else RejectWriter(rejects_out, first=bar.hide if rejects == "-" else None).write
         )
-        for file in inputs.files(paths or ("-",)):
+        asked: _Asked = {"source": source, "profile": PROFILES[profile], "join": join, "rejected": rejected}
+        one_by_one = jobs == 1 or verbose or isinstance(writer, ContextWriter)
+        read = partial(_in_turn, writer=writer, verbose=verbose) if one_by_one else partial(_with_jobs, jobs, stack)
+        for name, matches in read(inputs, paths or ("-",), asked):
             before = found
             try:
-                opened = inputs.recognised(file, source) if verbose else file
-                # What context is taken from is what the file holds, not what it is compressed to.
-                text = writer.begin_file(decompressed(opened)) if isinstance(writer, ContextWriter) else opened
-                matches = iter_urls(text, source=source, profile=PROFILES[profile], join=join, rejected=rejected)
                 for match in selection.wanted(matches):
                     found += 1
                     bar.note_url()
@@ -191,17 +204,46 @@ def find(  # noqa: PLR0913 -- one argument an option
                     if found == limit or files_with_urls:
                         break
             except (UnreadableError, SourceError) as error:
-                inputs.fail(file.name, str(error))
+                inputs.fail(name, reason(error))
                 if found == before:
                     continue
             bar.make_way()
-            writer.end_file(file.name)
+            writer.end_file(name)
             if found == limit:
                 break
         bar.hide()
         writer.close()
     # As in grep, a URL is what -q asks for, whatever else went wrong.
     ctx.exit(ERROR if inputs.failed and not (quiet and found) else FOUND if found else NONE)
+
+
+class _Asked(TypedDict):
+    """What is asked of every file."""
+
+    source: str
+    profile: Profile
+    join: Join
+    rejected: "Callable[[Rejected], object] | None"
+
+
+_Files = Iterator[tuple[str | None, Iterator["URLMatch"]]]
+
+
+def _in_turn(inputs: Inputs, paths: tuple[str, ...], asked: _Asked, *, writer: "Writer", verbose: bool) -> _Files:
+    for file in inputs.files(paths):
+        text = inputs.recognised(file, asked["source"]) if verbose else file
+        # What context is taken from is what the file holds, not what it is compressed to.
+        if isinstance(writer, ContextWriter):
+            yield file.name, iter_urls(writer.begin_file(decompressed(text)), **asked)
+        else:
+            yield file.name, iter_urls(text, **asked)
+
+
+def _with_jobs(jobs: int, stack: ExitStack, inputs: Inputs, paths: tuple[str, ...], asked: _Asked) -> _Files:
+    from urlmend.jobs.run import Run  # noqa: PLC0415 -- one process needs none of it
+
+    # Whatever ends this process ends the others.
+    return stack.enter_context(Run(inputs.names(paths), opened, unreadable=unreadable, jobs=jobs, **asked)).files()
 
 
 def _warn(match: "URLMatch", bar: "Bar") -> None:

@@ -311,14 +311,18 @@ def iter_urls(
     """
     check_join(join)
     open_source(source)  # an unknown name is told now, not when the first URL is asked for
-    return _iter_urls(iter_texts(fileobj, source), profile, join, rejected)
+    return urls_of(iter_texts(fileobj, source), profile, join, rejected, Seen())
 
 
-def _iter_urls(
-    texts: Iterable[Text], profile: Profile, join: Join, rejected: Callable[[Rejected], object] | None
+def urls_of(
+    texts: Iterable[Text],
+    profile: Profile,
+    join: Join,
+    rejected: Callable[[Rejected], object] | None,
+    seen: Seen,
 ) -> Iterator[URLMatch]:
+    """Yield the URLs of *texts*; *seen* is what is known of the stream that they are of."""
     scanner = origin = places = error = None
-    seen = Seen()
     try:
         for data, text_origin, offset, line, text_places, whole in texts:
             if scanner is None or text_origin is not origin:

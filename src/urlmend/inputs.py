@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO, TextIO, cast
@@ -33,6 +33,15 @@ class UnreadableError(OSError):
     """Reading an input failed, for this reason; errors of writing are other ones."""
 
 
+def unreadable(error: OSError) -> UnreadableError:
+    """Return *error*, of an input, as what it is here."""
+    return UnreadableError(reason(error))
+
+
+def _nothing(_size: int) -> None:
+    pass
+
+
 class Input:
     """A file as `iter_urls` takes it. `name` is `None` for standard input. *advance* hears how much is read."""
 
@@ -46,7 +55,7 @@ class Input:
         try:
             data = self._file.read1(size)
         except OSError as error:
-            raise UnreadableError(reason(error)) from error
+            raise unreadable(error) from error
         self._advance(len(data))
         return data
 
@@ -86,13 +95,29 @@ class Inputs:
 
     def files(self, paths: tuple[str, ...]) -> Iterator[Input]:
         """Yield the files at *paths* in order, each open until the next is asked for; `-` is standard input."""
+        for name in self.names(paths):
+            try:
+                with opened(name, self.bar.advance) as file:
+                    yield file
+            except OSError as error:
+                self.fail(name, reason(error))
+
+    def names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
+        """Yield the names of the files at *paths* in order, `None` for standard input."""
+        for name in self._names(paths):
+            if _identity(name) in self._outputs:
+                self.fail(name, "is also an output file")
+            else:
+                yield name
+
+    def _names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
         for path in paths:
             if path == "-":
-                yield from self._opened(None)
+                yield None
             elif self._recursive or not Path(path).is_dir():
-                for below in files(path, self._fail_directory):
-                    if below == path or self._wanted(below):
-                        yield from self._opened(below)
+                yield from (
+                    below for below in files(path, self._fail_directory) if below == path or self._wanted(below)
+                )
             else:
                 self.fail(path, "is a directory (use -r)")
 
@@ -121,23 +146,22 @@ class Inputs:
     def _fail_directory(self, error: OSError) -> None:
         self.fail(error.filename, reason(error))
 
-    def _opened(self, name: str | None) -> Iterator[Input]:
-        try:
-            with _open(name) as file:
-                if _identity(file) in self._outputs:
-                    self.fail(name, "is also an output file")
-                else:
-                    yield Input(file, name, self.bar.advance)
-        except OSError as error:
-            self.fail(name, reason(error))
+
+@contextmanager
+def opened(name: str | None, advance: Callable[[int], object] = _nothing) -> Iterator[Input]:
+    """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails."""
+    try:
+        file = nullcontext(_standard_input()) if name is None else Path(name).open("rb")  # noqa: SIM115 -- below
+    except OSError as error:
+        raise unreadable(error) from error
+    with file as binary:
+        yield Input(binary, name, advance)
 
 
-def _open(name: str | None) -> AbstractContextManager[io.BufferedReader]:
-    if name is not None:
-        return Path(name).open("rb")
+def _standard_input() -> io.BufferedReader:
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
+    return cast("io.BufferedReader", sys.stdin.buffer)
 
 
 def _size(path: str) -> int | None:
@@ -149,10 +173,11 @@ def _size(path: str) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def _identity(file: IO[str] | io.BufferedReader) -> tuple[int, int] | None:
-    """Return what tells a regular file from all others; `None` for what is none."""
+def _identity(file: IO[str] | str | None) -> tuple[int, int] | None:
+    """Return what tells a regular file, or the one of that name, from all others; `None` for what is none."""
+    file = sys.stdin if file is None else file
     try:
-        status = os.fstat(file.fileno())
-    except io.UnsupportedOperation:
-        return None
+        status = os.stat(file) if isinstance(file, str) else os.fstat(file.fileno())  # noqa: PTH116 -- as it was given
+    except (OSError, AttributeError):
+        return None  # who opens it tells why; a missing standard input has no number
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

@@ -6,6 +6,7 @@ depends on how the input is cut: what could still change is held back until enou
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -119,18 +120,29 @@ class CandidateScanner:
 
     With *binary*, pieces are bytes; else they are str. *ascii_only* ends bare URLs at the first character beyond ASCII.
     With *quick*, plain URLs come out as `Plain`, judged already: they are valid under the profile WEB.
-    *offset* and *line* are those of the first character, for a text that begins inside a file.
+    *offset* and *line* are those of the first character, for a text that begins inside a file. Of that text, the first
+    *decided* characters are there to be looked back at, and what betrays a URL at *stop* (an offset) or behind it is
+    left to others.
     """
 
-    def __init__(
-        self, *, binary: bool, ascii_only: bool = False, quick: bool = False, offset: int = 0, line: int = 1
+    def __init__(  # noqa: PLR0913 -- each is asked for by name
+        self,
+        *,
+        binary: bool,
+        ascii_only: bool = False,
+        quick: bool = False,
+        offset: int = 0,
+        line: int = 1,
+        decided: int = 0,
+        stop: int = sys.maxsize,
     ) -> None:
         self._binary = binary
         self._ascii_only = ascii_only
         self._quick = quick
         self._view = ""  # the text held back, with _KEPT characters on its left
         self._base = offset  # the offset of the view in the stream
-        self._pos = 0  # in the view: everything on the left is decided
+        self._pos = decided  # in the view: everything on the left is decided
+        self._stop = stop
         self._fresh: list[str] = []  # what came since the view was last scanned
         self._fresh_size = 0
         self._returns = False  # whether there is a "\r" in the view
@@ -142,6 +154,11 @@ class CandidateScanner:
     def position(self) -> int:
         """The offset in the stream up to which candidates are decided."""
         return self._base + self._pos
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """An offset in the stream, and the line that it is in: up to there lines are counted."""
+        return self._counted, self._line
 
     def feed(self, chunk: bytes | str) -> Iterator[Candidate | plain.Plain]:
         """Take the next piece of the stream and find the candidates that are now certain, as they are asked for.
@@ -167,7 +184,7 @@ class CandidateScanner:
         self._fresh.clear()
         self._fresh_size = 0
         self._returns = "\r" in view
-        certain = len(view) if closed else len(view) - triggers.TRIGGER_REACH
+        certain = min(len(view) if closed else len(view) - triggers.TRIGGER_REACH, self._stop - self._base)
         # A plain URL at a line's end has been looked at with the text after it, which must be there.
         last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
         find, shape_at = triggers.TRIGGER.search, plain.PLAIN.match

@@ -1,6 +1,7 @@
 """Files of many messages, each behind a `From ` line: mboxo, mboxrd, mboxcl and mboxcl2, and pipermail's texts."""
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,11 +29,15 @@ class MboxWindow(Window):
 
     quotes_from = True
     marks = 0
+    number = 0
+    """The number of the present message, from 1."""
 
     def begin(self) -> bool:
         """Begin a message where the window stands; `False` at the end of the file."""
         self.marks = 0
-        return super().begin()
+        begun = super().begin()
+        self.number += begun
+        return begun
 
     def find_end(self) -> None:
         """Move `limit` to the next message, or as far as is known to be before it."""
@@ -132,11 +137,12 @@ def plain_message(window: MboxWindow, source: str | None, number: int) -> list[T
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the messages in the mbox *fileobj*, in order."""
-    window = MboxWindow(fileobj)
-    source = source_name(fileobj)
-    number = 0
-    while window.begin():
-        number += 1
-        plain = plain_message(window, source, number)
-        yield from message(window, source, number) if plain is None else plain
+    return messages(MboxWindow(fileobj), source_name(fileobj))
+
+
+def messages(window: MboxWindow, source: str | None, stop: int = sys.maxsize) -> Iterator[Text]:
+    """Yield the texts of the messages that begin where *window* stands or behind, and before the offset *stop*."""
+    while window.offset < stop and window.begin():
+        plain = plain_message(window, source, window.number)
+        yield from message(window, source, window.number) if plain is None else plain
     window.close()

@@ -56,6 +56,8 @@ class Removed:
     def back(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return what stood around what was taken out; if nothing was taken out inside, it stood there as it is."""
         first = max(0, start + self._shifts[bisect_right(self._at, start)])
+        if start == end:
+            return first, first, True
         # The last one's place, not the next one's: that may be behind something taken out.
         stop = max(first, end - 1 + self._shifts[bisect_right(self._at, end - 1)]) + 1
         return first, stop, stop - first == end - start

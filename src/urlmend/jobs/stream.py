@@ -1,0 +1,102 @@
+"""The matches of one file, out of what its parts hold."""
+
+import marshal
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from urlmend.jobs.parts import Part
+from urlmend.jobs.reading import Found
+from urlmend.matches import Rejected, URLMatch, whole
+from urlmend.profiles import Profile
+from urlmend.seen import Seen
+from urlmend.sources import Origin
+
+
+class Stream:
+    """Takes the parts of the file called *name* in order; *seen* is what is known of the stream that it is of."""
+
+    def __init__(
+        self, name: str | None, profile: Profile, rejected: Callable[[Rejected], object] | None, seen: Seen
+    ) -> None:
+        self._profile = profile
+        self._rejected = rejected
+        self._seen = seen
+        self._text_origin = Origin(name)
+        self._origin: Origin | None = None  # the last match's: another one begins another text
+        self._spans: deque[tuple[int, int] | None] = deque()  # of the matches that _seen has, where decoded
+        self._reach: int | None = None
+        self._taken = 0
+        self._lines = 0
+        self._messages = 0
+
+    def misread(self, part: Part, found: Found) -> Part | None:
+        """Return what is to be read in the place of *part*, where what was *found* is not what one reader finds."""
+        if self._reach is None or (self._reach == part.at and self._taken <= found.first):
+            return None
+        return part._replace(at=self._reach, taken=self._taken)
+
+    def matches(self, part: Part, found: Found) -> Iterator[URLMatch]:
+        """Yield the matches that are now certain."""
+        origins = self._origins(part, found)
+        for candidate in found.rejected:
+            self._settle(candidate, origins[id(candidate.origin)])
+            if self._rejected is not None:
+                self._rejected(candidate)
+        by_number = [origins[id(origin)] for origin in found.origins]
+        seen, spans, lines, profile = self._seen, self._spans, self._lines, self._profile
+        for blob in found.rows:
+            for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
+                if isinstance(row, int):
+                    match, start, end = found.others[row]
+                    self._settle(match, origins[id(match.origin)])
+                else:
+                    url, match_start, line, column, form, trimmed, left, number, start = row
+                    match = whole(
+                        url, match_start, line + lines, column, form, trimmed, left, profile, by_number[number]
+                    )
+                    end = start + len(url)
+                if match.origin is not self._origin:
+                    yield from self._placed(seen.decided())
+                    self._origin = match.origin
+                if match.start == start and match.end == end:
+                    spans.append(None)
+                else:
+                    # Distances are those in the text until it is decided.
+                    spans.append((match.start, match.end))
+                    _move(match, start, end)
+                seen.add(match)
+            # Nothing is at 0 any more: only what waits for nothing is given out.
+            yield from self._placed(seen.decided(0))
+        self._reach = found.reach
+        self._taken = found.taken
+        self._lines += found.lines
+        self._messages += found.messages
+
+    def end(self) -> Iterator[URLMatch]:
+        """Yield the matches left at the end of the file."""
+        yield from self._placed(self._seen.decided())
+
+    def _origins(self, part: Part, found: Found) -> dict[int, Origin]:
+        """Return by its number in memory what each origin is in the file."""
+        if part.split and part.source == "text":
+            return {id(origin): self._text_origin for origin in found.origins}
+        if part.split:
+            for origin in found.origins:
+                origin.message = (origin.message or 0) + self._messages
+        return {id(origin): origin for origin in found.origins}
+
+    def _settle(self, candidate: URLMatch | Rejected, origin: Origin) -> None:
+        object.__setattr__(candidate, "line", candidate.line + self._lines)
+        object.__setattr__(candidate, "origin", origin)
+        object.__setattr__(candidate, "profile", self._profile)
+
+    def _placed(self, matches: list[URLMatch]) -> Iterator[URLMatch]:
+        for match in matches:
+            if (span := self._spans.popleft()) is not None:
+                _move(match, *span)
+            yield match
+
+
+def _move(match: URLMatch, start: int, end: int) -> None:
+    object.__setattr__(match, "start", start)
+    object.__setattr__(match, "end", end)
