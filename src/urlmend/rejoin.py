@@ -204,4 +204,5 @@ def _after_line_end(text: str, pos: int, leader: Sequence[lines.Mark]) -> int:
 
 def _longest_line(text: str) -> int:
     """Return the length of the longest whole line in *text*."""
-    return max(map(len, lines.LINE_END.split(text)[1:-1]), default=0)
+    # Not splitlines: what else it splits at ends no line here.
+    return max(map(len, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[1:-1]), default=0)
