@@ -206,8 +206,9 @@ class CandidateScanner:
                 certain = trigger.start()
                 break
             if isinstance(found, _Found):
-                yield self._candidate(found)
+                candidate = self._candidate(found)
                 self._pos = max(found.resume, trigger.start() + 1)
+                yield candidate
             else:
                 self._pos = trigger.start() + 1
         if not closed:
