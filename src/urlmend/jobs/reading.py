@@ -99,7 +99,8 @@ class _Gathered:
         start, end = self.seen.spans.popleft()
         self.first = min(self.first, start)
         size = len(match.url)
-        if match.parsed or not match.exact or not (match.end - match.start == end - start == size) or match.readings[1:]:
+        as_it_is = match.exact and match.end - match.start == end - start == size and len(match.readings) == 1
+        if match.parsed or not as_it_is:
             self._rows.append(len(self._others))
             self._others.append((match, start, end))
         else:
