@@ -1,8 +1,8 @@
 """Files of many messages, each behind a `From ` line: mboxo, mboxrd, mboxcl and mboxcl2, and pipermail's texts."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.header import PLAIN, Header
@@ -128,13 +128,34 @@ def plain_message(window: MboxWindow, source: str | None, number: int) -> list[T
     ]
 
 
+class Position(NamedTuple):
+    """Where the *number*th message of an mbox begins: at *offset*, in bytes from 0, and in *line*, from 1."""
+
+    number: int = 1
+    offset: int = 0
+    line: int = 1
+
+
+BEGINNING = Position()
+
+
+def messages(fileobj: Any, start: Position = BEGINNING) -> Iterator[tuple[Position, Iterable[Text]]]:  # noqa: ANN401 -- any object with read(n)
+    """Yield where each message of the mbox *fileobj* begins, and its texts: they are taken before the next message is.
+
+    A file that is not read from its beginning stands at *start*. No message is read by what stands before it.
+    """
+    window = MboxWindow(fileobj, start.offset, start.line)
+    source = source_name(fileobj)
+    number = start.number
+    while window.begin():
+        position = Position(number, window.start, window.line)
+        plain = plain_message(window, source, number)
+        yield position, message(window, source, number) if plain is None else plain
+        number += 1
+    window.close()
+
+
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the messages in the mbox *fileobj*, in order."""
-    window = MboxWindow(fileobj)
-    source = source_name(fileobj)
-    number = 0
-    while window.begin():
-        number += 1
-        plain = plain_message(window, source, number)
-        yield from message(window, source, number) if plain is None else plain
-    window.close()
+    for _, message_texts in messages(fileobj):
+        yield from message_texts
