@@ -48,7 +48,7 @@ BELOW: Mapping[str, set[str]] = {
 LAZY = {("parser", "automaton")}
 """Imports that must stand inside a function."""
 
-ABOVE = {"extract", "cli", "inputs", "writers", "explain", "__main__"}
+ABOVE = {"extract", "cli", "harvest", "inputs", "writers", "explain", "__main__"}
 """What nothing below `extract` may import."""
 
 NAMELESS = {"utils", "util", "helpers", "helper", "core", "manager", "common", "misc", "base"}

@@ -122,17 +122,20 @@ class _Run:
                 self._fail(name, "is no regular file")
             else:
                 with File(name) as file:
-                    self._read(file, known)
+                    self._read(file)
+        except DatabaseError:
+            raise
         except OSError as error:
             self._database.undo()
             self._fail(name, reason(error))
 
-    def _read(self, file: File, known: tuple[int, State] | None) -> None:
+    def _read(self, file: File) -> None:
         """Read *file*, as far as it is not read already. What an error leaves behind is undone by the caller."""
         name = str(file.name)
         # From before it is read: a file that is written to meanwhile has another size or time the next time.
         status = os.fstat(file.fileno())
         self._database.begin()
+        known = self._database.known(name)
         if known is None:
             what, start, source = "new", BEGINNING, self._database.new(name)
         else:
@@ -152,11 +155,8 @@ class _Run:
         self._database.end()
         self.tally[what] += 1
         if self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES:
-            self._commit()
-
-    def _commit(self) -> None:
-        self._database.commit()
-        self._rows = self._bytes = 0
+            self._database.commit()
+            self._rows = self._bytes = 0
 
     def _add(self, source: int, texts: Iterable[Text], seen: Seen | None = None) -> None:
         found = 0
@@ -189,9 +189,8 @@ class _Run:
             if in_batches and (self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES):
                 mark = file.mark(state.size, position)
                 self._database.save(source, state._replace(complete=False, position=position, mark=mark))
-                self._database.end()
-                self._commit()
-                self._database.begin()
+                self._database.go_on()
+                self._rows = self._bytes = 0
             self._add(source, texts, seen)
         self._bytes += max(0, state.size - counted.offset)
         self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))

@@ -4,9 +4,7 @@ The schema is in `writers/schema.sql`. All that is written between `begin` and `
 process killed at any moment leaves the database as it was before or as it is after.
 """
 
-import json
 import os
-import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from importlib import resources
@@ -15,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.seen import REMEMBERED, Seen
 from urlmend.sources.mbox import Position
+from urlmend.writers.rows import SURROGATE, Rows
 
 if TYPE_CHECKING:
     from urlmend.matches import URLMatch
-    from urlmend.sources.header import Header
 
 SCHEMA = 1
 """The version of the schema, in `PRAGMA user_version`."""
@@ -30,17 +28,8 @@ _MAGIC = b"SQLite format 3\0"
 _APPLICATION_AT = slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
 _HEADER_SIZE = 100
 
-BUFFERED = 1000
-"""How many occurrences are written at a time."""
-
-CACHED = 1 << 16
-"""How many URLs' ids are remembered at most."""
-
 BUSY = 5.0
 """How long another process that writes is waited for, in seconds."""
-
-_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class DatabaseError(OSError):
@@ -70,13 +59,7 @@ class Database:
         _check(path)
         # Statements begin and end transactions here, not the module.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
-        self._urls: dict[str, int] = {}
-        self._messages: dict[Header, int] = {}  # of the message that was added last, and those in it
-        self._message: tuple[int, int | None] = (0, None)
-        self._next_url = self._next_message = 0
-        self._new_urls: list[tuple[Any, ...]] = []
-        self._new_messages: list[tuple[Any, ...]] = []
-        self._new_occurrences: list[tuple[Any, ...]] = []
+        self._rows = Rows(self._db)
         self._version = -1  # of the data, in which other processes' writing shows
         self._begun = False
         try:
@@ -133,25 +116,27 @@ class Database:
 
     def save(self, source: int, state: State) -> None:
         """Write what was added, and with it the *state* of its *source*."""
-        self._flush()
+        self._rows.write()
         position: Sequence[int | None] = state.position or (None, None, None)
         values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, source)
         self._db.execute(_UPDATE_SOURCE, values)
 
     def drop(self, source: int, message: int = 0) -> None:
         """Delete what was found in *source* from the *message* of that number on, and URLs that are nowhere else."""
-        self._flush()
-        self._urls.clear()
-        self._messages.clear()
+        self._rows.write()
+        self._rows.forget()
+        which = _OF_MESSAGES if message else _OF_SOURCE
         for statement in _DROP:
-            self._db.execute(
-                statement.format(_OF_MESSAGES if message else _OF_SOURCE), {"source": source, "message": message}
-            )
+            self._db.execute(statement.format(which), {"source": source, "message": message})
 
     def forget(self, source: int) -> None:
         """Delete *source* with all that was found in it."""
         self.drop(source)
         self._db.execute("DELETE FROM source WHERE id = ?", (source,))
+
+    def add(self, source: int, match: "URLMatch") -> None:
+        """Add *match*, found in *source*."""
+        self._rows.add(source, match)
 
     def seen(self, source: int) -> Seen:
         """Return what the stream of *source* has shown so far: it decides how what follows is read."""
@@ -169,20 +154,30 @@ class Database:
             self._db.execute("BEGIN IMMEDIATE")
             version = self._value("PRAGMA data_version")
             if version != self._version:  # another process has written
-                self._urls.clear()
+                self._rows.forget()
             self._version = version
         self._db.execute("SAVEPOINT source")
         self._begun = True
-        self._number()
+        self._rows.number()
 
     def end(self) -> None:
         """End what `begin` began: it will be committed with what follows."""
         self._begun = False
         self._db.execute("RELEASE source")
 
+    def go_on(self) -> None:
+        """Commit a part of a source and go on with it."""
+        version = self._version
+        self.end()
+        self.commit()
+        self.begin()
+        if self._version != version:
+            message = "another process has written to it meanwhile; what was written before is kept"
+            raise DatabaseError(message)
+
     def undo(self) -> None:
         """Undo all since `begin`, if that has not ended."""
-        self._forget_new()
+        self._rows.discard()
         if self._begun:
             self._db.execute("ROLLBACK TO source")
             self.end()
@@ -191,90 +186,6 @@ class Database:
         """End the transaction, if there is one."""
         if self._db.in_transaction:
             self._db.execute("COMMIT")
-
-    def _number(self) -> None:
-        self._next_url = self._value("SELECT coalesce(max(id), 0) + 1 FROM url")
-        self._next_message = self._value("SELECT coalesce(max(id), 0) + 1 FROM message")
-
-    def _forget_new(self) -> None:
-        for rows in (self._new_urls, self._new_messages, self._new_occurrences):
-            rows.clear()
-        self._urls.clear()
-        self._messages.clear()
-
-    # Matches
-
-    def add(self, source: int, match: "URLMatch") -> None:
-        """Add *match*, found in *source*."""
-        whole = match.raw == match.url
-        self._new_occurrences.append(
-            (
-                self._url_id(match),
-                source,
-                self._message_id(source, match),
-                match.origin.part,
-                match.start,
-                match.end,
-                match.line,
-                match.column,
-                match.exact,
-                match.form,
-                None if whole else _text(match.raw),
-                None if len(match.readings) == 1 else _text(_ENCODE(match.readings)),
-                match.ambiguous,
-                _text(_ENCODE([b._asdict() for b in match.breaks])) if match.breaks else None,
-                _text(match.trimmed),
-                match.quoted,
-                match.origin.signature,
-            )
-        )
-        if len(self._new_occurrences) >= BUFFERED:
-            self._flush()
-
-    def _url_id(self, match: "URLMatch") -> int:
-        text = _text(match.url)
-        number = self._urls.get(text)
-        if number is None:
-            row = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
-            if row is None:
-                number = self._next_url
-                self._next_url += 1
-                parts = match.parts
-                host = None if parts.host is None else _text(parts.host.lower())
-                self._new_urls.append((number, text, parts.scheme, host, _ENCODE(match.departures)))
-            else:
-                number = int(row[0])
-            self._urls[text] = number
-        return number
-
-    def _message_id(self, source: int, match: "URLMatch") -> int | None:
-        origin = match.origin
-        header = origin.header
-        if header is None:
-            return None
-        if self._message != (source, origin.message):
-            self._message = (source, origin.message)
-            self._messages.clear()
-        number = self._messages.get(header)
-        if number is None:
-            number = self._messages[header] = self._next_message
-            self._next_message += 1
-            told = (origin.message_id, origin.date, origin.author, origin.subject, ",".join(origin.newsgroups))
-            texts = (text and _text(text) for text in told)
-            self._new_messages.append((number, source, origin.message, origin.offset, *texts))
-        return number
-
-    def _flush(self) -> None:
-        for sql, rows in (
-            (_INSERT_URL, self._new_urls),
-            (_INSERT_MESSAGE, self._new_messages),
-            (_INSERT_OCCURRENCE, self._new_occurrences),
-        ):
-            if rows:
-                self._db.executemany(sql, rows)
-                rows.clear()
-        if len(self._urls) > CACHED:
-            self._urls.clear()
 
 
 _REASONS = {
@@ -298,6 +209,8 @@ def _check(path: str) -> None:
             header = file.read(_HEADER_SIZE)
     except FileNotFoundError:
         return
+    except OSError as error:
+        raise DatabaseError(error.strerror or str(error)) from error
     if header and not header.startswith(_MAGIC):
         message = "is no SQLite database; it is left as it is"
         raise DatabaseError(message)
@@ -308,12 +221,7 @@ def _check(path: str) -> None:
 
 def _name(name: str) -> str | bytes:
     """Return *name* as it is stored: bytes where it is no UTF-8."""
-    return os.fsencode(name) if _SURROGATE.search(name) else name
-
-
-def _text(text: str) -> str:
-    """Return *text* with half surrogate pairs, which have no UTF-8, as escapes."""
-    return text if text.isascii() else _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    return os.fsencode(name) if SURROGATE.search(name) else name
 
 
 _SELECT_SOURCE = """
@@ -323,16 +231,6 @@ _UPDATE_SOURCE = """
 UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offset = ?, next_line = ?, mark = ?,
     fault = ?
 WHERE id = ?
-"""
-_INSERT_URL = "INSERT INTO url (id, url, scheme, host, departures) VALUES (?, ?, ?, ?, ?)"
-_INSERT_MESSAGE = """
-INSERT INTO message (id, source, number, "offset", message_id, date, author, subject, newsgroups)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))
-"""
-_INSERT_OCCURRENCE = """
-INSERT INTO occurrence (url, source, message, part, start, "end", line, "column", exact, form, raw, readings, ambiguous,
-    breaks, trimmed, quoted, signature)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 # What stood whole (`Seen`), the latest first.
 _SELECT_SEEN = """
