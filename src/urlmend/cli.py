@@ -16,7 +16,7 @@ from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.jsonl import JsonlWriter, RejectWriter
-from urlmend.writers.streams import abandon_standard_output, standard_error, standard_output
+from urlmend.writers.streams import abandon_standard_output, standard_error, standard_output, utf8
 from urlmend.writers.text import STANDARD_INPUT, CountWriter, TextWriter
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ Examples:
   urlmend list.mbox.gz | sort -u          the URLs of an archive of mail
   urlmend --format jsonl report.txt       their place, readings, departures
   urlmend explain 'http://a.example/~x'   the parts of a URL, or its fault
+  urlmend harvest archive/ -o links.db    a database of an archive's URLs
 """
 
 
@@ -116,7 +117,8 @@ def main() -> None:
 
 @main.command(cls=_Find, epilog=_EPILOG)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@_choice("format", ["text", "jsonl"], "One URL a line, or one JSON object.")
+@_choice("format", ["text", "jsonl", "csv", "tsv"], "One URL a line, or one record.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE, not to standard output.")
 @click.option("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
 @_profile
 @_choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.")
@@ -141,6 +143,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     *,
     paths: tuple[str, ...],
     format: str,  # noqa: A002 -- the option's name
+    output: str | None,
     source: str,
     profile: str,
     join: Join,
@@ -164,10 +167,14 @@ def find(  # noqa: PLR0913 -- one argument an option
         context=context is not None,
         context_not=count or null,
     )
-    out = standard_output()
+    out = ctx.with_resource(_written(output)) if output is not None else standard_output()
     end = "\0" if null else "\n"
     if format == "jsonl":
         writer: Writer = JsonlWriter(out)
+    elif format in {"csv", "tsv"}:
+        from urlmend.writers.csv import CsvWriter  # noqa: PLC0415 -- few ask for it
+
+        writer = CsvWriter(out, tabs=format == "tsv")
     elif context is not None:
         writer = ContextWriter(out, context)
     elif count:
@@ -203,7 +210,7 @@ def find(  # noqa: PLR0913 -- one argument an option
 
 def _check_together(*, lines_of_text: bool, shaped: bool, context: bool, context_not: bool) -> None:
     if not lines_of_text and (shaped or context):
-        message = "-H, -n, -b, -c, -C and -0 shape lines of text; a JSON record has all of it."
+        message = "-H, -n, -b, -c, -C and -0 shape lines of text; a record has all of it."
         raise click.UsageError(message)
     if context and context_not:
         message = "-C prints text; it goes with neither -c nor -0."
@@ -222,10 +229,12 @@ def _warn(match: "URLMatch") -> None:
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:
-    if name == "-":
-        return standard_error()
+    return standard_error() if name == "-" else stack.enter_context(_written(name))
+
+
+def _written(name: str) -> TextIO:
     try:
-        return stack.enter_context(Path(name).open("w", encoding="utf-8", newline="\n"))
+        return utf8(Path(name).open("w", encoding="utf-8"))
     except OSError as error:
         raise _Failure(error, name) from error
 

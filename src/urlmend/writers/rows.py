@@ -1,9 +1,10 @@
 """Matches as rows of the database of a harvest: ids are given out here, and many rows written at a time."""
 
 import json
-import re
 import sqlite3
 from typing import TYPE_CHECKING, Any
+
+from urlmend.writers.jsonl import escaped
 
 if TYPE_CHECKING:
     from urlmend.matches import URLMatch
@@ -16,7 +17,6 @@ CACHED = 1 << 16
 """How many URLs' ids are remembered, at most about."""
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Rows:
@@ -76,11 +76,11 @@ class Rows:
                 match.column,
                 match.exact,
                 match.form,
-                None if match.raw == match.url else storable(match.raw),
-                None if len(match.readings) == 1 else storable(_ENCODE(match.readings)),
+                None if match.raw == match.url else escaped(match.raw),
+                None if len(match.readings) == 1 else escaped(_ENCODE(match.readings)),
                 match.ambiguous,
-                storable(_ENCODE([b._asdict() for b in match.breaks])) if match.breaks else None,
-                storable(match.trimmed),
+                escaped(_ENCODE([b._asdict() for b in match.breaks])) if match.breaks else None,
+                escaped(match.trimmed),
                 match.quoted,
                 match.origin.signature,
             )
@@ -89,7 +89,7 @@ class Rows:
             self.write()
 
     def _url_id(self, match: "URLMatch") -> int:
-        text = storable(match.url)
+        text = escaped(match.url)
         number = self._url_ids.get(text)
         if number is None:
             row = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
@@ -97,7 +97,7 @@ class Rows:
                 number = self._next_url
                 self._next_url += 1
                 parts = match.parts
-                host = None if parts.host is None else storable(parts.host.lower())
+                host = None if parts.host is None else escaped(parts.host.lower())
                 self._urls.append((number, text, parts.scheme, host, _ENCODE(match.departures)))
             else:
                 number = int(row[0])
@@ -117,14 +117,9 @@ class Rows:
             number = self._header_ids[header] = self._next_message
             self._next_message += 1
             told = (origin.message_id, origin.date, origin.author, origin.subject, ",".join(origin.newsgroups))
-            texts = (text and storable(text) for text in told)
+            texts = (text and escaped(text) for text in told)
             self._messages.append((number, source, origin.message, origin.offset, *texts))
         return number
-
-
-def storable(text: str) -> str:
-    """Return *text* with half surrogate pairs, which have no UTF-8, as escapes."""
-    return text if text.isascii() else SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 _INSERT_URL = "INSERT INTO url (id, url, scheme, host, departures) VALUES (?, ?, ?, ?, ?)"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.seen import REMEMBERED, Seen
 from urlmend.sources.mbox import Position
-from urlmend.writers.rows import SURROGATE, Rows
+from urlmend.writers.rows import Rows
 
 if TYPE_CHECKING:
     from urlmend.matches import URLMatch
@@ -105,7 +105,7 @@ class Database:
     def sources(self) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source."""
         for number, name in self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall():
-            yield number, os.fsdecode(name)
+            yield number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
 
     def new(self, name: str) -> int:
         """Return the id of a new source called *name*; its state is saved later in the same transaction."""
@@ -221,7 +221,11 @@ def _check(path: str) -> None:
 
 def _name(name: str) -> str | bytes:
     """Return *name* as it is stored: bytes where it is no UTF-8."""
-    return os.fsencode(name) if SURROGATE.search(name) else name
+    octets = os.fsencode(name)
+    try:
+        return octets.decode()
+    except UnicodeDecodeError:
+        return octets
 
 
 _SELECT_SOURCE = """
