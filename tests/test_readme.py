@@ -33,6 +33,8 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path_
 def test_docstring_examples_run(name: str) -> None:
     if name == "urlmend.__main__":
         pytest.skip("runs the command")
+    if name == "urlmend.writers.parquet":
+        pytest.importorskip("pyarrow")
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TextIO, TypeVar
 
@@ -117,7 +118,7 @@ def main() -> None:
 
 @main.command(cls=_Find, epilog=_EPILOG)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@_choice("format", ["text", "jsonl", "csv", "tsv"], "One URL a line, or one record.")
+@_choice("format", ["text", "jsonl", "csv", "tsv", "parquet"], "One URL a line, or one record.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, not to standard output.")
 @click.option("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
 @_profile
@@ -167,14 +168,10 @@ def find(  # noqa: PLR0913 -- one argument an option
         context=context is not None,
         context_not=count or null,
     )
-    out = ctx.with_resource(_written(output)) if output is not None else standard_output()
+    out = _destination(ctx, format, output)
     end = "\0" if null else "\n"
-    if format == "jsonl":
-        writer: Writer = JsonlWriter(out)
-    elif format in {"csv", "tsv"}:
-        from urlmend.writers.csv import CsvWriter  # noqa: PLC0415 -- few ask for it
-
-        writer = CsvWriter(out, tabs=format == "tsv")
+    if format != "text":
+        writer = _record_writer(format, out)
     elif context is not None:
         writer = ContextWriter(out, context)
     elif count:
@@ -215,6 +212,32 @@ def _check_together(*, lines_of_text: bool, shaped: bool, context: bool, context
     if context and context_not:
         message = "-C prints text; it goes with neither -c nor -0."
         raise click.UsageError(message)
+
+
+def _destination(ctx: click.Context, format: str, output: str | None) -> TextIO:  # noqa: A002 -- the option's name
+    """Return the file to write to: nothing is made of it where the format cannot be written."""
+    if format == "parquet":
+        if output is None:
+            message = "--format parquet is not for people: it needs -o FILE."
+            raise click.UsageError(message)
+        try:
+            import_module("urlmend.writers.parquet")
+        except ModuleNotFoundError as error:
+            message = f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'."
+            raise click.UsageError(message) from error
+    return standard_output() if output is None else ctx.with_resource(_written(output))
+
+
+def _record_writer(format: str, out: TextIO) -> "Writer":  # noqa: A002 -- the option's name
+    if format == "jsonl":
+        return JsonlWriter(out)
+    if format == "parquet":
+        from urlmend.writers.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
+
+        return ParquetWriter(out.buffer)
+    from urlmend.writers.csv import CsvWriter  # noqa: PLC0415 -- few ask for it
+
+    return CsvWriter(out, tabs=format == "tsv")
 
 
 def _wanted(matches: Iterable["URLMatch"], *, quoted: bool, signature: bool) -> Iterator["URLMatch"]:
