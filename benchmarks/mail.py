@@ -112,7 +112,10 @@ def urlscan(path: Path) -> int:
     from urlscan.urlscan import msgurls  # noqa: PLC0415 -- installed where it is asked for
 
     message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-    return sum(1 for group in msgurls(message) for _ in group)
+    try:
+        return sum(1 for group in msgurls(message) for _ in group)
+    except LookupError:
+        return 0  # an unknown charset ends it
 
 
 def corpora() -> list[Corpus]:

@@ -18,6 +18,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
+SINCE = datetime(1995, 1, 1, tzinfo=UTC)  # the date of messages: of the first, and the minutes between two
+EVERY = 97
 WIDTH = 72  # columns of prose
 PAGE = 52  # lines of a document's page before its footer
 TORN_PAGE = 40  # in the middle of a URL a page may end this early: such pages are wanted, and rare
@@ -122,8 +124,11 @@ Word = str | Link
 class Talk:
     """Makes sentences, and the URLs in them."""
 
-    def __init__(self, rng: random.Random, density: float, bare_breaks: bool) -> None:
+    def __init__(
+        self, rng: random.Random, density: float, bare_breaks: bool, since: datetime = SINCE, every: int = EVERY
+    ) -> None:
         self.rng, self.density, self.bare_breaks = rng, density, bare_breaks
+        self.since, self.every = since, every
 
     def expand(self, symbol: str) -> str:
         """Writes out one of the symbol's rules."""
@@ -303,7 +308,7 @@ def write_message(sheet: Sheet, talk: Talk, number: int, *, news: bool = False) 
     """One message of an mbox; an article is one too, with the headers of news."""
     rng, name = talk.rng, talk.rng.choice(NAMES)
     sender = f"{name.split()[0].lower()}@{name.split()[1].lower()}.example"
-    when = datetime(1995, 1, 1, tzinfo=UTC) + timedelta(minutes=97 * number % 15_000_000)
+    when = talk.since + timedelta(minutes=talk.every * number % 15_000_000)
     sheet.lines(f"From {sender} {when.ctime()}", f"From: {name} <{sender}>")
     sheet.lines(f"Date: {format_datetime(when)}", f"Message-ID: <{number}.{sender}>")
     sheet.lines(f"Subject: {rng.choice(('', 'Re: '))}{talk.title()}")
@@ -348,19 +353,27 @@ def write_section(sheet: Sheet, talk: Talk, number: int) -> None:
 WRITERS = {"mail": write_message, "news": write_article, "docs": write_section}
 
 
-def generate(
-    kind: str, size: int, seed: int = 0, *, density: float = 0.3, bare_breaks: bool = False
+def generate(  # noqa: PLR0913 -- one argument an option
+    kind: str,
+    size: int,
+    seed: int = 0,
+    *,
+    density: float = 0.3,
+    bare_breaks: bool = False,
+    since: datetime = SINCE,
+    every: int = EVERY,
 ) -> Iterator[tuple[bytes, list[Truth]]]:
     """Yields blocks until there are `size` bytes: messages, articles or sections of a document.
 
     The offsets of the truths count from the first byte of the first block.  `density` is the share
-    of sentences that carry a URL, and `bare_breaks` lets bare URLs go on in the next line.
+    of sentences that carry a URL, and `bare_breaks` lets bare URLs go on in the next line.  A
+    message is written `every` so many minutes, from `since` on.
     """
     if kind not in WRITERS:
         message = f"kind must be one of {', '.join(WRITERS)}, not {kind!r}"
         raise ValueError(message)
     rng = random.Random(f"{kind} {seed}")
-    sheet, talk = Sheet(rng, kind == "docs"), Talk(rng, density, bare_breaks)
+    sheet, talk = Sheet(rng, kind == "docs"), Talk(rng, density, bare_breaks, since, every)
     number = 0
     while sheet.at < size:
         number += 1
@@ -377,6 +390,11 @@ def parse_size(text: str) -> int:
     return int(float(match[1]) * 1000 ** " kmgt".index(match[2].lower() or " "))
 
 
+def parse_date(text: str) -> datetime:
+    """Reads `2003-07-01`, in UTC."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Write text in which every URL is known.")
     parser.add_argument("kind", choices=WRITERS)
@@ -384,6 +402,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--density", type=float, default=0.3, help="share of sentences with a URL")
     parser.add_argument("--bare-breaks", action="store_true", help="break bare URLs as well")
+    parser.add_argument("--since", metavar="DATE", type=parse_date, default=SINCE, help="of the messages' dates")
+    parser.add_argument("--every", metavar="MINUTES", type=int, default=EVERY, help="between two messages")
     parser.add_argument("-o", "--output", metavar="FILE", help="the text; default: standard output")
     parser.add_argument("--truth", metavar="FILE", help="the URLs, one JSON object a line")
     args = parser.parse_args()
@@ -391,7 +411,13 @@ def main() -> None:
         output = stack.enter_context(Path(args.output).open("wb")) if args.output else sys.stdout.buffer
         truth = stack.enter_context(Path(args.truth).open("w", encoding="ascii")) if args.truth else None
         for block, truths in generate(
-            args.kind, args.size, args.seed, density=args.density, bare_breaks=args.bare_breaks
+            args.kind,
+            args.size,
+            args.seed,
+            density=args.density,
+            bare_breaks=args.bare_breaks,
+            since=args.since,
+            every=args.every,
         ):
             output.write(block)
             if truth:

@@ -16,7 +16,7 @@ from urlmend.annotate import annotate
 from urlmend.cli import main
 from urlmend.writers.annotated import HtmlPage, TerminalPage
 
-SAMPLES = sorted((Path(__file__).parents[1] / "corpora" / "samples").iterdir())
+SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
 
 
 def run(*args: str, stdin: str | bytes = b"") -> Result:

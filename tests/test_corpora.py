@@ -46,7 +46,7 @@ def load_generator() -> Any:
 
 generator = load_generator()
 LABELS = [json.loads(line) for line in (SAMPLES / "labels.jsonl").read_text("ascii").splitlines()]
-FILES = sorted(path.name for path in SAMPLES.iterdir() if path.name != "labels.jsonl")
+FILES = sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.name != "labels.jsonl")
 
 
 def labels_of(file: str) -> list[dict[str, Any]]:
@@ -258,6 +258,15 @@ def test_an_unknown_kind_is_refused() -> None:
 @pytest.mark.parametrize(("text", "size"), SIZES)
 def test_sizes_are_read(text: str, size: int) -> None:
     assert generator.parse_size(text) == size
+
+
+def test_the_archive_is_the_generator_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = re.search(r"generate.py (mail .*archive/oldlinks.mbox)", (CORPORA / "README.md").read_text("utf-8"))
+    assert command
+    *options, name = command[1].split()
+    monkeypatch.setattr(sys, "argv", ["generate.py", *options, str(tmp_path / "out")])
+    generator.main()
+    assert (tmp_path / "out").read_bytes() == (CORPORA.parent / name).read_bytes()
 
 
 def test_the_command_writes_text_and_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,6 +66,7 @@ ABOVE = {
     "annotate",
     "manual",
     "extract",
+    "harvest",
     "jobs",
     "cli",
     "commands",

@@ -280,7 +280,7 @@ def test_every_url_in_every_surrounding_comes_out_the_same(left: str) -> None:
 
 
 def test_urls_in_rows_come_out_the_same() -> None:
-    rng = random.Random(3986)
+    rng = random.Random(1738)
     for _ in range(300):
         pieces = (rng.choice(part) for _ in range(40) for part in (LEFTS, URLS, TAILS, NEXTS))
         text = "".join(pieces)

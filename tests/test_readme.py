@@ -2,8 +2,13 @@
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
+import shutil
+import subprocess
+import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +33,8 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path_
 def test_docstring_examples_run(name: str) -> None:
     if name == "urlmend.__main__":
         pytest.skip("runs the command")
+    if name == "urlmend.writers.parquet":
+        pytest.importorskip("pyarrow")
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
@@ -47,6 +54,39 @@ def test_every_room_is_in_the_picture() -> None:
     rooms |= {f"{path.name}/" for path in source.iterdir() if (path / "__init__.py").exists()}
     assert rooms
     assert set(re.findall(r"`(\w+(?:\.py|/))`", _between("rooms"))) == rooms
+
+
+SQLITE_SHELL = """#!{python}
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
+    print(*row, sep="|")
+"""
+
+
+def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
+    install, *commands = re.fullmatch(r"```sh\n(.*)\n```", _between("walk"), re.DOTALL)[1].splitlines()  # type: ignore[index]
+    assert len(commands) == 4
+    assert install.endswith("pip install -q .")
+    checkout = tmp_path / "checkout"
+    ignored = shutil.ignore_patterns(".*", "__pycache__", "tests")
+    shutil.copytree(README.parent, checkout, ignore=ignored)
+    shell = partial(subprocess.run, cwd=checkout, capture_output=True, text=True, check=False)
+    installed = shell(["/bin/sh", "-c", install])
+    if "connection" in installed.stderr.lower() or "no matching distribution" in installed.stderr.lower():
+        pytest.skip("no package index to install from")
+    assert installed.returncode == 0, installed.stderr
+    sqlite = checkout / "bin" / "sqlite3"  # for machines that have none
+    sqlite.parent.mkdir()
+    sqlite.write_text(SQLITE_SHELL.format(python=sys.executable))
+    sqlite.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{os.environ['PATH']}:{sqlite.parent}"}
+    first, hosts, months, again = (shell(["/bin/sh", "-c", command], env=environment) for command in commands)
+    assert [done.returncode for done in (first, hosts, months, again)] == [0, 0, 0, 0]
+    assert first.stderr == "urlmend: files: 1 new, 0 grown, 0 unchanged; 1208 URLs read, in links.db\n"
+    assert hosts.stdout.splitlines()[0] == "place.example.net|3"
+    assert len(hosts.stdout.splitlines()) == 5
+    assert [line.split("|")[0] for line in months.stdout.splitlines()] == [f"2003-{month:02}" for month in range(1, 13)]
+    assert again.stderr in TEXT
 
 
 def test_each_command_is_one_line() -> None:

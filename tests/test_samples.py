@@ -41,7 +41,7 @@ def generated(kind: str, seed: int) -> tuple[bytes, list[Any], list[URLMatch], l
 
 
 def test_there_are_samples() -> None:
-    assert {path.name for path in (CORPORA / "samples").iterdir()} == {*LABELS, "labels.jsonl"}
+    assert {path.name for path in (CORPORA / "samples").iterdir() if path.is_file()} == {*LABELS, "labels.jsonl"}
     assert len(LABELS) == 3
 
 

@@ -18,12 +18,12 @@ from urlmend.profiles import PROFILES, Profile
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
-from urlmend.writers.choice import check_together, special_writer
+from urlmend.writers.choice import check_together, check_writable, special_writer
 from urlmend.writers.colours import MODES, colours
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import KEYS
 from urlmend.writers.jsonl import RejectWriter
-from urlmend.writers.streams import standard_error, standard_output
+from urlmend.writers.streams import standard_error, standard_output, utf8
 from urlmend.writers.text import STANDARD_INPUT, QuietWriter, TextWriter
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ word that names a command is no file: write ./explain or find explain.
 \b
 Examples:
   urlmend -r -n -H archive/               every URL in a folder, and its line
-  urlmend -u list.mbox.gz                 the URLs of an archive, each once
   urlmend --count-by host list.mbox.gz    its hosts, the most linked first
+  urlmend harvest archive/ -o links.db    a database of an archive's URLs
 """
 
 
@@ -87,7 +87,8 @@ def main() -> None:
 @_choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
 @_choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
 @_choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
-@choice("format", ["text", "jsonl"], "One URL a line, or one JSON object.")
+@choice("format", ["text", "jsonl", "csv", "tsv", "parquet"], "One URL a line, or one record.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE, not to standard output.")
 @choice("readings", ["first", "all"], "all: others too, after a tab.")
 @click.option(
     "-H/-h",
@@ -129,6 +130,7 @@ def find(  # noqa: PLR0913 -- one argument an option
     limit: int | None,
     rejects: str | None,
     format: str,  # noqa: A002 -- the option's name
+    output: str | None,
     readings: str,
     with_filename: bool | None,
     line_number: bool,
@@ -150,7 +152,8 @@ def find(  # noqa: PLR0913 -- one argument an option
         context_null=context is not None and null,
         names=not recursive and bool(include or exclude),
     )
-    out = standard_output()
+    check_writable(format, output)
+    out = standard_output() if output is None else ctx.with_resource(_written(output))
     end = "\0" if null else "\n"
     shade = colours(color, out)
     writer = special_writer(
@@ -253,10 +256,12 @@ def _warn(match: "URLMatch", bar: "Bar") -> None:
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:
-    if name == "-":
-        return standard_error()
+    return standard_error() if name == "-" else stack.enter_context(_written(name))
+
+
+def _written(name: str) -> TextIO:
     try:
-        return stack.enter_context(Path(name).open("w", encoding="utf-8", newline="\n"))
+        return utf8(Path(name).open("w", encoding="utf-8"))
     except OSError as error:
         raise Failure(error, name) from error
 
@@ -322,3 +327,34 @@ def annotate_(  # noqa: PLR0913 -- one argument an option
             inputs.fail(file.name, str(error))
     page.close()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
+
+
+@main.command(name="harvest")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=complete_path)
+@click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to make or bring up to date.")
+@click.option("-q", "--quiet", is_flag=True, help="Tell errors only.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell each file that is new, has changed or is gone.")
+@click.pass_context
+def harvest_(ctx: click.Context, *, paths: tuple[str, ...], output: str, quiet: bool, verbose: bool) -> None:
+    """Keep the URLs of the files at and below PATH in a database, to be asked with SQL.
+
+    Run again, it reads what is new or has changed, of a mailbox that has grown only the new messages. It may be killed
+    at any time: the next run goes on. Exit status: 0, or 2 if anything could not be read or written.
+    """
+    from urlmend.harvest import harvest, summary  # noqa: PLC0415 -- a database engine; nothing else needs it
+    from urlmend.writers.sqlite import DatabaseError  # noqa: PLC0415 -- as above
+
+    def failed(name: str, why: str) -> None:
+        complain(f"{name}: {why}")
+
+    def told(name: str, what: str) -> None:
+        if verbose:
+            complain(f"{name}: {what}")
+
+    try:
+        tally = harvest(paths, output, failed, told)
+    except DatabaseError as error:
+        raise Failure(error, output) from error
+    if not quiet:
+        complain(f"{summary(tally)}, in {output}")
+    ctx.exit(ERROR if tally["failed"] else FOUND)

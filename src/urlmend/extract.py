@@ -311,18 +311,20 @@ def iter_urls(
     """
     check_join(join)
     open_source(source)  # an unknown name is told now, not when the first URL is asked for
-    return urls_of(iter_texts(fileobj, source), profile, join, rejected, Seen())
+    return urls_of(iter_texts(fileobj, source), profile=profile, join=join, rejected=rejected)
 
 
 def urls_of(
     texts: Iterable[Text],
-    profile: Profile,
-    join: Join,
-    rejected: Callable[[Rejected], object] | None,
-    seen: Seen,
+    *,
+    profile: Profile = WEB,
+    join: Join = "evident",
+    rejected: Callable[[Rejected], object] | None = None,
+    seen: Seen | None = None,
 ) -> Iterator[URLMatch]:
-    """Yield the URLs of *texts*; *seen* is what is known of the stream that they are of."""
+    """Yield the URLs in *texts*, in order; the rest is as in `iter_urls`, and *seen* as in `Scanner`."""
     scanner = origin = places = error = None
+    seen = Seen() if seen is None else seen
     try:
         for data, text_origin, offset, line, text_places, whole in texts:
             if scanner is None or text_origin is not origin:

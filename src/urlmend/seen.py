@@ -7,7 +7,7 @@ was not, the stream knows better.
 
 import re
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -33,9 +33,13 @@ class Seen:
 
     Few streams have an ambiguous URL: those that stand whole are noted as they come, and sorted into what is remembered
     only when that is asked or there are many of them.
+
+    For a stream that is gone on with, *before* returns the URLs and the hosts (in lower case) that stood whole in it,
+    the latest last: REMEMBERED of each are enough. It is asked once, if ever.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, before: Callable[[], tuple[Iterable[str], Iterable[str]]] | None = None) -> None:
+        self._before = before
         self._noted: list[str | URLMatch] = []  # a plain URL as text
         self._urls: OrderedDict[str, None] = OrderedDict()
         self._hosts: OrderedDict[str, None] = OrderedDict()
@@ -89,6 +93,10 @@ class Seen:
 
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
+        if self._before is not None:
+            names, hosts = self._before()
+            self._urls, self._hosts = OrderedDict.fromkeys(names), OrderedDict.fromkeys(hosts)
+            self._before = None
         urls = {url if isinstance(url, str) else url.url: url for url in reversed(self._noted)}
         self._urls = _latest(urls, self._urls)
         self._hosts = _latest(filter(None, map(_host, urls.values())), self._hosts)

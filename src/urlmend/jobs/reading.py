@@ -8,6 +8,7 @@ import marshal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -159,7 +160,9 @@ class _Named:
 
 def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
     profile, join, _ = gathered.settings
-    for match in urls_of(iter_texts(file, part.source), profile, join, gathered.tell, gathered.seen):
+    for match in urls_of(
+        iter_texts(file, part.source), profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen
+    ):
         gathered.take(match)
     return gathered.found()
 
@@ -169,7 +172,8 @@ def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     window = MboxWindow(_Named(file, part.name, part.stop - part.at))
     window.base = part.at
     profile, join, _ = gathered.settings
-    for match in urls_of(messages(window, part.name, part.stop), profile, join, gathered.tell, gathered.seen):
+    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop))
+    for match in urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen):
         gathered.take(match)
     return gathered.found()._replace(reach=window.offset, lines=window.line - 1, messages=window.number)
 

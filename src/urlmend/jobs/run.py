@@ -116,7 +116,8 @@ class Run:
             if item.part is None or found is None:
                 with self._opened(name) as file:
                     profile, join, _ = self._settings
-                    yield from urls_of(iter_texts(file, self._source), profile, join, self._rejected, seen)
+                    texts = iter_texts(file, self._source)
+                    yield from urls_of(texts, profile=profile, join=join, rejected=self._rejected, seen=seen)
                 continue
             again = stream.misread(item.part, found)
             part, held = (item.part, found) if again is None else (again, self._again(again))

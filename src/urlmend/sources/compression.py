@@ -28,10 +28,11 @@ def kind(head: bytes) -> str | None:
 class Peeked:
     """A file whose beginning can be looked at before it is read: `head` is what is in hand.
 
-    `compression` is what the file is compressed with that this is read from.
+    `compression` is what the file is compressed with that this is read from; `unpacked` tells that it was looked at.
     """
 
     compression: str | None = None
+    unpacked = False
 
     def __init__(self, fileobj: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = fileobj
@@ -108,9 +109,10 @@ _OPENERS: dict[str, Callable[[Any], Any]] = {
 
 def decompressed(fileobj: Any) -> Peeked:  # noqa: ANN401 -- any object with read(n)
     """Return what *fileobj* holds if it is compressed, else itself, as a file that can be looked at."""
-    if type(fileobj) is Peeked:
-        return fileobj  # it was asked for before
-    file = Peeked(fileobj)
+    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
+    if file.unpacked:
+        return file
+    file.unpacked = True
     while not file.is_text and len(file.head) < MAGIC_SIZE and file.more():
         pass
     name = None if file.is_text else kind(file.head)
@@ -118,4 +120,5 @@ def decompressed(fileobj: Any) -> Peeked:  # noqa: ANN401 -- any object with rea
         return file
     opened = Peeked(_Decompressed(file, name))
     opened.compression = name
+    opened.unpacked = True
     return opened

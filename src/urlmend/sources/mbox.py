@@ -2,8 +2,8 @@
 
 import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.header import ENCODED_WORD, PLAIN, SIGN, Header, content
@@ -135,14 +135,39 @@ def plain_message(window: MboxWindow, source: str | None, number: int) -> list[T
     ]
 
 
+class Position(NamedTuple):
+    """Where the *number*th message of an mbox begins: at *offset*, in bytes from 0, and in *line*, from 1."""
+
+    number: int = 1
+    offset: int = 0
+    line: int = 1
+
+
+BEGINNING = Position()
+
+
+def opened(fileobj: Any, start: Position = BEGINNING) -> MboxWindow:  # noqa: ANN401 -- any object with read(n)
+    """Return the window on the mbox *fileobj*, which stands at *start*: no message is read by what stands before it."""
+    window = MboxWindow(fileobj, start.offset, start.line)
+    window.number = start.number - 1
+    return window
+
+
+def messages(
+    window: MboxWindow, source: str | None, stop: int = sys.maxsize
+) -> Iterator[tuple[Position, Iterable[Text]]]:
+    """Yield where each message begins, and its texts: they are taken before the next message is.
+
+    The messages are those that begin where *window* stands or behind, and before the offset *stop*.
+    """
+    while window.offset < stop and window.begin():
+        position = Position(window.number, window.start, window.line)
+        plain = plain_message(window, source, window.number)
+        yield position, message(window, source, window.number) if plain is None else plain
+    window.close()
+
+
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the messages in the mbox *fileobj*, in order."""
-    return messages(MboxWindow(fileobj), source_name(fileobj))
-
-
-def messages(window: MboxWindow, source: str | None, stop: int = sys.maxsize) -> Iterator[Text]:
-    """Yield the texts of the messages that begin where *window* stands or behind, and before the offset *stop*."""
-    while window.offset < stop and window.begin():
-        plain = plain_message(window, source, window.number)
-        yield from message(window, source, window.number) if plain is None else plain
-    window.close()
+    for _, message_texts in messages(MboxWindow(fileobj), source_name(fileobj)):
+        yield from message_texts

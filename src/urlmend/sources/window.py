@@ -40,13 +40,15 @@ class Delimiter(NamedTuple):
 class Window:
     """Reads one message after the other from *file*, of which only `read(n)` is asked.
 
+    A file that is not read from its start stands at *offset*, in bytes from 0, at the start of *line*, from 1.
+
     `data[pos:limit]` is known to be of the present message; where it is `done` it ends there. A message ends with the
     file; its subclasses know of other ends. Where `quotes_from`, lines `>From ` stand for `From `.
     """
 
     quotes_from = False
 
-    def __init__(self, file: Any) -> None:  # noqa: ANN401 -- any object with read(n)
+    def __init__(self, file: Any, offset: int = 0, line: int = 1) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = file
         self.data = b""
         self.pos = 0
@@ -54,9 +56,9 @@ class Window:
         self.done = False
         self.ended = False  # the file has no more
         self._error: OSError | None = None  # why it has not
-        self.base = 0  # the offset of the data in the file
-        self.start = 0  # where in the file the present message begins
-        self._line = 1  # the line that _counted is in
+        self.base = offset  # the offset of the data in the file
+        self.start = offset  # where in the file the present message begins
+        self._line = line  # the line that _counted is in
         self._counted = 0  # in the data: lines are counted up to here
         self._next: dict[bytes, int] = {}  # of each boundary: where in the file it stands next, or is not before
 

@@ -1,5 +1,6 @@
 """Which writer the options of the command ask for, and which of them do not go together."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -28,8 +29,8 @@ def special_writer(  # noqa: PLR0913 -- one argument an option
     shade: "Colours",
 ) -> "Writer | None":
     """Return the writer that is asked for; `None` for one URL a line."""
-    if format == "jsonl":
-        return JsonlWriter(out)
+    if format != "text":
+        return _record_writer(format, out)
     if context is not None:
         return ContextWriter(out, context, file_name=file_name is not False, colours=shade)
     if count:
@@ -41,10 +42,36 @@ def special_writer(  # noqa: PLR0913 -- one argument an option
     return None
 
 
+def _record_writer(format: str, out: TextIO) -> "Writer":  # noqa: A002 -- the option's name
+    if format == "jsonl":
+        return JsonlWriter(out)
+    if format == "parquet":
+        from urlmend.writers.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
+
+        return ParquetWriter(out.buffer)
+    from urlmend.writers.csv import CsvWriter  # noqa: PLC0415 -- few ask for it
+
+    return CsvWriter(out, tabs=format == "tsv")
+
+
+def check_writable(format: str, output: str | None) -> None:  # noqa: A002 -- the option's name
+    """Raise a usage error where *format* cannot be written, before anything is made of *output*."""
+    if format != "parquet":
+        return
+    if output is None:
+        message = "--format parquet is not for people: it needs -o FILE."
+        raise click.UsageError(message)
+    try:
+        import_module("urlmend.writers.parquet")
+    except ModuleNotFoundError as error:
+        message = f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'."
+        raise click.UsageError(message) from error
+
+
 def check_together(*, text: bool, shaped: bool, kinds: tuple[bool, ...], context_null: bool, names: bool) -> None:
     """Raise a usage error where what is asked for excludes each other."""
     if not text and (shaped or any(kinds)):
-        message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a JSON record has all of it."
+        message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a record has all of it."
         raise click.UsageError(message)
     if sum(kinds) > 1:
         message = "-C, -c, --count-by and -l print different things: give one of them."

@@ -12,6 +12,13 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+FIELDS = tuple(
+    "source message part message_id date start end line column form url scheme host raw readings ambiguous breaks"
+    " trimmed departures".split()
+)
+"""The keys of the JSONL record, in their order."""
+
+
 class JsonlWriter:
     """Writes each match to *out* as the JSON object that `record` makes of it."""
 
@@ -96,5 +103,10 @@ class RejectWriter:
 
 
 def _line(values: dict[str, object]) -> str:
-    # Half a surrogate pair has no UTF-8; as an escape it is JSON, and reads back as what it was.
-    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", _ENCODE(values)) + "\n"
+    # As an escape, half a surrogate pair is JSON, and reads back as what it was.
+    return escaped(_ENCODE(values)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Return *text* with half surrogate pairs, which have no UTF-8, as escapes."""
+    return text if text.isascii() else _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)

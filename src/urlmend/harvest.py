@@ -1,0 +1,242 @@
+"""The harvest: what of an archive is new or has changed, and has to be read."""
+
+import os
+import sqlite3
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from hashlib import blake2b
+from io import FileIO
+
+from urlmend.extract import urls_of
+from urlmend.inputs import reason
+from urlmend.seen import Seen
+from urlmend.sources import SourceError, Text, iter_texts, source_name
+from urlmend.sources.compression import Peeked, kind
+from urlmend.sources.directories import files
+from urlmend.sources.mbox import BEGINNING, Position, messages, opened
+from urlmend.sources.recognise import recognise
+from urlmend.writers.sqlite import Database, DatabaseError, State, explained
+
+BATCH_ROWS = 10_000
+"""How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
+
+BATCH_BYTES = 1 << 23
+"""How many bytes are read between two commits, or one file or message more; what a kill costs at most."""
+
+MARKED = 4096
+"""How many bytes of a file's head, and before the place to go on from, tell that it has only grown."""
+
+SHOWN = ("new", "grown", "unchanged")
+TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
+"""What a file may be: `resumed` is one in which a run was killed, `changed` one that has not just grown."""
+
+Told = Callable[[str, str], object]
+
+
+class File(FileIO):
+    """A file of the archive, not buffered."""
+
+    def at(self, offset: int, length: int) -> bytes:
+        """Return *length* bytes from *offset* on; the place where the file is read next stays."""
+        return os.pread(self.fileno(), length, offset)
+
+    def mark(self, size: int, position: Position) -> bytes:
+        """Return a checksum of the head of a file that was of *size*, and of what stands before *position*."""
+        before = max(0, position.offset - MARKED)
+        octets = self.at(0, min(MARKED, size)) + self.at(before, position.offset - before)
+        return blake2b(octets, digest_size=16).digest()
+
+
+def harvest(paths: Sequence[str], output: str, failed: Told, told: Told) -> Counter[str]:
+    """Bring the database *output* up to date with the files at and below *paths*, and return how many files were what.
+
+    *failed* hears of a file by its name what is wrong with it, *told* what it is (`TALLY`) before it is read. Under
+    `URLs` the returned counter has the number of URLs read. Errors of the database are `DatabaseError`.
+    """
+    own = {real + end for real in (os.path.abspath(output), os.path.realpath(output)) for end in _OWN}  # noqa: PTH100 -- names stay strings
+    try:
+        with closing(Database(output)) as database:
+            run = _Run(database, failed, told)
+            run.read(paths, own)
+    except sqlite3.Error as error:
+        raise DatabaseError(explained(error)) from error
+    return run.tally
+
+
+def summary(tally: Counter[str]) -> str:
+    """Return *tally* as a line for people."""
+    parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
+    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
+
+
+_OWN = ("", "-wal", "-shm", "-journal")
+
+
+class _Run:
+    """One run over the archive."""
+
+    def __init__(self, database: Database, failed: Told, told: Told) -> None:
+        self.tally: Counter[str] = Counter()
+        self._database = database
+        self._failed = failed
+        self._told = told
+        self._met: set[int] = set()  # the sources that are there
+        self._rows = self._bytes = 0  # since the last commit
+
+    def read(self, paths: Sequence[str], excluded: set[str]) -> None:
+        """Read what is new or changed, and forget what is gone."""
+        directories = []
+        for path in paths:
+            root = os.path.abspath(path)  # noqa: PTH100 -- links stay
+            empty = True
+            for name in files(root, self._fail_directory):
+                if name not in excluded:
+                    empty = False
+                    self._read_if_changed(name)
+            if os.path.isdir(root):  # noqa: PTH112 -- names stay strings
+                directories.append((root, empty))
+        for root, empty in directories:
+            self._forget_gone(root, empty=empty)
+        self._database.commit()
+
+    def _fail(self, name: str, why: str) -> None:
+        self.tally["failed"] += 1
+        self._failed(name, why)
+
+    def _fail_directory(self, error: OSError) -> None:
+        self._fail(error.filename, reason(error))
+
+    def _read_if_changed(self, name: str) -> None:
+        known = self._database.known(name)
+        if known is not None:
+            if known[0] in self._met:  # it stands below two of the paths
+                return
+            self._met.add(known[0])
+        try:
+            status = os.stat(name)  # noqa: PTH116 -- names stay strings
+            if known is not None and known[1].complete and _is_same(status, known[1]):
+                self.tally["unchanged"] += 1
+            elif not stat.S_ISREG(status.st_mode):
+                self._fail(name, "is no regular file")
+            else:
+                with File(name) as file:
+                    self._read(file)
+        except DatabaseError:
+            raise
+        except OSError as error:
+            self._database.undo()
+            self._fail(name, reason(error))
+
+    def _read(self, file: File) -> None:
+        """Read *file*, as far as it is not read already. What an error leaves behind is undone by the caller."""
+        name = str(file.name)
+        # From before it is read: a file that is written to meanwhile has another size or time the next time.
+        status = os.fstat(file.fileno())
+        self._database.begin()
+        known = self._database.known(name)
+        if known is None:
+            what, start, source = "new", BEGINNING, self._database.new(name)
+        else:
+            source = known[0]
+            what, start = _change(file, status, known[1])
+            self._database.drop(source, 0 if start == BEGINNING else start.number)
+        self._met.add(source)
+        self._told(name, what)
+        state = State(status.st_size, status.st_mtime_ns)
+        file.seek(start.offset)
+        stream = Peeked(file)
+        # What stands in the database of a file that has changed is replaced at once.
+        if start != BEGINNING or _is_mbox(stream):
+            self._read_mbox(stream, file, source, state, start, in_batches=what != "changed")
+        else:
+            self._read_whole(stream, source, state)
+        self._database.end()
+        self.tally[what] += 1
+        if self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES:
+            self._database.commit()
+            self._rows = self._bytes = 0
+
+    def _add(self, source: int, texts: Iterable[Text], seen: Seen | None = None) -> None:
+        found = 0
+        try:
+            for match in urls_of(texts, seen=seen):
+                self._database.add(source, match)
+                found += 1
+        finally:
+            self._rows += found
+            self.tally["URLs"] += found
+
+    def _read_whole(self, stream: Peeked, source: int, state: State) -> None:
+        try:
+            self._add(source, iter_texts(stream))
+        except SourceError as error:
+            # It is read as far as that goes, and not again before it has changed.
+            state = state._replace(fault=str(error))
+            self._fail(str(stream.name), str(error))
+        self._database.save(source, state)
+        self._bytes += state.size
+
+    def _read_mbox(  # noqa: PLR0913 -- what to read, and where it goes
+        self, stream: Peeked, file: File, source: int, state: State, start: Position, *, in_batches: bool
+    ) -> None:
+        seen = self._database.seen(source)
+        position = counted = start
+        for position, texts in messages(opened(stream, start), source_name(stream)):
+            self._bytes += position.offset - counted.offset
+            counted = position
+            if in_batches and (self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES):
+                mark = file.mark(state.size, position)
+                self._database.save(source, state._replace(complete=False, position=position, mark=mark))
+                self._database.go_on()
+                self._rows = self._bytes = 0
+            self._add(source, texts, seen)
+        self._bytes += max(0, state.size - counted.offset)
+        self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
+
+    def _forget_gone(self, root: str, *, empty: bool) -> None:
+        """Take out the sources below the directory *root* that are no more. If it is *empty*, it may not be mounted."""
+        below = os.path.join(root, "")  # noqa: PTH118 -- names stay strings
+        for source, name in self._database.sources():
+            if source in self._met or not name.startswith(below) or not _is_gone(name):
+                continue
+            if empty:
+                self._fail(root, "holds no files; what was found in it before is kept")
+                return
+            self._told(name, "gone")
+            self.tally["gone"] += 1
+            self._database.begin()
+            self._database.forget(source)
+            self._database.end()
+            self._met.add(source)
+
+
+def _is_same(status: os.stat_result, state: State) -> bool:
+    return (status.st_size, status.st_mtime_ns) == (state.size, state.mtime)
+
+
+def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Position]:
+    """Return what has become of *file* since *state*, and where to go on reading."""
+    grown = status.st_size > state.size
+    if state.position and (grown or _is_same(status, state)) and file.mark(state.size, state.position) == state.mark:
+        return ("grown" if state.complete else "resumed"), state.position
+    return "changed", BEGINNING
+
+
+def _is_mbox(stream: Peeked) -> bool:
+    if kind(stream.head) is not None:
+        return False
+    while (name := recognise(stream.head, whole=stream.ended)) is None:
+        stream.more()
+    return name == "mbox"
+
+
+def _is_gone(name: str) -> bool:
+    try:
+        os.stat(name)  # noqa: PTH116 -- names stay strings
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

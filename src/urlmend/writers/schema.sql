@@ -1,0 +1,131 @@
+-- The database of a harvest. It holds what a first run over the files, as they are now, would write; ids aside.
+
+-- A file. `name` is its absolute path (a BLOB where that is no UTF-8), `size` in bytes and `mtime` in nanoseconds are
+-- from before it was read. Where `complete` is 0 it is not read to its end yet. Of an mbox, what is read next begins at
+-- `next_offset` with message `next_message`, and `mark` is a checksum of what stands before. `fault` is what was broken.
+CREATE TABLE source (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL,
+    complete INTEGER NOT NULL,
+    next_message INTEGER,
+    next_offset INTEGER,
+    next_line INTEGER,
+    mark BLOB,
+    fault TEXT
+);
+
+-- A message with URLs in it: the `number`th of its source, from 1, which begins at byte `offset`. A message inside of
+-- another (message/rfc822) has a row of its own under the same number.
+CREATE TABLE message (
+    id INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL REFERENCES source,
+    number INTEGER NOT NULL,
+    "offset" INTEGER,
+    message_id TEXT,
+    date TEXT, -- RFC 3339, with the sender's offset from UTC
+    author TEXT,
+    subject TEXT,
+    newsgroups TEXT -- separated by commas
+);
+CREATE INDEX message_source ON message (source, number);
+
+-- A URL, as it is written; its host in lower case. By `departures` (JSON) it is not RFC 1738.
+CREATE TABLE url (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    scheme TEXT NOT NULL,
+    host TEXT,
+    departures TEXT NOT NULL
+);
+CREATE INDEX url_host ON url (host);
+
+-- A place where a URL stands: the fields of the JSONL record. `raw` is NULL where it is the URL, `readings` (JSON) where
+-- that is the only one, `breaks` (JSON) where it has none. In one source, ids go in the order of reading.
+CREATE TABLE occurrence (
+    id INTEGER PRIMARY KEY,
+    url INTEGER NOT NULL REFERENCES url,
+    source INTEGER NOT NULL REFERENCES source,
+    message INTEGER REFERENCES message,
+    part TEXT,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    "column" INTEGER NOT NULL,
+    exact INTEGER NOT NULL,
+    form TEXT NOT NULL,
+    raw TEXT,
+    readings TEXT,
+    ambiguous INTEGER NOT NULL,
+    breaks TEXT,
+    trimmed TEXT NOT NULL,
+    quoted INTEGER NOT NULL,
+    signature INTEGER NOT NULL
+);
+CREATE INDEX occurrence_url ON occurrence (url);
+CREATE INDEX occurrence_source ON occurrence (source);
+CREATE INDEX occurrence_message ON occurrence (message);
+
+-- All in one: the fields of the JSONL record, and what the tables have beside them.
+CREATE VIEW record AS
+SELECT
+    source.name AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
+    url.url AS url, scheme, host, coalesce(raw, url.url) AS raw, coalesce(readings, json_array(url.url)) AS readings,
+    ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, exact, quoted, signature, author, subject,
+    newsgroups
+FROM occurrence
+JOIN url ON url.id = occurrence.url
+JOIN source ON source.id = occurrence.source
+LEFT JOIN message ON message.id = occurrence.message;
+
+-- How often each host is linked: in all, and by year and month.
+CREATE VIEW by_host AS
+SELECT host, count(*) AS occurrences, count(DISTINCT url.id) AS urls, count(DISTINCT message) AS messages
+FROM url JOIN occurrence ON occurrence.url = url.id
+WHERE host IS NOT NULL
+GROUP BY host
+ORDER BY occurrences DESC, host;
+
+CREATE VIEW by_host_and_month AS
+SELECT
+    substr(date, 1, 4) AS year, substr(date, 1, 7) AS month, host, count(*) AS occurrences,
+    count(DISTINCT url.id) AS urls
+FROM message JOIN occurrence ON occurrence.message = message.id JOIN url ON url.id = occurrence.url
+WHERE host IS NOT NULL AND date IS NOT NULL
+GROUP BY month, host
+ORDER BY month, occurrences DESC, host;
+
+CREATE VIEW by_month AS
+SELECT
+    substr(date, 1, 7) AS month, count(*) AS occurrences, count(DISTINCT url) AS urls,
+    count(DISTINCT message.id) AS messages, sum(breaks IS NOT NULL) AS mended
+FROM message JOIN occurrence ON occurrence.message = message.id
+WHERE date IS NOT NULL
+GROUP BY month
+ORDER BY month;
+
+-- When each URL was first and last seen, by the dates of its messages, as UTC.
+CREATE VIEW first_and_last_seen AS
+SELECT
+    url.url AS url, min(datetime(date)) AS first, max(datetime(date)) AS last, count(*) AS occurrences
+FROM url JOIN occurrence ON occurrence.url = url.id JOIN message ON message.id = occurrence.message
+WHERE date IS NOT NULL
+GROUP BY url.id;
+
+-- The URLs that stand in most messages, and how many authors wrote them. Signatures and header fields do not count.
+CREATE VIEW most_shared AS
+SELECT
+    url.url AS url, count(DISTINCT message) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
+FROM url JOIN occurrence ON occurrence.url = url.id JOIN message ON message.id = occurrence.message
+WHERE NOT signature AND part NOT LIKE '%header:%'
+GROUP BY url.id
+ORDER BY messages DESC, url.url;
+
+-- What line breaks tore apart, and how it was mended.
+CREATE VIEW mended AS
+SELECT source, message, line, form, raw, url, breaks, readings, ambiguous FROM record WHERE breaks <> '[]';
+
+-- Where nothing decides between readings of a hyphen at a line end.
+CREATE VIEW ambiguous AS
+SELECT source, message, line, form, raw, url, readings FROM record WHERE ambiguous;

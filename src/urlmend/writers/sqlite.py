@@ -1,0 +1,256 @@
+"""SQLite: the database of a harvest, its tables and what is written into them.
+
+The schema is in `writers/schema.sql`. All that is written between `begin` and `commit` is one transaction, so that a
+process killed at any moment leaves the database as it was before or as it is after.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from urlmend.seen import REMEMBERED, Seen
+from urlmend.sources.mbox import Position
+from urlmend.writers.rows import Rows
+
+if TYPE_CHECKING:
+    from urlmend.matches import URLMatch
+
+SCHEMA = 1
+"""The version of the schema, in `PRAGMA user_version`."""
+
+APPLICATION = 0x75726C6D
+"""What tells a database of urlmend from all others, in `PRAGMA application_id`: `urlm`."""
+
+_MAGIC = b"SQLite format 3\0"
+_APPLICATION_AT = slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
+_HEADER_SIZE = 100
+
+BUSY = 5.0
+"""How long another process that writes is waited for, in seconds."""
+
+
+class DatabaseError(OSError):
+    """The database cannot be read or written, for this reason."""
+
+
+class State(NamedTuple):
+    """How far a source has been read, and what tells whether it has changed since.
+
+    `size` and `mtime` (in nanoseconds) are the file's, from before it was read. Of an mbox, `position` is the message
+    to go on with: the next one, or the last one where it is `complete`, as that may have grown; and `mark` is a
+    checksum of what stands before it. `fault` tells why a source could not be read to its end.
+    """
+
+    size: int
+    mtime: int
+    complete: bool = True
+    position: Position | None = None
+    mark: bytes | None = None
+    fault: str | None = None
+
+
+class Database:
+    """The database at *path*: made if there is none, and left untouched if it is not of urlmend (`DatabaseError`)."""
+
+    def __init__(self, path: str) -> None:
+        _check(path)
+        # Statements begin and end transactions here, not the module.
+        self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
+        self._rows = Rows(self._db)
+        self._version = -1  # of the data, in which other processes' writing shows
+        self._begun = False
+        try:
+            self._make()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _make(self) -> None:
+        version = self._value("PRAGMA user_version")
+        if version == 0:
+            # Before the database is in WAL mode, in which its header is written late, and in one transaction.
+            schema = resources.files("urlmend.writers").joinpath("schema.sql").read_text("utf-8")
+            pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
+            self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
+        elif version != SCHEMA:
+            message = f"has schema {version}, and this urlmend knows schema {SCHEMA} only"
+            raise DatabaseError(message)
+        self._db.execute("PRAGMA journal_mode = WAL")
+        # A loss of power may undo the last transactions in WAL mode, and harms nothing else.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA temp_store = MEMORY")
+        self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
+
+    def _value(self, sql: str, *values: object) -> Any:  # noqa: ANN401 -- of a column
+        return self._db.execute(sql, values).fetchone()[0]
+
+    def close(self) -> None:
+        """Close the database; what is not committed is undone."""
+        self._db.close()
+
+    # Sources
+
+    def known(self, name: str) -> tuple[int, State] | None:
+        """Return the id and the state of the source called *name*."""
+        row = self._db.execute(_SELECT_SOURCE, (_name(name),)).fetchone()
+        if row is None:
+            return None
+        number, size, mtime, complete, message, offset, line, mark, fault = row
+        position = None if message is None else Position(message, offset, line)
+        return number, State(size, mtime, bool(complete), position, mark, fault)
+
+    def sources(self) -> Iterator[tuple[int, str]]:
+        """Yield the id and the name of each source."""
+        for number, name in self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall():
+            yield number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
+
+    def new(self, name: str) -> int:
+        """Return the id of a new source called *name*; its state is saved later in the same transaction."""
+        cursor = self._db.execute(
+            "INSERT INTO source (name, size, mtime, complete) VALUES (?, 0, 0, 0)", (_name(name),)
+        )
+        return int(cursor.lastrowid or 0)
+
+    def save(self, source: int, state: State) -> None:
+        """Write what was added, and with it the *state* of its *source*."""
+        self._rows.write()
+        position: Sequence[int | None] = state.position or (None, None, None)
+        values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, source)
+        self._db.execute(_UPDATE_SOURCE, values)
+
+    def drop(self, source: int, message: int = 0) -> None:
+        """Delete what was found in *source* from the *message* of that number on, and URLs that are nowhere else."""
+        self._rows.write()
+        self._rows.forget()
+        which = _OF_MESSAGES if message else _OF_SOURCE
+        for statement in _DROP:
+            self._db.execute(statement.format(which), {"source": source, "message": message})
+
+    def forget(self, source: int) -> None:
+        """Delete *source* with all that was found in it."""
+        self.drop(source)
+        self._db.execute("DELETE FROM source WHERE id = ?", (source,))
+
+    def add(self, source: int, match: "URLMatch") -> None:
+        """Add *match*, found in *source*."""
+        self._rows.add(source, match)
+
+    def seen(self, source: int) -> Seen:
+        """Return what the stream of *source* has shown so far: it decides how what follows is read."""
+        return Seen(lambda: (self._stood_whole(source, "url"), self._stood_whole(source, "host")))
+
+    def _stood_whole(self, source: int, column: str) -> list[str]:
+        rows = self._db.execute(_SELECT_SEEN.format(column), (source, REMEMBERED)).fetchall()
+        return [text for (text,) in reversed(rows)]
+
+    # Transactions
+
+    def begin(self) -> None:
+        """Begin a transaction if there is none, and in it what `undo` undoes: a source, or some of its messages."""
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+            version = self._value("PRAGMA data_version")
+            if version != self._version:  # another process has written
+                self._rows.forget()
+            self._version = version
+        self._db.execute("SAVEPOINT source")
+        self._begun = True
+        self._rows.number()
+
+    def end(self) -> None:
+        """End what `begin` began: it will be committed with what follows."""
+        self._begun = False
+        self._db.execute("RELEASE source")
+
+    def go_on(self) -> None:
+        """Commit a part of a source and go on with it."""
+        version = self._version
+        self.end()
+        self.commit()
+        self.begin()
+        if self._version != version:
+            message = "another process has written to it meanwhile; what was written before is kept"
+            raise DatabaseError(message)
+
+    def undo(self) -> None:
+        """Undo all since `begin`, if that has not ended."""
+        self._rows.discard()
+        if self._begun:
+            self._db.execute("ROLLBACK TO source")
+            self.end()
+
+    def commit(self) -> None:
+        """End the transaction, if there is one."""
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
+
+
+_REASONS = {
+    sqlite3.SQLITE_FULL: "the disk is full; what was written before is kept",
+    sqlite3.SQLITE_READONLY: "cannot be written",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened, or not be made in its directory",
+    sqlite3.SQLITE_BUSY: "is in use by another process",
+}
+
+
+def explained(error: sqlite3.Error) -> str:
+    """Return what *error* says, in words for those who have not opened the database themselves."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it is detail
+    return _REASONS.get(code, str(error))
+
+
+def _check(path: str) -> None:
+    """Raise `DatabaseError` if the file at *path* is not of urlmend. SQLite itself might write into it to tell."""
+    try:
+        with Path(path).open("rb") as file:
+            header = file.read(_HEADER_SIZE)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise DatabaseError(error.strerror or str(error)) from error
+    if header and not header.startswith(_MAGIC):
+        message = "is no SQLite database; it is left as it is"
+        raise DatabaseError(message)
+    if header and int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
+        message = "is an SQLite database, and not of urlmend; it is left as it is"
+        raise DatabaseError(message)
+
+
+def _name(name: str) -> str | bytes:
+    """Return *name* as it is stored: bytes where it is no UTF-8."""
+    octets = os.fsencode(name)
+    try:
+        return octets.decode()
+    except UnicodeDecodeError:
+        return octets
+
+
+_SELECT_SOURCE = """
+SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
+"""
+_UPDATE_SOURCE = """
+UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offset = ?, next_line = ?, mark = ?,
+    fault = ?
+WHERE id = ?
+"""
+# What stood whole (`Seen`), the latest first.
+_SELECT_SEEN = """
+SELECT url.{0} FROM occurrence JOIN url ON url.id = occurrence.url
+WHERE occurrence.source = ? AND occurrence.breaks IS NULL AND url.{0} IS NOT NULL
+GROUP BY url.{0} ORDER BY max(occurrence.id) DESC LIMIT ?
+"""
+_OF_SOURCE = "source = :source"
+_OF_MESSAGES = "message IN (SELECT id FROM message WHERE source = :source AND number >= :message)"
+_DROP = (
+    "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {}",
+    "DELETE FROM occurrence WHERE {}",
+    "DELETE FROM message WHERE source = :source AND number >= :message",
+    """
+    DELETE FROM url
+    WHERE id IN (SELECT url FROM dropped) AND NOT EXISTS (SELECT 1 FROM occurrence WHERE occurrence.url = url.id)
+    """,
+    "DELETE FROM dropped",
+)
