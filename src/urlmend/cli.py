@@ -18,7 +18,7 @@ from urlmend.profiles import PROFILES, Profile
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES, SourceError
 from urlmend.sources.compression import decompressed
-from urlmend.writers.choice import check_together, check_writable, special_writer
+from urlmend.writers.choice import FORMATS, check_together, check_writable, special_writer
 from urlmend.writers.colours import MODES, colours
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import KEYS
@@ -87,7 +87,7 @@ def main() -> None:
 @_choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
 @_choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
 @_choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
-@choice("format", ["text", "jsonl", "csv", "tsv", "parquet"], "One URL a line, or one record.")
+@click.option("--format", type=click.Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, not to standard output.")
 @choice("readings", ["first", "all"], "all: others too, after a tab.")
 @click.option(

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from urlmend.writers.colours import Colours
 
 
+FORMATS = ("text", "jsonl", "csv", "tsv", "parquet")
+"""What is written: one URL a line, or one record."""
+
+
 def special_writer(  # noqa: PLR0913 -- one argument an option
     out: TextIO,
     *,
