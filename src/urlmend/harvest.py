@@ -16,7 +16,7 @@ from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, Position, messages, opened
-from urlmend.sources.recognise import recognise
+from urlmend.sources.recognise import source_of
 from urlmend.writers.sqlite import Database, DatabaseError, State, explained
 
 BATCH_ROWS = 10_000
@@ -225,11 +225,7 @@ def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Posi
 
 
 def _is_mbox(stream: Peeked) -> bool:
-    if kind(stream.head) is not None:
-        return False
-    while (name := recognise(stream.head, whole=stream.ended)) is None:
-        stream.more()
-    return name == "mbox"
+    return kind(stream.head) is None and source_of(stream) == "mbox"
 
 
 def _is_gone(name: str) -> bool:

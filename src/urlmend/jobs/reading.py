@@ -169,8 +169,7 @@ def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
 
 def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     file.seek(part.at)
-    window = MboxWindow(_Named(file, part.name, part.stop - part.at))
-    window.base = part.at
+    window = MboxWindow(_Named(file, part.name, part.stop - part.at), part.at)
     profile, join, _ = gathered.settings
     texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop))
     for match in urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen):

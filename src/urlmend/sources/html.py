@@ -42,6 +42,8 @@ _IN_LINE = frozenset(
 )
 _KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
 
+# URL Standard section 4.4: line ends and tabs inside a value are no part of its URL, nor are blanks around.
+_NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
@@ -167,8 +169,7 @@ def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:
         else:
             continue
         for one in values:
-            # URL Standard section 4.4: line ends and tabs inside are no part, nor blanks around.
-            url = re.sub("[\t\n\r]", "", one).strip()
+            url = one.translate(_NO_PART).strip()
             if _ABSOLUTE.match(url):
                 yield url
 

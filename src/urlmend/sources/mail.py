@@ -1,6 +1,7 @@
 """Mail and news messages: a forward walk over their parts (RFC 5322, RFC 2045, RFC 2046) as their lines come."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
@@ -30,9 +31,9 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
     window.close()
 
 
-def message(window: Window, source: str | None, number: int, *, offset: int | None = None) -> Iterator[Text]:
+def message(window: Window, source: str | None, number: int) -> Iterator[Text]:
     """Yield the texts of the message that *window* has begun, the *number*th of *source*; it is read to its end."""
-    walk = _Walk(window, source, number, window.offset if offset is None else offset)
+    walk = _Walk(window, source, number)
     yield from walk.entity((), (), "text/plain", None)
     for _ in window.lines(()):
         pass
@@ -41,11 +42,11 @@ def message(window: Window, source: str | None, number: int, *, offset: int | No
 class _Walk:
     """A walk over one message. Parts are named by *path* (RFC 3501 section 6.4.5), the message itself by none."""
 
-    def __init__(self, window: Window, source: str | None, number: int, offset: int) -> None:
+    def __init__(self, window: Window, source: str | None, number: int) -> None:
         self._window = window
         self._source = source
         self._number = number
-        self._offset = offset
+        self._offset = window.offset
 
     def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
         origin = Origin(self._source, self._number, part)
@@ -117,7 +118,7 @@ class _Walk:
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
-        origin = self._origin(".".join(map(str, path)) if len(path) > 1 else str(path[0]), header, about, defects)
+        origin = self._origin(".".join(map(str, path)), header, about, defects)
         yield from self._text(self._window.lines(boundaries), about, origin, defects)
 
     def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
@@ -153,7 +154,7 @@ class _Walk:
         if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundaries[-1]:
             defects["no delimiter of the multipart's boundary: read as plain text"] = None
             plain = about._replace(type="text/plain")
-            yield from self._text(_chained(preamble, window.lines(outer)), plain, origin, defects)
+            yield from self._text(chain(preamble, window.lines(outer)), plain, origin, defects)
             return
         number = 0
         while delimiter is not None and delimiter.boundary == boundaries[-1] and not delimiter.closing:
@@ -168,11 +169,6 @@ class _Walk:
         # What follows the last delimiter is no part (RFC 2046 section 5.1.1).
         for _ in window.lines(outer):
             pass
-
-
-def _chained(first: list[Lines], rest: Iterator[Lines]) -> Iterator[Lines]:
-    yield from first
-    yield from rest
 
 
 class _Somewhere:
