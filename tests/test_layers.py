@@ -64,6 +64,7 @@ LAZY = {("parser", "automaton")}
 
 ABOVE = {
     "annotate",
+    "arrow",
     "manual",
     "extract",
     "harvest",

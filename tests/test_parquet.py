@@ -21,7 +21,7 @@ def run(*args: str, stdin: str = "") -> Result:
 
 
 def test_rows_are_the_records(tmp_path: Path) -> None:
-    from urlmend.writers.parquet import SCHEMA  # noqa: PLC0415 -- skipped without pyarrow
+    from urlmend.writers.columns import SCHEMA  # noqa: PLC0415 -- skipped without pyarrow
 
     path = tmp_path / "links.parquet"
     result = run("-r", "--format", "parquet", "-o", str(path), str(SAMPLES))

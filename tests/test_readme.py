@@ -33,7 +33,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path_
 def test_docstring_examples_run(name: str) -> None:
     if name == "urlmend.__main__":
         pytest.skip("runs the command")
-    if name == "urlmend.writers.parquet":
+    if name in {"urlmend.arrow", "urlmend.writers.columns", "urlmend.writers.parquet"}:
         pytest.importorskip("pyarrow")
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 

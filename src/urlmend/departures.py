@@ -6,7 +6,6 @@ The profile `WEB` is this list and nothing else.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Departure:
     edits: tuple[Edit, ...]
     seen: int = 0
     sign: str = ""
-    productions: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    productions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     narrower: bool = False
 
 

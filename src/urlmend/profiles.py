@@ -44,8 +44,8 @@ class Profile:
         return self._hash
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Pickle the profiles of this module by name: read back they are themselves."""
-        return self.name if globals().get(self.name) is self else object.__reduce_ex__(self, protocol)
+        """Pickle the profiles of this module by name, so that they stay themselves; others by what they are made of."""
+        return self.name if globals().get(self.name) is self else (Profile, (self.name, self.departures))
 
     def without(self, *names: str) -> "Profile":
         """Return this profile less the departures called *names*; raise `ValueError` for a name it has not."""
