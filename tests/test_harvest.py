@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from test_web_archives import ADDRESS, warc
 from urlmend import harvest, iter_urls
 from urlmend.cli import main
 from urlmend.seen import REMEMBERED
@@ -44,7 +45,8 @@ def message(number: int, *lines: str, year: int = 2003) -> str:
 
 
 def mbox(*numbers: int) -> str:
-    return "".join(message(number, "filling " * 40, "<URL:http://torn.exam", f"ple/{number}>") for number in numbers)
+    torn = ("filling " * 40, "is <URL:http://torn.exam")
+    return "".join(message(n, *torn, f"ple/{n}>, and http://no_{n}..example/ none") for n in numbers)
 
 
 @pytest.fixture
@@ -79,12 +81,15 @@ def rows(database: Path) -> dict[str, list[Any]]:
     queries = {
         "source": "SELECT name, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source",
         "url": "SELECT url, scheme, host, departures FROM url",
-        "message": 'SELECT name, number, "offset", message_id, date, author, subject, newsgroups'
-        " FROM message m JOIN source s ON s.id = m.source",
+        "message": 'SELECT name, number, "offset", message_id, date, author, subject, newsgroups,'
+        " target, record FROM message m JOIN source s ON s.id = m.source",
         "occurrence": "SELECT s.name, row_number() OVER (PARTITION BY s.id ORDER BY o.id), u.url, m.number,"
         ' m.message_id, part, start, "end", line, "column", exact, form, raw, readings, ambiguous, breaks, trimmed,'
-        " quoted, signature FROM occurrence o JOIN source s ON s.id = o.source JOIN url u ON u.id = o.url"
-        " LEFT JOIN message m ON m.id = o.message",
+        " quoted, signature, text_before, text_after FROM occurrence o JOIN source s ON s.id = o.source"
+        " JOIN url u ON u.id = o.url LEFT JOIN message m ON m.id = o.message",
+        "reject": "SELECT s.name, row_number() OVER (PARTITION BY s.id ORDER BY r.id), m.number, m.message_id, part,"
+        ' start, "end", line, "column", exact, form, raw, text, rule, pos FROM reject r'
+        " JOIN source s ON s.id = r.source LEFT JOIN message m ON m.id = r.message",
     }
     with closing(sqlite3.connect(database)) as db:
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -166,8 +171,29 @@ def test_views_answer(archive: Path, tmp_path: Path) -> None:
     assert ask(database, "SELECT json_extract(readings, '$[1]') FROM ambiguous LIMIT 1") == [
         ("http://hostbroken1.example/",)
     ]
+    assert ask(
+        database, "SELECT text_before, raw, text_after FROM mended WHERE message = 7 AND source LIKE '%mbox'"
+    ) == [("is <URL:", "http://torn.exam\nple/7", ">, and http://no_7..example/ none")]
+    assert ask(database, "SELECT * FROM by_rule") == [("httpurl", 89)]
+    rejected = (
+        "SELECT message, message_id, raw, text, rule, pos FROM rejected WHERE message = 7 AND source LIKE '%mbox'"
+    )
+    assert ask(database, rejected) == [
+        (7, "7@a.example", "http://no_7..example/", "http://no_7..example/", "httpurl", 20)
+    ]
     assert ask(database, "PRAGMA journal_mode") == [("wal",)]
     assert ask(database, "PRAGMA user_version") == [(sqlite.SCHEMA,)]
+
+
+def test_a_record_of_a_web_archive_is_a_message(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    path = tmp_path / "a.warc"
+    path.write_bytes(warc("conversion", "text/plain", b"http://a.example/ http://b.example/") * 2)
+    harvested(tmp_path / "db", path)
+    told = ("2024-01-02T03:04:05Z", ADDRESS, "urn:uuid:1", None)
+    assert ask(tmp_path / "db", "SELECT url, message, date, target, record, message_id FROM record") == [
+        (f"http://{host}.example/", number, *told) for number in (1, 2) for host in "ab"
+    ]
 
 
 def test_names_and_texts_that_are_no_utf_8(tmp_path: Path) -> None:
@@ -413,7 +439,7 @@ def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:
             found = rows(database)
             partial += 0 < len(found["occurrence"]) < len(expected["occurrence"])
             # Nothing but what a whole run finds, each once; and of each source that is there, its state.
-            for table in ("message", "occurrence", "url"):
+            for table in ("message", "occurrence", "reject", "url"):
                 assert set(map(repr, found[table])) <= set(map(repr, expected[table]))
                 assert len(set(map(repr, found[table]))) == len(found[table])
         resumed += "resumed" in harvested(database, archive)
@@ -540,16 +566,18 @@ def test_what_is_no_database_of_urlmend_is_left_as_it_is(archive: Path, tmp_path
     with closing(sqlite3.connect(other)) as db:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("CREATE TABLE url (x)")
-    newer = tmp_path / "newer.db"
-    harvested(newer, archive / "text")
-    with closing(sqlite3.connect(newer)) as db:
-        db.execute("PRAGMA user_version = 99")
+    older, newer = tmp_path / "older.db", tmp_path / "newer.db"
+    for database, version in ((older, 1), (newer, 99)):
+        harvested(database, archive / "text")
+        with closing(sqlite3.connect(database)) as db:
+            db.execute(f"PRAGMA user_version = {version}")
     text = tmp_path / "text"
     text.write_text("some text\n" * 100)
     for path, why in (
         (other, "is an SQLite database, and not of urlmend; it is left as it is"),
         (text, "is no SQLite database; it is left as it is"),
-        (newer, f"has schema 99, and this urlmend knows schema {sqlite.SCHEMA} only"),
+        (older, "was made by an older urlmend: harvest into a new file"),
+        (newer, "was made by a newer urlmend: harvest into a new file"),
         (tmp_path, "Is a directory"),
     ):
         before = path.read_bytes() if path.is_file() else None

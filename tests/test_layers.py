@@ -74,6 +74,7 @@ ABOVE = {
     "inputs",
     "progress",
     "selection",
+    "surroundings",
     "tally",
     "writers",
     "explain",

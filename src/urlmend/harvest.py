@@ -6,17 +6,18 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from hashlib import blake2b
 from io import FileIO
 
 from urlmend.extract import urls_of
 from urlmend.inputs import reason
-from urlmend.seen import Seen
 from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, Position, messages, opened
 from urlmend.sources.recognise import source_of
+from urlmend.surroundings import Surroundings
 from urlmend.writers.sqlite import Database, DatabaseError, State, explained
 
 BATCH_ROWS = 10_000
@@ -158,11 +159,11 @@ class _Run:
             self._database.commit()
             self._rows = self._bytes = 0
 
-    def _add(self, source: int, texts: Iterable[Text], seen: Seen | None = None) -> None:
+    def _add(self, source: int, texts: Iterable[Text], seen: Surroundings) -> None:
         found = 0
         try:
-            for match in urls_of(texts, seen=seen):
-                self._database.add(source, match)
+            for match in urls_of(seen.texts(texts), seen=seen, rejected=partial(self._database.reject, source)):
+                self._database.add(source, match, seen.around(match))
                 found += 1
         finally:
             self._rows += found
@@ -170,7 +171,7 @@ class _Run:
 
     def _read_whole(self, stream: Peeked, source: int, state: State) -> None:
         try:
-            self._add(source, iter_texts(stream))
+            self._add(source, iter_texts(stream), Surroundings())
         except SourceError as error:
             # It is read as far as that goes, and not again before it has changed.
             state = state._replace(fault=str(error))

@@ -1,5 +1,11 @@
 -- The database of a harvest. It holds what a first run over the files, as they are now, would write; ids aside.
 
+-- What all of it was made with: `command` (harvest or find), and the options `source`, `profile` and `join`.
+CREATE TABLE setting (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
+
 -- A file. `name` is its absolute path (a BLOB where that is no UTF-8), `size` in bytes and `mtime` in nanoseconds are
 -- from before it was read. Where `complete` is 0 it is not read to its end yet. Of an mbox, what is read next begins at
 -- `next_offset` with message `next_message`, and `mark` is a checksum of what stands before. `fault` is what was broken.
@@ -16,8 +22,9 @@ CREATE TABLE source (
     fault TEXT
 );
 
--- A message with URLs in it: the `number`th of its source, from 1, which begins at byte `offset`. A message inside of
--- another (message/rfc822) has a row of its own under the same number.
+-- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
+-- inside of another (message/rfc822) has a row of its own under the same number. So has a record of a web archive: `target`
+-- is the address that was asked for, `record` the record's id.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -27,7 +34,9 @@ CREATE TABLE message (
     date TEXT, -- RFC 3339, with the sender's offset from UTC
     author TEXT,
     subject TEXT,
-    newsgroups TEXT -- separated by commas
+    newsgroups TEXT, -- separated by commas
+    target TEXT,
+    record TEXT
 );
 CREATE INDEX message_source ON message (source, number);
 
@@ -42,7 +51,9 @@ CREATE TABLE url (
 CREATE INDEX url_host ON url (host);
 
 -- A place where a URL stands: the fields of the JSONL record. `raw` is NULL where it is the URL, `readings` (JSON) where
--- that is the only one, `breaks` (JSON) where it has none. In one source, ids go in the order of reading.
+-- that is the only one, `breaks` (JSON) where it has none. `text_before` and `text_after` are what stands around `raw`
+-- in the lines that it begins and ends in, at most 200 bytes or characters each; NULL where nothing is broken. In one
+-- source, ids go in the order of reading.
 CREATE TABLE occurrence (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
@@ -61,11 +72,35 @@ CREATE TABLE occurrence (
     breaks TEXT,
     trimmed TEXT NOT NULL,
     quoted INTEGER NOT NULL,
-    signature INTEGER NOT NULL
+    signature INTEGER NOT NULL,
+    text_before TEXT,
+    text_after TEXT
 );
 CREATE INDEX occurrence_url ON occurrence (url);
 CREATE INDEX occurrence_source ON occurrence (source);
 CREATE INDEX occurrence_message ON occurrence (message);
+
+-- What looked like a URL and is none under the profile: its `text`, breaks mended, does not parse from the character
+-- `pos` on, counted from 0, where the BNF rule `rule` could not go on. `raw` is NULL where it is the text.
+CREATE TABLE reject (
+    id INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL REFERENCES source,
+    message INTEGER REFERENCES message,
+    part TEXT,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    "column" INTEGER NOT NULL,
+    exact INTEGER NOT NULL,
+    form TEXT NOT NULL,
+    raw TEXT,
+    text TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    pos INTEGER NOT NULL
+);
+CREATE INDEX reject_source ON reject (source);
+CREATE INDEX reject_message ON reject (message);
+CREATE INDEX reject_rule ON reject (rule);
 
 -- All in one: the fields of the JSONL record, and what the tables have beside them.
 CREATE VIEW record AS
@@ -73,7 +108,7 @@ SELECT
     source.name AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     url.url AS url, scheme, host, coalesce(raw, url.url) AS raw, coalesce(readings, json_array(url.url)) AS readings,
     ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, exact, quoted, signature, author, subject,
-    newsgroups
+    newsgroups, target, record, text_before, text_after
 FROM occurrence
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
@@ -124,8 +159,22 @@ ORDER BY messages DESC, url.url;
 
 -- What line breaks tore apart, and how it was mended.
 CREATE VIEW mended AS
-SELECT source, message, line, form, raw, url, breaks, readings, ambiguous FROM record WHERE breaks <> '[]';
+SELECT source, message, line, form, text_before, raw, text_after, url, breaks, readings, ambiguous
+FROM record
+WHERE breaks <> '[]';
 
 -- Where nothing decides between readings of a hyphen at a line end.
 CREATE VIEW ambiguous AS
-SELECT source, message, line, form, raw, url, readings FROM record WHERE ambiguous;
+SELECT source, message, line, form, text_before, raw, text_after, url, readings FROM record WHERE ambiguous;
+
+-- What is no URL, with its message; and how much of it each rule has refused.
+CREATE VIEW rejected AS
+SELECT
+    source.name AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
+    coalesce(raw, text) AS raw, text, rule, pos, exact
+FROM reject
+JOIN source ON source.id = reject.source
+LEFT JOIN message ON message.id = reject.message;
+
+CREATE VIEW by_rule AS
+SELECT rule, count(*) AS rejects FROM reject GROUP BY rule ORDER BY rejects DESC, rule;

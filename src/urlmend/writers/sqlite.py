@@ -11,14 +11,15 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlmend.seen import REMEMBERED, Seen
+from urlmend.seen import REMEMBERED
 from urlmend.sources.mbox import Position
+from urlmend.surroundings import Surroundings
 from urlmend.writers.rows import Rows
 
 if TYPE_CHECKING:
-    from urlmend.matches import URLMatch
+    from urlmend.matches import Rejected, URLMatch
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the schema, in `PRAGMA user_version`."""
 
 APPLICATION = 0x75726C6D
@@ -76,7 +77,7 @@ class Database:
             pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
             self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
         elif version != SCHEMA:
-            message = f"has schema {version}, and this urlmend knows schema {SCHEMA} only"
+            message = f"was made by {'an older' if version < SCHEMA else 'a newer'} urlmend: harvest into a new file"
             raise DatabaseError(message)
         self._db.execute("PRAGMA journal_mode = WAL")
         # A loss of power may undo the last transactions in WAL mode, and harms nothing else.
@@ -134,13 +135,17 @@ class Database:
         self.drop(source)
         self._db.execute("DELETE FROM source WHERE id = ?", (source,))
 
-    def add(self, source: int, match: "URLMatch") -> None:
-        """Add *match*, found in *source*."""
-        self._rows.add(source, match)
+    def add(self, source: int, match: "URLMatch", around: tuple[str, str] | None) -> None:
+        """Add *match*, found in *source*, and what stands *around* it if that is known."""
+        self._rows.add(source, match, around)
 
-    def seen(self, source: int) -> Seen:
+    def reject(self, source: int, rejected: "Rejected") -> None:
+        """Add *rejected*, found in *source*."""
+        self._rows.reject(source, rejected)
+
+    def seen(self, source: int) -> Surroundings:
         """Return what the stream of *source* has shown so far: it decides how what follows is read."""
-        return Seen(lambda: (self._stood_whole(source, "url"), self._stood_whole(source, "host")))
+        return Surroundings(lambda: (self._stood_whole(source, "url"), self._stood_whole(source, "host")))
 
     def _stood_whole(self, source: int, column: str) -> list[str]:
         rows = self._db.execute(_SELECT_SEEN.format(column), (source, REMEMBERED)).fetchall()
@@ -247,6 +252,7 @@ _OF_MESSAGES = "message IN (SELECT id FROM message WHERE source = :source AND nu
 _DROP = (
     "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {}",
     "DELETE FROM occurrence WHERE {}",
+    "DELETE FROM reject WHERE {}",
     "DELETE FROM message WHERE source = :source AND number >= :message",
     """
     DELETE FROM url
