@@ -86,7 +86,6 @@ NAMELESS = {"utils", "util", "helpers", "helper", "core", "manager", "common", "
 LONGEST = 300
 LONG: Mapping[str, str] = {
     "scanner": "one class holds the view and its offset; its parts would share all of its state",
-    "cli": "one function an action and one declaration an option",
     "departures": "a table of data",
     "extract": "the public classes with their documentation, and the one place that ties the stages",
 }

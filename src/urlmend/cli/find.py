@@ -1,6 +1,5 @@
-"""The command `urlmend`: arguments and nothing else."""
+"""`urlmend find`, the default: every URL in files."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -9,17 +8,17 @@ from typing import TYPE_CHECKING, TextIO, TypedDict
 
 import click
 
-from urlmend.commands import ERROR, FOUND, NONE, Commands, Failure, Find, Grouped, choice, complete_path, print_version
+from urlmend.cli import options
+from urlmend.commands import ERROR, FOUND, NONE, Failure, Find, choice, print_version
 from urlmend.extract import Join, iter_urls
 from urlmend.inputs import Inputs, UnreadableError, complain, named, opened, reason, unreadable
 from urlmend.jobs import count_jobs
-from urlmend.parser import parse_or_none
 from urlmend.profiles import PROFILES, Profile
 from urlmend.selection import Selection
-from urlmend.sources import SOURCES, SourceError
+from urlmend.sources import SourceError
 from urlmend.sources.compression import decompressed
 from urlmend.writers.choice import FORMATS, check_together, check_writable, special_writer
-from urlmend.writers.colours import MODES, colours
+from urlmend.writers.colours import colours
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import KEYS
 from urlmend.writers.jsonl import RejectWriter
@@ -31,16 +30,6 @@ if TYPE_CHECKING:
     from urlmend.progress import Bar
     from urlmend.writers import Writer
 
-_profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
-_join = choice(
-    "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"
-)
-_color = choice("color", MODES, "Colours; auto: on a terminal.")
-
-# The headings of the help: what is read, which URLs are wanted, what is printed.
-_reading = partial(click.option, cls=Grouped, group="Reading")
-_choosing = partial(click.option, cls=Grouped, group="Choosing")
-
 
 def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
     try:
@@ -49,8 +38,6 @@ def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
         message = f"{value!r} is neither a number of processes nor auto."
         raise click.BadParameter(message) from None
 
-
-_SOURCES = f"{', '.join(name for name in SOURCES if name != 'auto')}."
 
 _EPILOG = """\
 \b
@@ -65,28 +52,23 @@ Examples:
 """
 
 
-@click.group("urlmend", cls=Commands, context_settings={"help_option_names": ["--help"]})
-def main() -> None:
-    """Find every URL in free text, and mend the ones that line breaks tore apart."""
-
-
-@main.command(cls=Find, epilog=_EPILOG)
-@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
-@_reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
-@_profile
-@_join
-@_reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
-@_reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
-@_reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
-@_reading("-j", "--jobs", callback=_count_jobs, default="1", metavar="N", help="With N processes; auto: one a CPU.")
-@_reading("-v", "--verbose", is_flag=True, help="Tell on stderr what each file is read as.")
-@_choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
-@_choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
-@_choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
-@_choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
-@_choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
-@_choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
-@_choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
+@click.command("find", cls=Find, epilog=_EPILOG)
+@options.paths
+@options.source
+@options.profile
+@options.join
+@options.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
+@options.reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@options.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@options.reading("-j", "--jobs", callback=_count_jobs, default="1", metavar="N", help="N processes; auto: one a CPU.")
+@options.reading("-v", "--verbose", is_flag=True, help="Tell on stderr what each file is read as.")
+@options.choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
+@options.choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
+@options.choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
+@options.choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
+@options.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
+@options.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
+@options.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
 @click.option("--format", type=click.Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE, not to standard output.")
 @choice("readings", ["first", "all"], "all: others too, after a tab.")
@@ -104,7 +86,7 @@ def main() -> None:
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that have URLs.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; end at the first URL.")
 @click.option("--warn", is_flag=True, help="Tell security notes on stderr.")
-@_color
+@options.color
 @click.option("-0", "--null", is_flag=True, help="End output lines with NUL.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Print the version."
@@ -264,97 +246,3 @@ def _written(name: str) -> TextIO:
         return utf8(Path(name).open("w", encoding="utf-8"))
     except OSError as error:
         raise Failure(error, name) from error
-
-
-@main.command(name="explain")
-@_profile
-@click.argument("url")
-@click.pass_context
-def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
-    """Show how URL parses: its parts, what they mean, and by what it departs from RFC 1738; or its first fault.
-
-    Exit status: 0 for a URL, 1 for what is none.
-    """
-    from urlmend.explain import explain  # noqa: PLC0415 -- reads source code; nothing else needs it
-
-    text = os.fsencode(url).decode(errors="surrogateescape")  # UTF-8, whatever the locale says
-    out = standard_output()
-    out.write(explain(text, PROFILES[profile]) + "\n")
-    out.flush()
-    ctx.exit(NONE if parse_or_none(text, PROFILES[profile]) is None else FOUND)
-
-
-@main.command(name="annotate")
-@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
-@choice("format", ["text", "html"], "Text with marks, or a page with links.")
-@click.option("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help="auto, " + _SOURCES)
-@_profile
-@_join
-@_color
-@click.pass_context
-def annotate_(  # noqa: PLR0913 -- one argument an option
-    ctx: click.Context,
-    *,
-    paths: tuple[str, ...],
-    format: str,  # noqa: A002 -- the option's name
-    source: str,
-    profile: str,
-    join: Join,
-    color: str,
-) -> None:
-    """Print the text of the files with each URL marked, and what looked like one; of mail, each part as decoded.
-
-    Exit status: as of find.
-    """
-    from urlmend.annotate import annotate  # noqa: PLC0415 -- find has no use for pages
-    from urlmend.writers.annotated import page_for  # noqa: PLC0415 -- as above
-
-    out = standard_output()
-    paths = paths or ("-",)
-    page = page_for(out, format, paths, colours(color, out))
-    found = False
-    inputs = Inputs(out, recursive=False)
-    if not out.isatty():
-        inputs.show_progress(paths, out)
-    ctx.call_on_close(inputs.bar.hide)
-    for file in inputs.files(paths):
-        page.begin_file(file.name)
-        try:
-            for _ in annotate(file, page, source=source, profile=PROFILES[profile], join=join):
-                found = True
-                inputs.bar.note_url()
-        except (UnreadableError, SourceError) as error:
-            inputs.fail(file.name, str(error))
-    page.close()
-    ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
-
-
-@main.command(name="harvest")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=complete_path)
-@click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to make or bring up to date.")
-@click.option("-q", "--quiet", is_flag=True, help="Tell errors only.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell each file that is new, has changed or is gone.")
-@click.pass_context
-def harvest_(ctx: click.Context, *, paths: tuple[str, ...], output: str, quiet: bool, verbose: bool) -> None:
-    """Keep the URLs of the files at and below PATH in a database, to be asked with SQL.
-
-    Run again, it reads what is new or has changed, of a mailbox that has grown only the new messages. It may be killed
-    at any time: the next run goes on. Exit status: 0, or 2 if anything could not be read or written.
-    """
-    from urlmend.harvest import harvest, summary  # noqa: PLC0415 -- a database engine; nothing else needs it
-    from urlmend.writers.sqlite import DatabaseError  # noqa: PLC0415 -- as above
-
-    def failed(name: str, why: str) -> None:
-        complain(f"{name}: {why}")
-
-    def told(name: str, what: str) -> None:
-        if verbose:
-            complain(f"{name}: {what}")
-
-    try:
-        tally = harvest(paths, output, failed, told)
-    except DatabaseError as error:
-        raise Failure(error, output) from error
-    if not quiet:
-        complain(f"{summary(tally)}, in {output}")
-    ctx.exit(ERROR if tally["failed"] else FOUND)

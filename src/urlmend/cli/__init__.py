@@ -1,0 +1,18 @@
+"""The command `urlmend`: arguments and nothing else, one module a command."""
+
+import click
+
+from urlmend.cli.annotate import annotate_
+from urlmend.cli.explain import explain_
+from urlmend.cli.find import find
+from urlmend.cli.harvest import harvest_
+from urlmend.commands import Commands
+
+
+@click.group("urlmend", cls=Commands, context_settings={"help_option_names": ["--help"]})
+def main() -> None:
+    """Find every URL in free text, and mend the ones that line breaks tore apart."""
+
+
+for command in (find, explain_, annotate_, harvest_):
+    main.add_command(command)

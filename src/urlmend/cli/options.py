@@ -1,0 +1,23 @@
+"""The options that several commands have."""
+
+from functools import partial
+
+import click
+
+from urlmend.commands import Grouped, choice, complete_path
+from urlmend.profiles import PROFILES
+from urlmend.sources import SOURCES
+from urlmend.writers.colours import MODES
+
+# The headings of the help: what is read, which URLs are wanted, what is printed.
+reading = partial(click.option, cls=Grouped, group="Reading")
+choosing = partial(click.option, cls=Grouped, group="Choosing")
+
+paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+_KINDS = ", ".join(SOURCES)
+source = reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help=f"{_KINDS}.")
+profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
+join = choice(
+    "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"
+)
+color = choice("color", MODES, "Colours; auto: on a terminal.")
