@@ -434,7 +434,7 @@ class CandidateScanner:
                 end = len(text[: extent.end].encode())
                 stop = len(text[: extent.stop].encode())
                 return termination.Extent(start + end, start + (len(octets) if at_end else stop))
-            size *= 2
+            size *= 8
 
 
 def _bare_form(view: str, start: int) -> str:

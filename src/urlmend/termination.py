@@ -8,20 +8,36 @@ end a URL: `。` stands between sentences without a blank.
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 SOFT = ".,;:!?'*#"
 # A login with no host after it, as in AmigaGuide's "http://a.example@{b}", is none. A soft hyphen is not seen.
 _NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
-# Ordinary in ASCII; "&" is looked at for entities.
-_ORDINARY = re.compile(r"[A-Za-z0-9\-_~/%=$+@]*")
+_ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
+
+
+def _run(soft: str) -> re.Pattern[str]:
+    """Return what eats most of a URL in one go: up to its last ordinary character, *soft* ones and brackets before it.
+
+    What needs a second look it leaves: an `&` that may begin an entity, a comma that may stand before another URL.
+    """
+    inside = rf"[{_ORDINARY}{soft}]*+(?:[,;](?=[^A-Za-z<])[{_ORDINARY}{soft}]*+)*+"
+    comma = r"[,;](?=[0-9\-_~/%=$+@]|[A-Za-z]{1,12}+[^A-Za-z0-9+.\-:])"
+    between = rf"[{soft}]+(?=[{_ORDINARY}])|{comma}|&(?=[^glqn])|\({inside}\)|\[{inside}\]"
+    return re.compile(rf"[{_ORDINARY}]*+(?:(?:{between})[{_ORDINARY}]*+)*+")
+
+
+_RUN = _run(".:!?*#'")
+_RUN_BEHIND_QUOTE = _run(".:!?*#")
 _SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
+_CLOSING = str.maketrans("([", ")]")
+_OPENING_RUN = re.compile(r"[(\[]+")
+_BARS = re.compile(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _NEXT_URL = re.compile(r"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{0,30}://|(?:mailto|news|urn):)")
 _BRACES = re.compile(r"""\{[^\x00-\x20\x7f-\U0010ffff<>"`{}/]{0,200}\}""")
-_URL_CHARACTER = re.compile(r"[A-Za-z0-9%~_\-=|^]")
 # "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
 _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
 # A host has no brackets, commas, semicolons or quotes; a login before it may.
@@ -49,7 +65,7 @@ def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch
     All count in characters. *before* is the character on its left: a `'` there makes `'` hard, a `_` takes its twin off
     the end. Looks at each character a bounded number of times. `stop` is *limit* where the text goes on unended.
     """
-    end = pos = first = colon + 1
+    end = pos = first = asked = colon + 1
     query = False
     if text[start:colon].lower() == "mailto":
         match = _MAILTO.match(text, pos, limit)
@@ -57,36 +73,30 @@ def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch
             pos = match.end()
             if not match["headers"]:
                 return Extent(_without_tail(text, first, pos, before), pos)
-            query = True
         elif match and not match["headers"]:
             limit = match.end()
     elif text.startswith("//", pos) and (match := _HOST_END.match(text, pos + 2, limit)):
         # What ends a URL in its path may stand before that.
         limit = match.end()
-    stack: list[str] = []
+    run = _RUN_BEHIND_QUOTE if before == "'" else _RUN
+    stack: list[str] = []  # the brackets that close those that are open
     while True:
-        ordinary = _ORDINARY.match(text, pos, limit)
-        if ordinary and ordinary.end() > pos:
-            end = pos = ordinary.end()
+        if (match := run.match(text, pos, limit)) and match.end() > pos:
+            end = pos = match.end()
         if pos >= limit:
             break
         character = text[pos]
         if character in SOFT:
             # Of a run of them only the last can stand before another URL.
-            run = _SOFT_RUN.match(text, pos, limit)
-            if run and run.end() - pos > 1 and before != "'":
-                query = query or "?" in run[0]
-                pos = run.end() - 1
+            if before != "'" and (match := _SOFT_RUN.match(text, pos, limit)):
+                pos = match.end() - 1
                 character = text[pos]
             if character == before == "'" or (character in ",;" and _NEXT_URL.match(text, pos)):
                 break
-            query = query or character == "?"
-        elif character in "([":
-            stack.append(character)
-        elif character in ")]":
-            if not _closes(stack, character):
-                break
-            end = pos + 1
+        elif character in "([" and (match := _OPENING_RUN.match(text, pos, limit)):
+            stack += match[0].translate(_CLOSING)
+            pos = match.end()
+            continue
         elif character == "&":
             if _ENTITY.match(text, pos):
                 break
@@ -96,32 +106,37 @@ def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch
             braces = _BRACES.match(text, pos) if text[pos - 1] != "@" else None
             if not braces:
                 break
-            end = pos = braces.end()
+            query = query or "?" in text[asked:pos]
+            end = pos = asked = braces.end()
             continue
         elif character in "|^":
-            if not (query and _URL_CHARACTER.match(text, pos + 1)):
+            query = query or "?" in text[asked:pos]
+            match = _BARS.match(text, pos) if query else None
+            if not match:
                 break
-        elif character.isascii() or ascii_only:
-            break
-        elif letters := _beyond_ascii()["ordinary"].match(text, pos, limit):
-            end = pos = letters.end()
+            pos = min(match.end(), limit)
             continue
-        elif _beyond_ascii()["open"].match(text, pos):
-            stack.append(character)
-        elif _beyond_ascii()["close"].match(text, pos) and _closes(stack, character):
-            end = pos + 1
         else:
-            break
+            before_brackets = pos
+            while pos < limit:
+                character = text[pos]
+                if stack and character == stack[-1]:
+                    stack.pop()
+                    end = pos + 1
+                elif character.isascii() or ascii_only or _kind(character) != "open":
+                    break
+                else:
+                    stack.append(_closing(character))
+                pos += 1
+            if pos > before_brackets:
+                continue
+            if character.isascii() or ascii_only or _kind(character) != "ordinary":
+                break
+            match = _beyond_ascii()["ordinary"].match(text, pos, limit)
+            end = pos = match.end()
+            continue
         pos += 1
     return Extent(_without_tail(text, first, end, before), pos)
-
-
-def _closes(stack: list[str], character: str) -> bool:
-    """Pop the bracket that *character* closes, if it is the innermost open one (UTS #58, LinkBracket.txt)."""
-    if not stack or character != _closing(stack[-1]):
-        return False
-    stack.pop()
-    return True
 
 
 @cache
@@ -146,12 +161,15 @@ def _without_tail(text: str, start: int, end: int, before: str) -> int:
 
 
 def _without_soft(text: str, start: int, end: int) -> int:
-    while end > start and (
-        text[end - 1] in _NEVER_LAST
-        or (text[end - 1] > "\x7f" and _beyond_ascii()["open"].match(text, end - 1) is not None)
-    ):
+    while end > start and (text[end - 1] in _NEVER_LAST or (text[end - 1] > "\x7f" and _kind(text[end - 1]) == "open")):
         end -= 1
     return end
+
+
+@lru_cache(maxsize=1024)
+def _kind(character: str) -> str | None:
+    """Return the class of *character*, beyond ASCII; `None` for a hard one."""
+    return next((kind for kind, pattern in _beyond_ascii().items() if pattern.fullmatch(character)), None)
 
 
 @cache
