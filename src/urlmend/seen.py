@@ -21,6 +21,12 @@ WINDOW = 32768
 """How far behind an ambiguous URL, in bytes or characters, the stream is looked at before it is given out."""
 
 
+_MOST_NOTED = 1 << 20
+"""Matches with more text than this, in characters, are sorted in at once: so are sixteen of the longest."""
+
+_LONG = 512
+"""A longer name is remembered by its hash: 4096 of the longest would be 270 MB."""
+
 _MANY = 512
 """Names so many are sorted in at one stroke; fewer one by one."""
 
@@ -41,6 +47,7 @@ class Seen:
     def __init__(self, before: Callable[[], tuple[Iterable[str], Iterable[str]]] | None = None) -> None:
         self._before = before
         self._noted: list[str | URLMatch] = []  # a plain URL as text
+        self._noted_size = 0  # of those that are no plain URLs
         self._urls: OrderedDict[str, None] = OrderedDict()
         self._hosts: OrderedDict[str, None] = OrderedDict()
         self._waiting: deque[URLMatch] = deque()
@@ -87,20 +94,26 @@ class Seen:
         self._ready.append(match)
 
     def _note(self, match: URLMatch, *, plain: bool) -> None:
-        self._noted.append(match.url if plain else match)
-        if len(self._noted) >= REMEMBERED:
+        if plain:
+            self._noted.append(match.url)
+        else:
+            self._noted.append(match)
+            self._noted_size += len(match.raw) + len(match.trimmed)
+        if len(self._noted) >= REMEMBERED or self._noted_size > _MOST_NOTED:
             self._sort()
 
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
         if self._before is not None:
             names, hosts = self._before()
-            self._urls, self._hosts = OrderedDict.fromkeys(names), OrderedDict.fromkeys(hosts)
+            self._urls = OrderedDict.fromkeys(map(_name, names))
+            self._hosts = OrderedDict.fromkeys(map(_name, hosts))
             self._before = None
-        urls = {url if isinstance(url, str) else url.url: url for url in reversed(self._noted)}
+        urls = {_name(url if isinstance(url, str) else url.url): url for url in reversed(self._noted)}
         self._urls = _latest(urls, self._urls)
-        self._hosts = _latest(filter(None, map(_host, urls.values())), self._hosts)
+        self._hosts = _latest(map(_name, filter(None, map(_host, urls.values()))), self._hosts)
         self._noted.clear()
+        self._noted_size = 0
 
     def _ask(self, match: URLMatch, number: int) -> None:
         self._open += 1
@@ -118,9 +131,9 @@ class Seen:
         """Note *match*, and decide those waiting that ask for its URL or its host."""
         host = _host(match.url if plain else match)
         numbers: set[int] = set()
-        if match.url not in self._urls:
+        if _name(match.url) not in self._urls:
             numbers |= self._asked.get(match.url, numbers)
-        if host not in self._hosts:
+        if host and _name(host) not in self._hosts:
             numbers |= self._asked.get(f"//{host}", numbers)
         self._note(match, plain=plain)
         if numbers:
@@ -153,16 +166,21 @@ class Seen:
         )
 
     def _knows_url(self, parts: URL) -> bool:
-        return parts.text in self._urls
+        return _name(parts.text) in self._urls
 
     def _knows_host(self, parts: URL) -> bool:
-        return parts.host is not None and parts.host.lower() in self._hosts
+        return parts.host is not None and _name(parts.host.lower()) in self._hosts
 
 
 def _keys(match: URLMatch) -> set[str]:
     """Return what decides *match* when it is seen: the readings, and their hosts after `//`."""
     urls = {parts.text for _, parts in match.undecided}
     return urls | {f"//{parts.host.lower()}" for _, parts in match.undecided if parts.host}
+
+
+def _name(name: str) -> str:
+    """Return what *name*, a URL or a host, is remembered by."""
+    return name if len(name) <= _LONG else str(hash(name))
 
 
 def _host(url: str | URLMatch) -> str | None:
