@@ -62,6 +62,10 @@ def test_the_same_strings_and_captures(rule: str, profile: Profile) -> None:
         ("(?:a|b*)", "(?:a|b*)"),
         ("(?:ab|cd)?", "(?:ab|cd)?"),
         ("(?:[a-z]|b*)*", "(?:[a-z]|b*)*"),
+        ("[a-z](?:(?:[a-z]|-)*[a-z])?", "[a-z][a-z]*+(?:-++[a-z][a-z]*+)*+"),
+        ("[a-z](?:(?:[a-z]|-)*[0-9])?", r"[a-z](?:[a-z\-]*[0-9])?"),
+        ("(?P<user>(?:[a-z]|%[0-9][0-9])*)@", "(?P<user>[a-z]*+(?:%[0-9][0-9][a-z]*+)*+)@"),
+        ("(?P<user>(?:[a-z@]|%[0-9][0-9])*)@", "(?P<user>(?:[a-z@]*(?:%[0-9][0-9][a-z@]*)*))@"),
     ],
 )
 def test_unrolled(pattern: str, quick: str) -> None:

@@ -14,6 +14,15 @@ _ALTERNATIVES = rf"{_ITEM}+(?:\|{_ITEM}+)*"
 _GROUP = re.compile(rf"{_CLASS}|\\.|\(\?:(?P<inside>{_ALTERNATIVES})\)(?:(?P<times>[*+])(?![*+?]))?")
 _ALTERNATIVE_GROUP = re.compile(rf"{_CLASS}|\\.|(?P<left>\(\?i?:|\|)\(\?:(?P<inside>{_ALTERNATIVES})\)(?=[|)])")
 _ESCAPE = re.compile(rf"%(?:{_CLASS})+")
+# "(alphadigit|-)* alphadigit" in the BNF of a label, as it comes out of the steps below.
+_REST_OF_LABEL = re.compile(
+    rf"\(\?:(?:\(\?:)?\[(?P<one>(?:[^\]\\]|\\.)+)\\-\]\*(?:\(\?:(?P<escape>%{_CLASS}{_CLASS})\[(?P=one)\\-\]\*\)\*\))?"
+    r"(?:\[(?P=one)\]|\(\?:\[(?P=one)\]\|(?P=escape)\))\)\?"
+)
+# A run and its escapes in a login: what follows is ":" or "@".
+_LOGIN = re.compile(
+    rf"(?P<name>\(\?P<(?:user|password)>)\(\?:(?P<one>{_CLASS})\*\(\?:(?P<escape>%{_CLASS}{_CLASS})(?P=one)\*\)\*\)"
+)
 _ONE_CHARACTER = re.compile(rf"{_CLASS}|\\[^\w]|[A-Za-z0-9_~@/;:&=-]")
 
 
@@ -24,7 +33,22 @@ def unrolled(pattern: str) -> str:
         before = pattern
         pattern = _ALTERNATIVE_GROUP.sub(_without_group, pattern)
         pattern = _GROUP.sub(_quick_group, pattern)
-    return pattern
+    return _LOGIN.sub(_quick_login, _REST_OF_LABEL.sub(_quick_rest_of_label, pattern))
+
+
+def _quick_rest_of_label(rest: re.Match[str]) -> str:
+    """Return what never goes back in *rest*: no label is followed by what is in one."""
+    one = f"[{rest['one']}]"
+    run, any_one = f"{one}*+", one
+    if escape := rest["escape"]:
+        run, any_one = f"{run}(?:{escape}{one}*+)*+", f"(?:{one}|{escape})"
+    return f"{run}(?:-++{any_one}{run})*+"
+
+
+def _quick_login(login: re.Match[str]) -> str:
+    """Return what never goes back in *login*, if it holds none of what follows it."""
+    name, one, escape = login.groups()
+    return login[0] if re.search(one, ":@%") else f"{name}{one}*+(?:{escape}{one}*+)*+"
 
 
 def _without_group(group: re.Match[str]) -> str:
