@@ -37,7 +37,7 @@ BELOW: Mapping[str, set[str]] = {
     "security": {"urls"},
     "normal": {"parser", "profiles", "urls"},
     "building": {"grammar", "parser", "profiles", "urls"},
-    "matches": {"errors", "lines", "parser", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
+    "matches": {"errors", "lines", "parser", "plain", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
     "seen": {"matches", "urls"},
     "extract": {
         *(

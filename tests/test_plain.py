@@ -14,7 +14,10 @@ import pytest
 
 from cases import CASES
 from urlmend import WEB, Profile, Rejected, Scanner, URLMatch
-from urlmend.plain import PLAIN
+from urlmend.matches import outline, whole
+from urlmend.parser import accepts
+from urlmend.plain import ORDINARY, PLAIN
+from urlmend.sources import Origin
 from urlmend.triggers import _OPAQUE_SHAPES, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, TRIGGER, _either_case, _opaque
 
 ROOT = Path(__file__).parent.parent
@@ -327,3 +330,22 @@ def test_triggers_are_those_of_the_naive_pattern(text: str) -> None:
         assert not MAY_BE_SPLIT.search(before) or before.endswith(("wrote", "writes"))
     for at, kind in found.items():
         assert kind.partition("_")[0] in (kinds[at], "opening")
+
+
+HOSTS = ("a.example", "1.2.3.4", "a_b.example", "a.example.", "jane@A", "xn--a.b-c1")
+PORTS = ("", ":", ":80", ":65535")
+PATHS = ("", "/~b/c;d=e:f@g&h", "/%41!*'(),$-_.+", "/b|c")
+SEARCHES = ("", "?", "?b=c;d", "?b/c", "?b?~", "?b[]")
+FRAGMENTS = ("", "#", "#~", "#b/c", "#b?")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "ftp", "Http"])
+def test_an_outline_is_what_parsing_tells(scheme: str) -> None:
+    told = 0
+    for parts in itertools.product(HOSTS, PORTS, PATHS, SEARCHES, FRAGMENTS):
+        text = f"{scheme}://{''.join(parts)}"
+        if accepts(text):
+            match = whole(text, 0, 1, 1, "bare", "", "", WEB, Origin())
+            assert outline(match) == (match.parts.scheme, match.parts.host, match.departures), text
+            told += ORDINARY.fullmatch(text) is not None
+    assert (told > 100) == (scheme in {"http", "https"})

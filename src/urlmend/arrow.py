@@ -146,8 +146,8 @@ class _Extraction(NamedTuple):
         limits = self.max_rows, self.max_bytes
         matches = _Gathering(_match_columns, schema, kept, ready, *limits)
         rejects = _Gathering(_reject_columns, schema, kept, ready, *limits)
-        for row, scalar in enumerate(texts):
-            if data := scalar.as_py():
+        for row, data in enumerate(_values(texts)):
+            if data:
                 rejected = partial(rejects.add, row) if self.rejects else None
                 try:
                     for match in self._urls(data, rejected):
@@ -180,6 +180,13 @@ class _Extraction(NamedTuple):
         return iter_urls(file, source=self.source, profile=self.profile, join=self.join, rejected=rejected)
 
 
+def _values(column: Any) -> Iterator[str | bytes | None]:  # noqa: ANN401 -- Arrow has no types
+    """Yield the values of *column*; about CHUNK_SIZE bytes of them are in hand."""
+    step = 1 + CHUNK_SIZE * len(column) // max(1, column.nbytes)
+    for start in range(0, len(column), step):
+        yield from column.slice(start, step).to_pylist()
+
+
 def _pieces(data: str | bytes) -> Iterator[Text]:
     whole = len(data) <= CHUNK_SIZE
     return (Text(data[at : at + CHUNK_SIZE], NOWHERE, whole=whole) for at in range(0, len(data), CHUNK_SIZE))
@@ -200,6 +207,7 @@ class _Gathering:
         self._columns_of = columns_of
         self._schema = schema
         self._kept = kept
+        self._varying = [column for column in kept if not pa.types.is_primitive(column.type)]
         self._ready = ready
         self._max_rows = max_rows
         self._max_bytes = max_bytes
@@ -211,7 +219,7 @@ class _Gathering:
     def add(self, row: int, one: Any) -> None:  # noqa: ANN401 -- a match or a reject
         """Take what is found next, in *row* of the batch that came in."""
         if not self._rows or self._rows[-1] != row:
-            self._width = _FIXED + sum(_size(column.slice(row, 1)) for column in self._kept)
+            self._width = _FIXED + sum(_size(column.slice(row, 1)) for column in self._varying)
         self._size += self._width + _TIMES * len(one.raw)
         self._rows.append(row)
         self._found.append(one)

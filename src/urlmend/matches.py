@@ -1,12 +1,14 @@
 """What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import compress, product
 from typing import TYPE_CHECKING, Any
 
-from urlmend import lines
+from urlmend import lines, plain
 from urlmend.errors import URLSyntaxError
 from urlmend.parser import departures, diagnose, parse
-from urlmend.profiles import Profile
+from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Break, Reading
 from urlmend.scanner import MAX_URL_LENGTH
 from urlmend.sources import Origin
@@ -88,6 +90,32 @@ class URLMatch:
         from urlmend.security import warnings  # noqa: PLC0415 -- off by default
 
         return warnings(self.parts)
+
+
+_TOLD_BY_SHAPE = {
+    told: tuple(compress(("https", "fragment", "tilde", "query-delimiters"), told))
+    for told in product((False, True), repeat=4)
+}
+
+
+def outline(match: URLMatch) -> tuple[str, str | None, tuple[str, ...]]:
+    """Return the scheme of *match* in lower case, its host and its departures; of most URLs the shape tells them."""
+    url = match.url
+    ordinary = plain.ORDINARY.fullmatch(url) if match.profile is WEB else None
+    if ordinary is None:
+        return _outline(url, match.profile)
+    secure, host, search, fragment, ftp_host = ordinary.groups()
+    if ftp_host:
+        return "ftp", ftp_host, ()
+    delimiters = bool(search) and ("/" in search or "?" in search)
+    told = _TOLD_BY_SHAPE[secure is not None, fragment is not None, "~" in url, delimiters]
+    return "https" if secure else "http", host, told
+
+
+@lru_cache(maxsize=4096)  # the rest are often seen again: addresses, signatures, lists' footers
+def _outline(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
+    parts = parse(text, profile)
+    return parts.scheme, parts.host, departures(parts, profile)
 
 
 _Draft: Any = type("_Draft", (), {"__slots__": URLMatch.__slots__})

@@ -77,6 +77,18 @@ OPAQUE = re.compile(
 WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{_HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
 """A wrapper in one piece with a plain URL inside; its first group is the URL."""
 
+_SEGMENTS = r"[A-Za-z0-9$\-_.+!*'(),%:@&=;~/]*+"
+ORDINARY = re.compile(
+    rf"http(s)?://({_NAME})(?::[0-9]{{1,4}})?(?:/{_SEGMENTS}(?:\?([A-Za-z0-9$\-_.+!*'(),%:@&=;~/?]*+))?)?"
+    r"(#[A-Za-z0-9$\-_.+!*'(),%:@&=;~]*+)?"
+    rf"|ftp://({_NAME})(?:/[A-Za-z0-9$\-_.+%/]*+)?",
+    re.ASCII,
+)
+"""The shape of most URLs, of those that are valid under WEB: it tells by which departures they are not RFC 1738.
+
+The groups are the s of https, the host, the search part and the fragment of a web URL, and the host of an ftp URL.
+"""
+
 Plain = tuple[str, int, int, int, str, str, str]
 """A plain URL as the scanner finds it: text, start, line, column, form, what was cut from its tail, and what stands on
 its left in its line. It needs no judging."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from urlmend.matches import URLMatch, outline
 from urlmend.writers.jsonl import escaped
 
 if TYPE_CHECKING:
-    from urlmend.matches import URLMatch
     from urlmend.sources import Origin
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_())])
@@ -48,18 +48,18 @@ ORIGIN = ("source", "message", "part", "message_id", "date")
 
 def columns(matches: Sequence["URLMatch"]) -> dict[str, Any]:
     """Return *matches* as arrays under the names of SCHEMA, in its order."""
-    parts = [match.parts for match in matches]
+    schemes, hosts, departures = map(list, zip(*map(outline, matches), strict=True))
     made = {
         **origins(matches, ORIGIN),
         **places(matches),
         "url": strings([match.url for match in matches]),
-        "scheme": strings([part.scheme for part in parts]),
-        "host": strings([part.host for part in parts]),
+        "scheme": strings(schemes),
+        "host": strings(hosts),
         "readings": _lists([match.readings for match in matches], strings),
         "ambiguous": pa.array([match.ambiguous for match in matches], pa.bool_()),
         "breaks": _lists([match.breaks for match in matches], _breaks),
         "trimmed": strings([match.trimmed for match in matches]),
-        "departures": _lists([match.departures for match in matches], strings),
+        "departures": _lists(departures, strings),
     }
     return {name: made[name] for name in SCHEMA.names}
 

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
+from urlmend.matches import outline
+
 if TYPE_CHECKING:
     from urlmend.matches import Rejected, URLMatch
 
@@ -44,7 +46,7 @@ def record(match: "URLMatch") -> dict[str, object]:
     `column` count from 1; `at` of a break is an index into `url`.
     """
     origin = match.origin
-    parts = match.parts
+    scheme, host, departures = outline(match)
     return {
         "source": origin.source,
         "message": origin.message,
@@ -57,14 +59,14 @@ def record(match: "URLMatch") -> dict[str, object]:
         "column": match.column,
         "form": match.form,
         "url": match.url,
-        "scheme": parts.scheme,
-        "host": parts.host,
+        "scheme": scheme,
+        "host": host,
         "raw": match.raw,
         "readings": match.readings,
         "ambiguous": match.ambiguous,
         "breaks": [{"at": b.at, "removed": b.removed, "hyphen": b.hyphen} for b in match.breaks],
         "trimmed": match.trimmed,
-        "departures": match.departures,
+        "departures": departures,
     }
 
 
