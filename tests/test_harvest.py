@@ -3,6 +3,7 @@
 
 import gzip
 import io
+import itertools
 import json
 import os
 import random
@@ -13,14 +14,16 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from test_web_archives import ADDRESS, warc
-from urlmend import harvest, iter_urls
+from urlmend import harvest, iter_urls, progress
 from urlmend.cli import main
+from urlmend.progress import Bar
 from urlmend.seen import REMEMBERED
 from urlmend.sources.mbox import BEGINNING, messages, opened
 from urlmend.writers import sqlite
@@ -68,8 +71,8 @@ def run(*args: str | Path) -> Result:
     return CliRunner().invoke(main, ["harvest", *map(str, args)])
 
 
-def harvested(database: Path, *paths: Path) -> str:
-    """Harvest *paths*; return what it says of the files."""
+def harvested(database: Path, *paths: Path | str) -> str:
+    """Harvest *paths*, or with options among them; return what it says of the files."""
     result = run(*paths, "-o", database)
     assert result.exit_code == 0, result.stderr
     assert result.stderr.endswith(f", in {database}\n")
@@ -390,6 +393,61 @@ def test_a_read_that_fails_leaves_what_was_there(
     assert rows(database) == before
 
 
+# Options
+
+
+def test_options_are_those_of_the_first_run(tmp_path: Path) -> None:
+    path, database = tmp_path / "list.mbox", tmp_path / "links.db"
+    path.write_text(mbox(1) + message(2, "http://a.example/~b http://a.example/c", "d http://e.example"))
+    first = ("--source", "text", "--profile", "rfc1738", "--join", "none")
+    assert run(path, "-o", database, *first).exit_code == 0
+    found = "SELECT url, message, departures FROM record"
+    whole = ("http://host1.example/1", "http://host2.example/2", "http://a.example/c", "http://e.example")
+    assert ask(database, found) == [(url, None, "[]") for url in whole]
+    path.write_text(path.read_text() + "http://f.example/~g http://f.example")
+    for given in ((), first[:2], first):  # what is not said is as it was
+        path.write_text(path.read_text() + " http://f.example")
+        assert "1 changed" in run(path, "-o", database, *given).stderr
+    assert ask(database, found) == [(url, None, "[]") for url in (*whole, *["http://f.example"] * 4)]
+    before = rows(database)
+    for option, value, was in (("source", "auto", "text"), ("profile", "web", "rfc1738"), ("join", "evident", "none")):
+        result = run(path, "-o", database, f"--{option}", value)
+        assert (result.exit_code, result.stderr) == (
+            2,
+            f"urlmend: {database}: was made with --{option} {was}: take that, or harvest into a new file\n",
+        )
+    assert rows(database) == before
+
+
+def test_a_source_that_is_said_is_read_as_such(tmp_path: Path) -> None:
+    """A mailbox that its beginning does not show is one, and grows as one; the empty line counts as a message."""
+    path, database = tmp_path / "list", tmp_path / "links.db"
+    path.write_text("\n" + mbox(1, 2))
+    assert harvested(database, path, "--source", "mbox") == "1 new, 0 grown, 0 unchanged"
+    path.write_text(path.read_text() + mbox(3))
+    assert harvested(database, path) == "0 new, 1 grown, 0 unchanged"
+    assert ask(database, "SELECT number, message_id FROM message") == [(n + 1, f"{n}@a.example") for n in (1, 2, 3)]
+
+
+def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = itertools.count(100)
+    monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(progress, "Thread", lambda target, daemon: SimpleNamespace(start=target, daemon=daemon))
+    size = sum(path.stat().st_size for path in archive.rglob("*") if path.is_file())
+
+    def shown() -> list[str]:
+        terminal = io.StringIO()
+        bar = Bar(terminal, lambda: [size])
+        harvest.harvest([str(archive)], str(tmp_path / "db"), print, lambda *_: None, bar)
+        return terminal.getvalue().split("\r\33[K")
+
+    first = shown()
+    assert first[1].startswith("[")
+    assert "] 100%  94 kB of 94 kB  " in first[-1]
+    assert "  202 URLs" in first[-1]
+    assert shown()[-1] == f"[{'=' * 20}] 100%  94 kB of 94 kB  0 B/s  0 URLs"
+
+
 # Killed
 
 CHILD = """
@@ -611,7 +669,7 @@ def test_quiet_and_verbose(archive: Path, tmp_path: Path) -> None:
 
 def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(tmp_path: Path) -> None:
     path = str(tmp_path / "links.db")
-    with closing(sqlite.Database(path)) as ours, closing(sqlite.Database(path)) as theirs:
+    with closing(sqlite.Database(path, "harvest")) as ours, closing(sqlite.Database(path, "harvest")) as theirs:
         ours.begin()
         ours.save(ours.new("a"), sqlite.State(0, 0, complete=False))
         ours.go_on()

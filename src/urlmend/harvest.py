@@ -9,16 +9,19 @@ from contextlib import closing
 from functools import partial
 from hashlib import blake2b
 from io import FileIO
+from typing import cast
 
-from urlmend.extract import urls_of
+from urlmend.extract import Join, urls_of
 from urlmend.inputs import reason
+from urlmend.profiles import PROFILES
+from urlmend.progress import Bar
 from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, Position, messages, opened
 from urlmend.sources.recognise import source_of
 from urlmend.surroundings import Surroundings
-from urlmend.writers.sqlite import Database, DatabaseError, State, explained
+from urlmend.writers.sqlite import Database, DatabaseError, State, explained, own_files
 
 BATCH_ROWS = 10_000
 """How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
@@ -37,7 +40,17 @@ Told = Callable[[str, str], object]
 
 
 class File(FileIO):
-    """A file of the archive, not buffered."""
+    """A file of the archive, not buffered. *advance* hears how much is read."""
+
+    def __init__(self, name: str, advance: Callable[[int], object]) -> None:
+        super().__init__(name)
+        self._advance = advance
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read at most *size* bytes."""
+        data = super().read(size) or b""
+        self._advance(len(data))
+        return data
 
     def at(self, offset: int, length: int) -> bytes:
         """Return *length* bytes from *offset* on; the place where the file is read next stays."""
@@ -50,17 +63,27 @@ class File(FileIO):
         return blake2b(octets, digest_size=16).digest()
 
 
-def harvest(paths: Sequence[str], output: str, failed: Told, told: Told) -> Counter[str]:
+def harvest(  # noqa: PLR0913 -- each is asked for by name
+    paths: Sequence[str],
+    output: str,
+    failed: Told,
+    told: Told,
+    bar: Bar,
+    *,
+    source: str | None = None,
+    profile: str | None = None,
+    join: str | None = None,
+) -> Counter[str]:
     """Bring the database *output* up to date with the files at and below *paths*, and return how many files were what.
 
-    *failed* hears of a file by its name what is wrong with it, *told* what it is (`TALLY`) before it is read. Under
+    *failed* hears of a file by its name what is wrong with it, *told* what it is (`TALLY`) before it is read; *bar*
+    shows how far reading is. The others are options' values; `None` stands for what the database is made with. Under
     `URLs` the returned counter has the number of URLs read. Errors of the database are `DatabaseError`.
     """
-    own = {real + end for real in (os.path.abspath(output), os.path.realpath(output)) for end in _OWN}  # noqa: PTH100 -- names stay strings
     try:
-        with closing(Database(output)) as database:
-            run = _Run(database, failed, told)
-            run.read(paths, own)
+        with closing(Database(output, "harvest", source=source, profile=profile, join=join)) as database:
+            run = _Run(database, failed, told, bar)
+            run.read(paths, own_files(output))
     except sqlite3.Error as error:
         raise DatabaseError(explained(error)) from error
     return run.tally
@@ -72,15 +95,16 @@ def summary(tally: Counter[str]) -> str:
     return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
 
 
-_OWN = ("", "-wal", "-shm", "-journal")
-
-
 class _Run:
     """One run over the archive."""
 
-    def __init__(self, database: Database, failed: Told, told: Told) -> None:
+    def __init__(self, database: Database, failed: Told, told: Told, bar: Bar) -> None:
         self.tally: Counter[str] = Counter()
+        self._bar = bar
         self._database = database
+        self._source = database.made_with["source"]
+        self._profile = PROFILES[database.made_with["profile"]]
+        self._join = cast("Join", database.made_with["join"])
         self._failed = failed
         self._told = told
         self._met: set[int] = set()  # the sources that are there
@@ -119,10 +143,11 @@ class _Run:
             status = os.stat(name)  # noqa: PTH116 -- names stay strings
             if known is not None and known[1].complete and _is_same(status, known[1]):
                 self.tally["unchanged"] += 1
+                self._bar.pass_over(status.st_size)
             elif not stat.S_ISREG(status.st_mode):
                 self._fail(name, "is no regular file")
             else:
-                with File(name) as file:
+                with File(name, self._bar.advance) as file:
                     self._read(file)
         except DatabaseError:
             raise
@@ -147,9 +172,10 @@ class _Run:
         self._told(name, what)
         state = State(status.st_size, status.st_mtime_ns)
         file.seek(start.offset)
+        self._bar.pass_over(start.offset)
         stream = Peeked(file)
         # What stands in the database of a file that has changed is replaced at once.
-        if start != BEGINNING or _is_mbox(stream):
+        if start != BEGINNING or self._is_mbox(stream):
             self._read_mbox(stream, file, source, state, start, in_batches=what != "changed")
         else:
             self._read_whole(stream, source, state)
@@ -159,11 +185,22 @@ class _Run:
             self._database.commit()
             self._rows = self._bytes = 0
 
+    def _is_mbox(self, stream: Peeked) -> bool:
+        source = source_of(stream) if self._source == "auto" else self._source
+        return kind(stream.head) is None and source == "mbox"
+
     def _add(self, source: int, texts: Iterable[Text], seen: Surroundings) -> None:
         found = 0
         try:
-            for match in urls_of(seen.texts(texts), seen=seen, rejected=partial(self._database.reject, source)):
+            for match in urls_of(
+                seen.texts(texts),
+                profile=self._profile,
+                join=self._join,
+                rejected=partial(self._database.reject, source),
+                seen=seen,
+            ):
                 self._database.add(source, match, seen.around(match))
+                self._bar.note_url()
                 found += 1
         finally:
             self._rows += found
@@ -171,7 +208,7 @@ class _Run:
 
     def _read_whole(self, stream: Peeked, source: int, state: State) -> None:
         try:
-            self._add(source, iter_texts(stream), Surroundings())
+            self._add(source, iter_texts(stream, self._source), Surroundings())
         except SourceError as error:
             # It is read as far as that goes, and not again before it has changed.
             state = state._replace(fault=str(error))
@@ -223,10 +260,6 @@ def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Posi
     if state.position and (grown or _is_same(status, state)) and file.mark(state.size, state.position) == state.mark:
         return ("grown" if state.complete else "resumed"), state.position
     return "changed", BEGINNING
-
-
-def _is_mbox(stream: Peeked) -> bool:
-    return kind(stream.head) is None and source_of(stream) == "mbox"
 
 
 def _is_gone(name: str) -> bool:

@@ -60,13 +60,18 @@ class Input:
         return data
 
 
-def named(include: Collection[str], exclude: Collection[str]) -> Callable[[str], bool]:
-    """Return the test for a path whose last name fits a glob of *include*, if there are any, and none of *exclude*."""
+def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
+    """Return the test for a path whose last name fits a glob of *include*, if there are any, and none of *exclude*.
+
+    Files of the command's *own* (absolute names) do not pass it.
+    """
 
     def fits(path: str) -> bool:
         name = Path(path).name
         included = not include or any(fnmatchcase(name, glob) for glob in include)
-        return included and not any(fnmatchcase(name, glob) for glob in exclude)
+        if not included or any(fnmatchcase(name, glob) for glob in exclude):
+            return False
+        return not own or os.path.abspath(path) not in own  # noqa: PTH100 -- names stay strings
 
     return fits
 
@@ -121,8 +126,8 @@ class Inputs:
             else:
                 self.fail(path, "is a directory (use -r)")
 
-    def show_progress(self, paths: tuple[str, ...], out: TextIO) -> None:
-        """Show on a terminal how far the files at *paths* are read, for a command that writes to *out*."""
+    def show_progress(self, paths: tuple[str, ...], out: TextIO | None) -> None:
+        """Show on a terminal how far the files at *paths* are read, for a command that writes to *out*, if it does."""
         self.bar = bar_for(out, lambda: self._sizes(paths))
 
     def _sizes(self, paths: tuple[str, ...]) -> Iterator[int | None]:

@@ -37,7 +37,7 @@ class Bar:
         self._next = self._start + DELAY
         self._total: int | None = None
         self._counting: Thread | None = None
-        self._bytes = 0
+        self._bytes = self._passed = 0
         self._urls = 0
         self._line = ""
         self._shown = False
@@ -45,6 +45,14 @@ class Bar:
     def advance(self, size: int) -> None:
         """Note that *size* more bytes are read."""
         self._bytes += size
+        self._show_in_time()
+
+    def pass_over(self, size: int) -> None:
+        """Note that *size* bytes are done without being read: they tell nothing of how fast reading is."""
+        self._passed += size
+        self._show_in_time()
+
+    def _show_in_time(self) -> None:
         if self._terminal is not None and (now := monotonic()) >= self._next:
             if self._counting is None:
                 # Of a large tree this takes long: reading goes on meanwhile, and the bar without a total.
@@ -91,7 +99,7 @@ class Bar:
         except OSError:
             columns = 0
         # Some terminals say that they have no columns, and the last one wraps.
-        self._line = state(self._bytes, self._total, self._urls, seconds)[: (columns or 80) - 1]
+        self._line = state(self._bytes, self._total, self._urls, seconds, self._passed)[: (columns or 80) - 1]
         self._write(_CLEAR + self._line)
         self._shown = True
 
@@ -103,15 +111,18 @@ class Bar:
             self._terminal.flush()
 
 
-def state(done: int, total: int | None, urls: int, seconds: float) -> str:
-    """Return the bar of *done* bytes, of *total* if that is known, and *urls* found, after *seconds*.
+def state(read: int, total: int | None, urls: int, seconds: float, passed: int = 0) -> str:
+    """Return the bar of bytes *read*, of *total* if that is known, and *urls* found, after *seconds*.
+
+    Of the total, *passed* bytes did not have to be read.
 
     >>> state(750_000_000, 1_000_000_000, 12345, 30)
     '[===============     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left'
     >>> state(750_000_000, None, 1, 30)
     '750 MB  25 MB/s  1 URL  0:30'
     """
-    rate = done / seconds if seconds else 0.0
+    rate = read / seconds if seconds else 0.0
+    done = read + passed
     count = f"{urls:,} URL{'s' * (urls != 1)}".replace(",", " ")
     if not total:
         return f"{_size(done)}  {_size(rate)}/s  {count}  {_time(seconds)}"
@@ -135,19 +146,19 @@ def _time(seconds: float) -> str:
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
 
 
-def bar_for(out: TextIO, sizes: Callable[[], Iterable[int | None]]) -> Bar:
-    """Return the bar on standard error, where that is a terminal, of a command that writes to *out*.
+def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Bar:
+    """Return the bar on standard error, where that is a terminal, of a command that writes to *out*, if it does.
 
     Where *out* is a pipe there is none: what stands behind it may use the terminal itself, as a pager does.
     """
     terminal = sys.stderr
     if terminal is None or not terminal.isatty() or os.environ.get("TERM") == "dumb" or _is_pipe(out):
         return Bar(None, sizes)
-    return Bar(terminal, sizes, shared=out.isatty())
+    return Bar(terminal, sizes, shared=out is not None and out.isatty())
 
 
-def _is_pipe(file: TextIO) -> bool:
+def _is_pipe(file: TextIO | None) -> bool:
     try:
-        return stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+        return file is not None and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
     except OSError:
         return False  # a test's

@@ -16,14 +16,13 @@ from urlmend.jobs import count_jobs
 from urlmend.profiles import PROFILES, Profile
 from urlmend.selection import Selection
 from urlmend.sources import SourceError
-from urlmend.sources.compression import decompressed
-from urlmend.writers.choice import FORMATS, check_together, check_writable, special_writer
+from urlmend.writers import ReadingWriter
+from urlmend.writers.choice import FORMATS, check_together, check_writable, own_files, special_writer
 from urlmend.writers.colours import colours
-from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import KEYS
 from urlmend.writers.jsonl import RejectWriter
 from urlmend.writers.streams import standard_error, standard_output, utf8
-from urlmend.writers.text import STANDARD_INPUT, QuietWriter, TextWriter
+from urlmend.writers.text import STANDARD_INPUT, TextWriter
 
 if TYPE_CHECKING:
     from urlmend.matches import Rejected, URLMatch
@@ -138,6 +137,8 @@ def find(  # noqa: PLR0913 -- one argument an option
     out = standard_output() if output is None else ctx.with_resource(_written(output))
     end = "\0" if null else "\n"
     shade = colours(color, out)
+    if quiet:
+        limit = 1
     writer = special_writer(
         out,
         format=format,
@@ -149,6 +150,8 @@ def find(  # noqa: PLR0913 -- one argument an option
         several=recursive or len(paths) > 1,
         end=end,
         shade=shade,
+        quiet=quiet,
+        made_with={"source": source, "profile": profile, "join": join},
     ) or TextWriter(
         out,
         file_name=bool(with_filename),
@@ -158,14 +161,14 @@ def find(  # noqa: PLR0913 -- one argument an option
         end=end,
         colours=shade,
     )
-    if quiet:
-        writer, limit = QuietWriter(), 1
     selection = Selection(schemes=schemes, hosts=hosts, quoted=not no_quoted, signature=not no_signature, unique=unique)
     ctx.call_on_close(selection.close)
     found = 0
     with ExitStack() as stack:
         rejects_out = None if rejects is None else _rejects_out(rejects, stack)
-        inputs = Inputs(out, rejects_out, recursive=recursive, wanted=named(include, exclude))
+        inputs = Inputs(
+            out, rejects_out, recursive=recursive, wanted=named(include, exclude, own_files(format, output))
+        )
         if not (quiet or null):
             inputs.show_progress(paths or ("-",), out)
         bar = inputs.bar
@@ -174,7 +177,7 @@ def find(  # noqa: PLR0913 -- one argument an option
             None if rejects_out is None else RejectWriter(rejects_out, first=bar.hide if rejects == "-" else None).write
         )
         asked: _Asked = {"source": source, "profile": PROFILES[profile], "join": join, "rejected": rejected}
-        one_by_one = jobs == 1 or verbose or isinstance(writer, ContextWriter)
+        one_by_one = jobs == 1 or verbose or isinstance(writer, ReadingWriter)
         read = partial(_in_turn, writer=writer, verbose=verbose) if one_by_one else partial(_with_jobs, jobs, stack)
         for name, matches in read(inputs, paths or ("-",), asked):
             before = found
@@ -217,11 +220,7 @@ _Files = Iterator[tuple[str | None, Iterator["URLMatch"]]]
 def _in_turn(inputs: Inputs, paths: tuple[str, ...], asked: _Asked, *, writer: "Writer", verbose: bool) -> _Files:
     for file in inputs.files(paths):
         text = inputs.recognised(file, asked["source"]) if verbose else file
-        # What context is taken from is what the file holds, not what it is compressed to.
-        if isinstance(writer, ContextWriter):
-            yield file.name, iter_urls(writer.begin_file(decompressed(text)), **asked)
-        else:
-            yield file.name, iter_urls(text, **asked)
+        yield file.name, writer.urls(text, **asked) if isinstance(writer, ReadingWriter) else iter_urls(text, **asked)
 
 
 def _with_jobs(jobs: int, stack: ExitStack, inputs: Inputs, paths: tuple[str, ...], asked: _Asked) -> _Files:

@@ -3,9 +3,11 @@
 A writer is made with its destination and its options, gets every match in order, and hears where each file ends.
 """
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from urlmend.matches import URLMatch
 
 
@@ -20,3 +22,11 @@ class Writer(Protocol):
 
     def close(self) -> None:
         """Finish: nothing more will be written. The destination stays open: its owner closes it."""
+
+
+@runtime_checkable
+class ReadingWriter(Writer, Protocol):
+    """A writer that writes of the text around the matches too: it reads the files itself."""
+
+    def urls(self, file: Any, **asked: Any) -> "Iterator[URLMatch]":  # noqa: ANN401 -- any object with read(n)
+        """Yield the URLs of *file*, which has a `name`; what is asked is as in `iter_urls`."""

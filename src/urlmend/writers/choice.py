@@ -1,6 +1,8 @@
 """Which writer the options of the command ask for, and which of them do not go together."""
 
+from collections.abc import Collection
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -8,18 +10,18 @@ import click
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import CountByWriter
 from urlmend.writers.jsonl import JsonlWriter
-from urlmend.writers.text import CountWriter, NameWriter
+from urlmend.writers.text import CountWriter, NameWriter, QuietWriter
 
 if TYPE_CHECKING:
     from urlmend.writers import Writer
     from urlmend.writers.colours import Colours
 
 
-FORMATS = ("text", "jsonl", "csv", "tsv", "parquet")
+FORMATS = ("text", "jsonl", "csv", "tsv", "parquet", "sqlite")
 """What is written: one URL a line, or one record."""
 
 
-def special_writer(  # noqa: PLR0913 -- one argument an option
+def special_writer(  # noqa: PLR0911, PLR0913 -- one argument an option, one return a writer
     out: TextIO,
     *,
     format: str,  # noqa: A002 -- the option's name
@@ -31,10 +33,14 @@ def special_writer(  # noqa: PLR0913 -- one argument an option
     several: bool,
     end: str,
     shade: "Colours",
+    quiet: bool,
+    made_with: dict[str, str],
 ) -> "Writer | None":
-    """Return the writer that is asked for; `None` for one URL a line."""
+    """Return the writer that is asked for; `None` for one URL a line. A database is *made_with* these options."""
+    if quiet:
+        return QuietWriter()
     if format != "text":
-        return _record_writer(format, out)
+        return _record_writer(format, out, made_with)
     if context is not None:
         return ContextWriter(out, context, file_name=file_name is not False, colours=shade)
     if count:
@@ -46,9 +52,15 @@ def special_writer(  # noqa: PLR0913 -- one argument an option
     return None
 
 
-def _record_writer(format: str, out: TextIO) -> "Writer":  # noqa: A002 -- the option's name
+def _record_writer(format: str, out: TextIO, made_with: dict[str, str]) -> "Writer":  # noqa: A002 -- the option's name
     if format == "jsonl":
         return JsonlWriter(out)
+    if format == "sqlite":
+        from urlmend.writers.found import FoundWriter  # noqa: PLC0415 -- a database engine
+
+        writer = FoundWriter(out.name, **made_with)
+        click.get_current_context().call_on_close(writer.abandon)
+        return writer
     if format == "parquet":
         from urlmend.writers.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
 
@@ -60,16 +72,30 @@ def _record_writer(format: str, out: TextIO) -> "Writer":  # noqa: A002 -- the o
 
 def check_writable(format: str, output: str | None) -> None:  # noqa: A002 -- the option's name
     """Raise a usage error where *format* cannot be written, before anything is made of *output*."""
-    if format != "parquet":
+    if format not in {"parquet", "sqlite"}:
         return
     if output is None:
-        message = "--format parquet is not for people: it needs -o FILE."
+        message = f"--format {format} is not for people: it needs -o FILE."
         raise click.UsageError(message)
+    if format == "sqlite":
+        if Path(output).is_file() and Path(output).stat().st_size:
+            message = f"{output} exists, and find makes a new database; urlmend harvest brings one up to date."
+            raise click.UsageError(message)
+        return
     try:
         import_module("urlmend.writers.parquet")
     except ModuleNotFoundError as error:
         message = f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'."
         raise click.UsageError(message) from error
+
+
+def own_files(format: str, output: str | None) -> Collection[str]:  # noqa: A002 -- the option's name
+    """Return the absolute names of the files of a database *output*, which are no inputs."""
+    if format != "sqlite" or output is None:
+        return ()
+    from urlmend.writers.sqlite import own_files  # noqa: PLC0415 -- as above
+
+    return own_files(output)
 
 
 def check_together(*, text: bool, shaped: bool, kinds: tuple[bool, ...], context_null: bool, names: bool) -> None:

@@ -1,14 +1,18 @@
 """Context: each URL with the lines of the text around it, to judge by eye what was found and mended."""
 
 from collections import deque
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from urlmend.extract import iter_urls
+from urlmend.sources.compression import decompressed
 from urlmend.sources.window import CHUNK_SIZE
 from urlmend.writers.colours import PLAIN, Colours, harmless
 from urlmend.writers.marks import stretches
 from urlmend.writers.text import STANDARD_INPUT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from urlmend.matches import URLMatch
 
 REMEMBERED = 1 << 21
@@ -71,10 +75,10 @@ class ContextWriter:
         self._waiting: deque[URLMatch] = deque()
         self._first = True
 
-    def begin_file(self, file: _Readable) -> Remembering:
-        """Return *file* as it is to be read from here on."""
-        self._file = Remembering(file)
-        return self._file
+    def urls(self, file: _Readable, **asked: Any) -> "Iterator[URLMatch]":  # noqa: ANN401 -- as in iter_urls
+        """Yield the URLs of *file*. What context is taken from is what it holds, not what that is compressed to."""
+        self._file = Remembering(decompressed(file))
+        return iter_urls(self._file, **asked)
 
     def write(self, match: "URLMatch") -> None:
         """Take *match*; it is written once the text after it is read."""

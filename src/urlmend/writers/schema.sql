@@ -6,9 +6,10 @@ CREATE TABLE setting (
     value TEXT NOT NULL
 );
 
--- A file. `name` is its absolute path (a BLOB where that is no UTF-8), `size` in bytes and `mtime` in nanoseconds are
--- from before it was read. Where `complete` is 0 it is not read to its end yet. Of an mbox, what is read next begins at
--- `next_offset` with message `next_message`, and `mark` is a checksum of what stands before. `fault` is what was broken.
+-- A file. `name` is its path (a BLOB where that is no UTF-8; absolute in a harvest), `size` in bytes and `mtime` in
+-- nanoseconds are from before it was read. Where `complete` is 0 it is not read to its end yet. Of an mbox, what is
+-- read next begins at `next_offset` with message `next_message`, and `mark` is a checksum of what stands before.
+-- `fault` is what was broken.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -23,8 +24,8 @@ CREATE TABLE source (
 );
 
 -- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
--- inside of another (message/rfc822) has a row of its own under the same number. So has a record of a web archive: `target`
--- is the address that was asked for, `record` the record's id.
+-- inside of another (message/rfc822) has a row of its own under the same number. A record of a web archive is a message:
+-- `target` is the address that was asked for, `record` the record's id.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,

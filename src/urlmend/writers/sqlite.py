@@ -4,6 +4,7 @@ The schema is in `writers/schema.sql`. All that is written between `begin` and `
 process killed at any moment leaves the database as it was before or as it is after.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -53,10 +54,24 @@ class State(NamedTuple):
     fault: str | None = None
 
 
-class Database:
-    """The database at *path*: made if there is none, and left untouched if it is not of urlmend (`DatabaseError`)."""
+DEFAULTS = {"source": "auto", "profile": "web", "join": "evident"}
+"""The options that tell what a text holds, and what they are where nobody says otherwise."""
 
-    def __init__(self, path: str) -> None:
+
+def own_files(path: str) -> set[str]:
+    """Return the names that the files of the database at *path* may have, absolute, links followed and not."""
+    reals = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100 -- names stay strings
+    return {real + end for real in reals for end in ("", "-wal", "-shm", "-journal")}
+
+
+class Database:
+    """The database at *path*: made if there is none, and left untouched if it is not of urlmend (`DatabaseError`).
+
+    It is *command*'s, and made with the *options* of that; `made_with` tells all of them. Where it was made with other
+    ones already, or by another command, that is a `DatabaseError` too; an option that is `None` is not asked for.
+    """
+
+    def __init__(self, path: str, command: str, **options: str | None) -> None:
         _check(path)
         # Statements begin and end transactions here, not the module.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
@@ -65,6 +80,7 @@ class Database:
         self._begun = False
         try:
             self._make()
+            self.made_with = self._setting({"command": command, **options})
         except BaseException:
             self._db.close()
             raise
@@ -84,6 +100,24 @@ class Database:
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA temp_store = MEMORY")
         self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
+
+    def _setting(self, asked: dict[str, str | None]) -> dict[str, str]:
+        """Return what the database is made with, which is what is *asked* if it is new."""
+        wanted = {name: value for name, value in asked.items() if value is not None}
+        select = "SELECT name, value FROM setting"
+        made_with = dict(self._db.execute(select).fetchall())
+        if not made_with:
+            pairs = json.dumps({**DEFAULTS, **wanted})
+            self._db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
+            made_with = dict(self._db.execute(select).fetchall())
+        if made_with["command"] != wanted["command"]:
+            message = f"was made by {made_with['command']}: {wanted['command']} into a new file"
+            raise DatabaseError(message)
+        for name, value in wanted.items():
+            if made_with[name] != value:
+                message = f"was made with --{name} {made_with[name]}: take that, or {wanted['command']} into a new file"
+                raise DatabaseError(message)
+        return made_with
 
     def _value(self, sql: str, *values: object) -> Any:  # noqa: ANN401 -- of a column
         return self._db.execute(sql, values).fetchone()[0]
