@@ -6,6 +6,7 @@ out of it the same, and a test compares the two. Plain URLs are valid under the 
 """
 
 import re
+from functools import cache
 
 LONGEST = 2048
 """A longer URL is none of these: no limit of the scanner is near."""
@@ -40,7 +41,8 @@ _WORD = rf"{_MARGIN}(?!dnl[ \t])[(']?[A-Za-z][A-Za-z0-9'\-,:;!()]{{0,80}}[.,;:!?
 _GLANCE = r"[ \t>|:#;*]{0,80}(?:[A-Za-z]{1,80}[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))"
 
 _LINE_END = r"[ \t]{0,80}(?:\r\n|\n|\r(?!\n))"
-_IN_LINE = r"[ \t](?![ \t]*[\r\n])|(?<![,;])<|[>\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\Z"
+_HARD = r">\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
+_IN_LINE = rf"[ \t](?![ \t]*[\r\n])|(?<![,;])<|[{_HARD}]|[,;](?=(?:https?|ftp)://)|\Z"
 # With these no URL goes on, whatever it is. Another URL comes first: lists of URLs are nothing else.
 _NO_MORE = rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT})|{_BLANK})"
 _END = (
@@ -59,6 +61,20 @@ PLAIN = re.compile(
     re.ASCII,
 )
 """A plain URL from its first colon to where the pass over a bare URL stops: what is soft there is its tail."""
+
+
+@cache
+def in_octets() -> re.Pattern[str]:
+    """Return PLAIN for a view of octets: those that cannot stand behind ASCII in UTF-8 end a URL."""
+    return re.compile(PLAIN.pattern.replace(_HARD, rf"{_HARD}\x80-\xc1\xf5-\xff"), re.ASCII)
+
+
+_BOUND = r"[^A-Za-z0-9+.\-]"
+NOTHING = re.compile(
+    rf"://(?:<|{_IN_LINE}|(?:(?<={_BOUND}http://)|(?<={_BOUND}https://)|(?<={_BOUND}ftp://)){_LINE_END}{_NO_FOOTER}{_MARGIN}"
+    r"(?!dnl[ \t])[A-Za-z]{1,80}+(?![A-Za-z0-9.\->]))"
+)
+"""A scheme with nothing after its slashes, at its colon: no URL, if no bracket that opens an angle stands before it."""
 
 _ATOMS = r"[A-Za-z0-9_+\-]{1,60}(?:\.[A-Za-z0-9_+\-]{1,60}){0,3}"
 _ADDRESS = rf"{_ATOMS}@{_NAME}(?![\-_])"

@@ -179,7 +179,7 @@ class CandidateScanner:
         """Find the candidates left at the end of the stream."""
         return self._scan(closed=True)
 
-    def _scan(self, *, closed: bool) -> Iterator[Candidate | plain.Plain]:
+    def _scan(self, *, closed: bool) -> Iterator[Candidate | plain.Plain]:  # noqa: C901 -- no call a trigger
         self._view = view = "".join((self._view, *self._fresh))
         self._fresh.clear()
         self._fresh_size = 0
@@ -187,18 +187,23 @@ class CandidateScanner:
         certain = min(len(view) if closed else len(view) - triggers.TRIGGER_REACH, self._stop - self._base)
         # A plain URL at a line's end has been looked at with the text after it, which must be there.
         last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
-        find, shape_at = triggers.TRIGGER.search, plain.PLAIN.match
-        opaque_at, wrapped_at = plain.OPAQUE.match, plain.WRAPPED.match
+        find, shape_at = triggers.TRIGGER.search, (plain.in_octets() if self._binary else plain.PLAIN).match
+        opaque_at, wrapped_at, nothing_at = plain.OPAQUE.match, plain.WRAPPED.match, plain.NOTHING.match
         while trigger := find(view, self._pos):
             colon = trigger.start()
             if colon >= certain:
                 break
             if colon < last_plain:
-                shape = shape_at(view, colon) or opaque_at(view, colon)
+                slashes = trigger.lastgroup == "slashes"
+                shape = (shape_at if slashes else opaque_at)(view, colon)
                 if shape and shape.end() <= last_plain and (url := self._plain(colon, shape.end())) is not None:
                     yield url
                     continue
-                if (shape := wrapped_at(view, colon)) and shape.end() <= min(last_plain, colon + plain.LONGEST):
+                if slashes:
+                    if nothing_at(view, colon) and (view.startswith("<", colon + 3) or not self._angle_may_open(colon)):
+                        self._pos = colon + 1
+                        continue
+                elif (shape := wrapped_at(view, colon)) and shape.end() <= min(last_plain, colon + plain.LONGEST):
                     yield self._wrapped(shape)
                     continue
             found = self._found(trigger, closed=closed)
@@ -333,6 +338,11 @@ class CandidateScanner:
         if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
             return -1
         return -1 if found is None else bracket
+
+    def _angle_may_open(self, colon: int) -> bool:
+        """Tell at a glance whether an angle may open before the scheme that ends at *colon*."""
+        start = max(0, colon - triggers.MAX_SCHEME_LENGTH - _BEFORE_BRACKET)
+        return self._view.rfind("<", start, colon) >= 0 or self._view.rfind("&lt;", start, colon) >= 0
 
     def _leader(self, pos: int) -> tuple[lines.Mark, ...]:
         """Return the leader of the line that *pos* in the view is in."""

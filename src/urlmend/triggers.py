@@ -5,19 +5,30 @@ import re
 MAX_SCHEME_LENGTH = 40
 """The longest scheme name; the longest registered one has 36 characters."""
 
+
+def _up_to_at(most: int, *, but: str = "") -> str:
+    """Return what matches up to an `@` after at most *most* characters: no white space, `<>"` or backquotes, nor *but*.
+
+    First it looks whether there is one at all. As ranges up to the last character `re` finds characters in a table, in
+    half the time that it takes to go through a list of exceptions.
+    """
+    before = r"[\x00-\x08\x0e-\x1f!#-.0-;=A-_a-\U0010ffff" + "/?".replace(but, "") + "]"
+    return rf"(?=[^@]{{1,{most}}}+@){before}{{1,{most}}}+@"
+
+
 # What a known opaque scheme needs on its right to be a URL in running text, so that `12:30` and `std::map` are none.
 # Beyond ASCII they ask for nothing, as the text may be a view of bytes: where the URL ends, the shape must be there.
 _OPAQUE_SHAPES = {
-    "mailto": r"""(?:[^\s<>"`@?]{1,200}+@[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
-    "news": r"""(?:[^\s<>"`@/]{1,250}+@[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
+    "mailto": rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=)""",  # RFC 6068
+    "news": rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",  # RFC 5538
     "urn": r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]",  # RFC 8141
     "doi": r"10\.[0-9]{3,9}(?:\.[0-9]+)*/",
     "tel": r"\+[0-9(.\-]{6}",  # RFC 3966
-    "sip": r"""(?:[^\s<>"`@]{1,200}+@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",  # RFC 3261
-    "sips": r"""(?:[^\s<>"`@]{1,200}+@[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])""",
-    "mid": r"""[^\s<>"`@]{1,250}+@[A-Za-z0-9]""",  # RFC 2392
-    "cid": r"""[^\s<>"`@]{1,250}+@[A-Za-z0-9]""",
-    "xmpp": r"""[^\s<>"`@]{1,200}+@[A-Za-z0-9]""",  # RFC 5122
+    "sip": rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])",  # RFC 3261
+    "sips": rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])",
+    "mid": rf"{_up_to_at(250)}[A-Za-z0-9]",  # RFC 2392
+    "cid": rf"{_up_to_at(250)}[A-Za-z0-9]",
+    "xmpp": rf"{_up_to_at(200)}[A-Za-z0-9]",  # RFC 5122
     "magnet": r"\?[a-z.0-9]+=",
     "data": r"(?:[\w.+\-]+/[\w.+\-]+)?(?:;[\w=.\-]+)*,[^\s,]",  # RFC 2397
     "file": r"/[A-Za-z0-9~.%_]",  # RFC 8089
