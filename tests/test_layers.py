@@ -72,6 +72,7 @@ ABOVE = {
     "cli",
     "commands",
     "inputs",
+    "report",
     "progress",
     "selection",
     "surroundings",
@@ -93,7 +94,7 @@ LONG: Mapping[str, str] = {
 
 HEAVY = (
     *("click", "concurrent", "subprocess", "regex", "idna", "sqlite3", "email"),
-    *("selectolax", "fastwarc", "pyarrow", "pyspark"),
+    *("selectolax", "fastwarc", "pyarrow", "pyspark", "jinja2", "vl_convert"),
 )
 
 

@@ -35,6 +35,9 @@ def test_docstring_examples_run(name: str) -> None:
         pytest.skip("runs the command")
     if name in {"urlmend.arrow", "urlmend.writers.columns", "urlmend.writers.parquet"}:
         pytest.importorskip("pyarrow")
+    if name.startswith("urlmend.report"):
+        pytest.importorskip("jinja2")
+        pytest.importorskip("vl_convert")
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 

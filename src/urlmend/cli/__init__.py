@@ -6,6 +6,7 @@ from urlmend.cli.annotate import annotate_
 from urlmend.cli.explain import explain_
 from urlmend.cli.find import find
 from urlmend.cli.harvest import harvest_
+from urlmend.cli.report import report_
 from urlmend.commands import Commands
 
 
@@ -14,5 +15,5 @@ def main() -> None:
     """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
 
-for command in (find, explain_, annotate_, harvest_):
+for command in (find, explain_, annotate_, harvest_, report_):
     main.add_command(command)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LINE_JOINT, JOINT = "\u23ce", "\u2423"
 """What marks a place where a URL was joined: over a line end, over blanks."""
 
-_LINKED = frozenset(
+LINKED = frozenset(
     "http https ftp ftps sftp gopher gemini mailto news nntp telnet irc ircs tel sip xmpp magnet".split()
 )
 """The schemes that become links: a click on another one might run what a mail says (javascript, data)."""
@@ -158,7 +158,7 @@ class HtmlPage:
         )
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         about = f'class="{kind}" title="{escape(_clean(_about(match)))}"'
-        if match.url.partition(":")[0].lower() in _LINKED:
+        if match.url.partition(":")[0].lower() in LINKED:
             url = escape(_clean(match.url))
             self._out.write(f'<a {about} rel="noopener noreferrer" href="{url}">{shown}</a>')
         else:

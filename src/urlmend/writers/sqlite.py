@@ -27,7 +27,7 @@ APPLICATION = 0x75726C6D
 """What tells a database of urlmend from all others, in `PRAGMA application_id`: `urlm`."""
 
 _MAGIC = b"SQLite format 3\0"
-_APPLICATION_AT = slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
+_SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
 _HEADER_SIZE = 100
 
 BUSY = 5.0
@@ -72,7 +72,7 @@ class Database:
     """
 
     def __init__(self, path: str, command: str, **options: str | None) -> None:
-        _check(path)
+        check(path)
         # Statements begin and end transactions here, not the module.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._rows = Rows(self._db)
@@ -86,15 +86,11 @@ class Database:
             raise
 
     def _make(self) -> None:
-        version = self._value("PRAGMA user_version")
-        if version == 0:
+        if self._value("PRAGMA user_version") == 0:
             # Before the database is in WAL mode, in which its header is written late, and in one transaction.
             schema = resources.files("urlmend.writers").joinpath("schema.sql").read_text("utf-8")
             pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
             self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
-        elif version != SCHEMA:
-            message = f"was made by {'an older' if version < SCHEMA else 'a newer'} urlmend: harvest into a new file"
-            raise DatabaseError(message)
         self._db.execute("PRAGMA journal_mode = WAL")
         # A loss of power may undo the last transactions in WAL mode, and harms nothing else.
         self._db.execute("PRAGMA synchronous = NORMAL")
@@ -241,8 +237,8 @@ def explained(error: sqlite3.Error) -> str:
     return _REASONS.get(code, str(error))
 
 
-def _check(path: str) -> None:
-    """Raise `DatabaseError` if the file at *path* is not of urlmend. SQLite itself might write into it to tell."""
+def check(path: str) -> None:
+    """Raise `DatabaseError` if the file at *path* is not of this urlmend. SQLite itself might write into it to tell."""
     try:
         with Path(path).open("rb") as file:
             header = file.read(_HEADER_SIZE)
@@ -255,6 +251,9 @@ def _check(path: str) -> None:
         raise DatabaseError(message)
     if header and int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
         message = "is an SQLite database, and not of urlmend; it is left as it is"
+        raise DatabaseError(message)
+    if header and (version := int.from_bytes(header[_SCHEMA_AT])) != SCHEMA:
+        message = f"was made by {'an older' if version < SCHEMA else 'a newer'} urlmend: harvest into a new file"
         raise DatabaseError(message)
 
 

@@ -1,0 +1,50 @@
+"""The report: a page that tells what a harvest has found (the extra `report`)."""
+
+import os
+import sqlite3
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+from urlmend.report.facts import gather
+from urlmend.report.page import render
+from urlmend.writers.sqlite import DatabaseError, check, explained
+
+__all__ = ["report"]
+
+
+def report(database: str, output: str, today: date) -> None:
+    """Write a page about *database*, as a harvest has made it, to *output*. What is dated after *today* has no date.
+
+    The database is only read, while others may write it. Its errors are `DatabaseError`; other errors are of *output*.
+    """
+    try:
+        with closing(_opened(Path(database))) as db:
+            found = gather(db, today)
+            settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
+    except sqlite3.Error as error:
+        raise DatabaseError(explained(error)) from error
+    name = os.fsencode(Path(database).name).decode(errors="replace")
+    text = render(found, name, settings, today)
+    target = Path(output)
+    if target.exists() and target.samefile(database):
+        message = "is the database; the page goes to another file"
+        raise OSError(message)
+    target.write_text(text, "utf-8")
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open the database at *path*, of which nothing will be changed."""
+    try:
+        empty = path.stat().st_size == 0
+    except OSError as error:
+        raise DatabaseError(error.strerror or str(error)) from error
+    if empty:
+        message = "is empty"
+        raise DatabaseError(message)
+    check(str(path))
+    # SQLite keeps files beside a database in WAL mode, and removes them only if it may write. Where it may not, and
+    # there are none, no other process writes either.
+    alone = not os.access(path.absolute().parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    how = "immutable=1" if alone else "mode=rw"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)

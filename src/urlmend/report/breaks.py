@@ -1,0 +1,46 @@
+"""Where URLs were broken, and what was taken out of them there: kinds to count by."""
+
+import re
+
+from urlmend.lines import LINE_END, leader
+
+_DELIMITERS = frozenset("/.?&=#%_~,;:+@!$'()*[]-")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:?/{0,2}\Z")
+_LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote marks", "number": "line numbers"}
+
+
+def removed_kind(removed: str) -> str:
+    r"""Return what kind of thing *removed*, of a break, is.
+
+    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "-\n# ")]
+    ['nothing but the line end', 'indentation', 'quote marks', 'quoted-printable', 'comment marks']
+    """
+    before, *between = LINE_END.split(removed)
+    if not between:
+        return "blanks within a line" if removed.isspace() else "what is not seen"
+    if len(between) > 1:
+        return "blank lines, page breaks"
+    if before.strip() == "=":
+        return "quoted-printable"
+    marks = leader(between[0])
+    if marks:
+        return _LEADERS.get(marks[0].kind, "comment marks")
+    return "indentation" if between[0] else "nothing but the line end"
+
+
+def place_kind(url: str, at: int, removed: str, hyphen: int) -> str:
+    r"""Return where in *url* its break at *at*, in characters from 0, is: a line end there took out *removed*.
+
+    >>> [place_kind("http://a.example/b-c", at, "\n", at == 19) for at in (7, 12, 17, 18, 19)]
+    ['in or after the scheme', 'within a word', 'after a slash', 'before a delimiter', 'after a hyphen, which is kept']
+    """
+    if hyphen:
+        dropped = removed.lstrip().startswith(("-", "\u2010"))
+        return f"after a hyphen, which is {'dropped' if dropped else 'kept'}"
+    if _SCHEME.match(url[:at]):
+        return "in or after the scheme"
+    if url[at - 1] == "/":
+        return "after a slash"
+    if url[at - 1] in _DELIMITERS:
+        return "after another delimiter"
+    return "before a delimiter" if url[at : at + 1] in _DELIMITERS else "within a word"

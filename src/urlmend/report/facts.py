@@ -1,0 +1,208 @@
+"""What a report tells of a harvest: counted by SQLite, so that memory is bounded whatever the database holds."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from urlmend.report import queries
+from urlmend.report.breaks import place_kind, removed_kind
+from urlmend.writers.marks import parted
+
+FIRST_MONTH = "1991-01"
+"""The Web was announced in 1991: an earlier date is one of a clock that was wrong, or of no URLs."""
+
+MOST_URLS = 5000
+"""How many URLs the table holds, the most shared: with the charts' scripts they make a page of some 2 MB."""
+
+MOST_HOSTS = 20
+MOST_SCHEMES = 5
+MOST_HYPHENS = 60
+MOST_EXAMPLES = 3
+"""How many of each are shown. The page says of how many."""
+
+LONG_SPAN = 36
+"""Over how many months shares are told by the year: of fewer, by the month."""
+
+LONGEST = 2000
+"""How long a URL or subject may be that is shown whole, in characters."""
+
+
+class Totals(NamedTuple):
+    """How much there is in all. `first` and `last` are months; a URL `broken` is one that went over a line end."""
+
+    sources: int
+    unfinished: int
+    messages: int
+    occurrences: int
+    urls: int
+    hosts: int
+    broken: int
+    spaced: int
+    rejected: int
+    torn: int  # rejects that reach over a line end
+    first: str | None
+    last: str | None
+    undated: int
+    misdated: int
+    earliest: str | None
+    latest: str | None
+
+
+class Month(NamedTuple):
+    """A month, or a year, in which there were so many occurrences, and of them so many broken over lines."""
+
+    period: str
+    occurrences: int
+    broken: int
+
+
+class Kind(NamedTuple):
+    """So many things of a kind; of forms, also how many occurrences were broken over lines."""
+
+    name: str
+    number: int
+    broken: int = 0
+
+
+class SchemeShare(NamedTuple):
+    """How many occurrences have the scheme, in a period."""
+
+    period: str
+    scheme: str
+    occurrences: int
+
+
+class Host(NamedTuple):
+    """A host; in `letters`, messages or files, it stands outside of signatures and header fields."""
+
+    name: str
+    letters: int
+    urls: int
+    occurrences: int
+
+
+class Shared(NamedTuple):
+    """A URL: how many messages or files people wrote it in, how often it stands in all, when, and its first subject."""
+
+    url: str
+    letters: int
+    occurrences: int
+    broken: int
+    first: str | None
+    last: str | None
+    subject: str | None
+
+
+class Hyphen(NamedTuple):
+    """A URL with a hyphen at a line end, and the text around it; `times` it stands so in the archive."""
+
+    readings: list[str]
+    ambiguous: bool
+    before: str
+    stretches: list[tuple[str, bool]]
+    after: str
+    times: int
+    source: str
+    line: int
+    date: str | None
+    subject: str | None
+
+
+class Example(NamedTuple):
+    """What is no URL: the text before the place of the fault and from it on."""
+
+    before: str
+    after: str
+    times: int
+
+
+class Rule(NamedTuple):
+    """A rule of the grammar, how much it refused, and what most often."""
+
+    name: str
+    number: int
+    examples: list[Example]
+
+
+class Facts(NamedTuple):
+    """All that the page tells."""
+
+    totals: Totals
+    months: list[Month]
+    periods: list[Month]  # years, where there are many months
+    schemes: list[SchemeShare]
+    forms: list[Kind]
+    removed: list[Kind]
+    places: list[Kind]
+    hosts: list[Host]
+    hyphens: list[Hyphen]
+    hyphens_in_all: int
+    undecided: int
+    rules: list[Rule]
+    urls: list[Shared]
+
+
+def gather(db: sqlite3.Connection, today: date) -> Facts:
+    """Return what *db* holds as of *today*: a later date is no date, and neither is one before `FIRST_MONTH`."""
+    db.create_function("removed_kind", 1, removed_kind, deterministic=True)
+    db.create_function("place_kind", 4, place_kind, deterministic=True)
+    # A day more: it is tomorrow somewhere.
+    span = {"first": FIRST_MONTH, "last": (today + timedelta(days=1)).isoformat()[:7]}
+    db.execute("BEGIN")  # what another process writes meanwhile does not show
+    db.execute(queries.TALLY, span)
+    totals = Totals(*_row(db, queries.TOTALS, span))
+    period = 4 if totals.first and totals.last and _months(totals.first, totals.last) > LONG_SPAN else 7
+    hyphens_in_all, undecided = _row(db, queries.HYPHENS_IN_ALL)
+    return Facts(
+        totals=totals,
+        months=[Month(*row) for row in db.execute(queries.MONTHS, {"period": 7})],
+        periods=[Month(*row) for row in db.execute(queries.MONTHS, {"period": period})],
+        schemes=[SchemeShare(*row) for row in db.execute(queries.SCHEMES, {"period": period, "most": MOST_SCHEMES})],
+        forms=[Kind(*row) for row in db.execute(queries.FORMS)],
+        removed=[Kind(*row) for row in db.execute(queries.REMOVED)],
+        places=[Kind(*row) for row in db.execute(queries.PLACES)],
+        hosts=[Host(*row) for row in db.execute(queries.HOSTS, {"most": MOST_HOSTS})],
+        hyphens=[_hyphen(*row) for row in db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST})],
+        hyphens_in_all=hyphens_in_all,
+        undecided=undecided,
+        rules=_rules(db.execute(queries.EXAMPLES, {"most": MOST_EXAMPLES, "around": LONGEST // 20})),
+        urls=[Shared(*row) for row in db.execute(queries.URLS, {**span, "most": MOST_URLS, "longest": LONGEST + 1})],
+    )
+
+
+def _row(db: sqlite3.Connection, sql: str, values: dict[str, Any] | None = None) -> tuple[Any, ...]:
+    return tuple(db.execute(sql, values or {}).fetchone())
+
+
+def _months(first: str, last: str) -> int:
+    return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
+
+
+def _hyphen(  # noqa: PLR0913, PLR0917 -- the columns
+    url: str,
+    readings: str | None,
+    ambiguous: int,
+    before: str | None,
+    raw: str | None,
+    breaks: str,
+    after: str | None,
+    times: int,
+    source: str | bytes,
+    line: int,
+    when: str | None,
+    subject: str | None,
+) -> Hyphen:
+    cuts = ((each["at"], each["removed"], each["hyphen"]) for each in json.loads(breaks))
+    stretches = list(parted(url, url if raw is None else raw, cuts))
+    name = source if isinstance(source, str) else source.decode(errors="replace")
+    listed = json.loads(readings) if readings else [url]
+    return Hyphen(listed, bool(ambiguous), before or "", stretches, after or "", times, name, line, when, subject)
+
+
+def _rules(rows: Iterable[tuple[str, int, str, str, int]]) -> list[Rule]:
+    rules: dict[str, Rule] = {}
+    for name, number, before, after, times in rows:
+        rules.setdefault(name, Rule(name, number, [])).examples.append(Example(before, after, times))
+    return list(rules.values())

@@ -1,0 +1,81 @@
+"use strict";
+
+for (const figure of document.querySelectorAll("[data-chart]")) {
+  const chart = JSON.parse(document.getElementById(figure.dataset.chart).textContent);
+  // An interpreter in place of compiled expressions: the page forbids scripts that are made as it runs.
+  vegaEmbed(figure, chart, { ast: true, actions: false, mode: "vega-lite", renderer: "svg" }).catch(console.error);
+}
+
+const table = document.getElementById("urls");
+if (table) {
+  const STEP = 100;
+  const [URL_, LINK, LETTERS, TIMES, BROKEN, FIRST, LAST, SUBJECT] = [0, 1, 2, 3, 4, 5, 6, 7];
+  const rows = JSON.parse(document.getElementById("rows").textContent);
+  const texts = new Map(rows.map((row) => [row, `${row[URL_]} ${row[SUBJECT] ?? ""}`.toLowerCase()]));
+  const search = document.getElementById("search");
+  const status = document.getElementById("status");
+  const more = document.getElementById("more");
+  let found = rows;
+  let shown = 0;
+
+  const element = (name, text, kind) => {
+    const made = document.createElement(name);
+    made.textContent = text;
+    if (kind) made.className = kind;
+    return made;
+  };
+
+  const drawn = (row) => {
+    const line = document.createElement("tr");
+    const cell = document.createElement("td");
+    const url = element(row[LINK] ? "a" : "span", row[URL_], "url");
+    if (row[LINK]) {
+      url.href = row[URL_];
+      url.rel = "noopener noreferrer";
+    }
+    cell.append(url);
+    if (row[SUBJECT]) cell.append(element("bdi", row[SUBJECT], "subject"));
+    line.append(cell);
+    for (const column of [LETTERS, TIMES, BROKEN]) {
+      line.append(element("td", row[column].toLocaleString("en"), "number"));
+    }
+    for (const column of [FIRST, LAST]) line.append(element("td", row[column] ?? "", "date"));
+    return line;
+  };
+
+  const showMore = () => {
+    const next = found.slice(shown, shown + STEP);
+    table.tBodies[0].append(...next.map(drawn));
+    shown += next.length;
+    more.hidden = shown === found.length;
+    const of = found.length === rows.length ? "" : ` that match, of ${rows.length.toLocaleString("en")}`;
+    status.textContent = `${shown.toLocaleString("en")} of ${found.length.toLocaleString("en")} URLs${of}`;
+  };
+
+  const show = () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    found = rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
+    shown = 0;
+    table.tBodies[0].replaceChildren();
+    showMore();
+  };
+
+  const sort = (heading) => {
+    const column = Number(heading.dataset.column);
+    const descending = heading.ariaSort ? heading.ariaSort === "ascending" : column >= LETTERS && column <= BROKEN;
+    const sign = descending ? -1 : 1;
+    // What has no date comes last either way.
+    const compare = (a, b) => (a === null) - (b === null) || sign * ((a > b) - (a < b));
+    rows.sort((a, b) => compare(a[column], b[column]));
+    for (const other of table.tHead.rows[0].cells) other.ariaSort = null;
+    heading.ariaSort = descending ? "descending" : "ascending";
+    show();
+  };
+
+  search.addEventListener("input", show);
+  more.addEventListener("click", showMore);
+  for (const heading of table.tHead.rows[0].cells) {
+    heading.firstElementChild.addEventListener("click", () => sort(heading));
+  }
+  show();
+}

@@ -1,0 +1,87 @@
+"""The page of a report: one file, with the scripts of its charts, that asks nothing of the network."""
+
+import base64
+import hashlib
+from datetime import date
+from functools import cache
+from importlib import metadata, resources
+from typing import Any
+
+import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from urlmend.report import charts
+from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, Facts, Shared
+from urlmend.writers.annotated import LINE_JOINT, LINKED
+from urlmend.writers.colours import harmless
+
+
+def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> str:
+    """Return the page that tells *facts* of the database called *name*, made with *settings*."""
+    environment = Environment(
+        loader=PackageLoader("urlmend", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
+    environment.filters |= {"harmless": harmless, "number": "{:,}".format, "percent": percent}
+    script = _script()
+    schemes = charts.ranked(facts.schemes)
+    yearly = bool(facts.periods) and len(facts.periods[0].period) == len("2003")
+    return environment.get_template("page.html.jinja").render(
+        facts=facts,
+        totals=facts.totals,
+        name=name,
+        settings=settings,
+        today=today,
+        version=metadata.version("urlmend"),
+        joint=LINE_JOINT,
+        style=Markup(_beside("page.css")),  # noqa: S704 -- ours
+        script=Markup(script),  # noqa: S704 -- an installed package's, and ours
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        charts={
+            "months": charts.months(facts.months, long=yearly),
+            "broken": charts.broken(facts.periods, yearly=yearly),
+            "schemes": charts.schemes(facts.schemes, schemes, yearly=yearly),
+        },
+        schemes=schemes,
+        by_scheme={(share.period, share.scheme): share.occurrences for share in facts.schemes},
+        yearly=yearly,
+        rows=[_row(shared) for shared in facts.urls],
+        most_schemes=MOST_SCHEMES,
+        most_examples=MOST_EXAMPLES,
+    )
+
+
+def percent(part: int, whole: int) -> str:
+    """Return *part* of *whole* in per cent, in two digits at least: nothing that is there rounds to none.
+
+    >>> print(percent(1, 3), percent(2, 3000), percent(0, 0), percent(1, 10**6), sep=", ")
+    33\N{NO-BREAK SPACE}%, 0.067\N{NO-BREAK SPACE}%, 0\N{NO-BREAK SPACE}%, 0.0001\N{NO-BREAK SPACE}%
+    """
+    share = 100 * part / whole if whole else 0
+    if share >= 10 or not share:  # noqa: PLR2004 -- two digits
+        return f"{share:.0f}\u00a0%"
+    return f"{share:.2g}\u00a0%"
+
+
+def _row(shared: Shared) -> list[Any]:
+    """Return what the table shows of a URL; a click on it must not run what a mail says, nor open a part of it."""
+    whole = len(shared.url) <= LONGEST
+    link = whole and shared.url.partition(":")[0].lower() in LINKED
+    url = harmless(shared.url if whole else f"{shared.url[:LONGEST]}\u2026")
+    subject = shared.subject and harmless(shared.subject)
+    return [url, int(link), shared.letters, shared.occurrences, shared.broken, shared.first, shared.last, subject]
+
+
+@cache
+def _script() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed, and ours, which finds the last under the name vegaEmbed."""
+    return vl_convert.javascript_bundle(_beside("page.js"))
+
+
+def _beside(name: str) -> str:
+    return resources.files("urlmend.report").joinpath(name).read_text("utf-8")

@@ -1,0 +1,127 @@
+"""What is asked of the database of a harvest for its report: `writers/schema.sql` says what its columns mean."""
+
+# One pass over all occurrences; what is asked by month, scheme and form is asked of the few rows that it makes.
+TALLY = """
+CREATE TEMP TABLE tally AS
+SELECT
+    CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 7) END AS month,
+    date IS NULL AS undated, scheme, form, breaks IS NOT NULL AS mended,
+    breaks IS NOT NULL AND EXISTS (
+        SELECT 1 FROM json_each(breaks)
+        WHERE instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13))
+    ) AS broken,
+    count(*) AS number
+FROM occurrence
+JOIN url ON url.id = occurrence.url
+LEFT JOIN message ON message.id = occurrence.message
+GROUP BY 1, 2, 3, 4, 5, 6
+"""
+TOTALS = """
+SELECT
+    (SELECT count(*) FROM source),
+    (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL),
+    (SELECT count(DISTINCT message) FROM occurrence),
+    coalesce(sum(number), 0),
+    (SELECT count(*) FROM url),
+    (SELECT count(DISTINCT host) FROM url),
+    coalesce(sum(number * broken), 0),
+    coalesce(sum(number * (mended AND NOT broken)), 0),
+    (SELECT count(*) FROM reject),
+    (SELECT count(*) FROM reject WHERE instr(raw, char(10)) OR instr(raw, char(13))),
+    min(month), max(month),
+    coalesce(sum(number * undated), 0),
+    coalesce(sum(number * (month IS NULL AND NOT undated)), 0),
+    (SELECT min(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last),
+    (SELECT max(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last)
+FROM tally
+"""
+MONTHS = """
+SELECT substr(month, 1, :period) AS period, sum(number), sum(number * broken)
+FROM tally WHERE month IS NOT NULL GROUP BY period ORDER BY period
+"""
+SCHEMES = """
+WITH most AS (
+    SELECT scheme FROM tally WHERE month IS NOT NULL GROUP BY scheme ORDER BY sum(number) DESC, scheme LIMIT :most
+)
+SELECT substr(month, 1, :period) AS period, CASE WHEN scheme IN most THEN scheme ELSE 'others' END AS name, sum(number)
+FROM tally WHERE month IS NOT NULL GROUP BY period, name
+ORDER BY period, name
+"""
+FORMS = "SELECT form, sum(number), sum(number * broken) FROM tally GROUP BY form ORDER BY 2 DESC, form"
+REMOVED = """
+SELECT removed_kind(json_extract(value, '$.removed')) AS kind, count(*)
+FROM occurrence, json_each(breaks) WHERE breaks IS NOT NULL GROUP BY kind ORDER BY 2 DESC, kind
+"""
+PLACES = """
+SELECT
+    place_kind(url.url, json_extract(value, '$.at'), json_extract(value, '$.removed'), json_extract(value, '$.hyphen'))
+        AS kind,
+    count(*)
+FROM occurrence JOIN url ON url.id = occurrence.url, json_each(breaks)
+WHERE breaks IS NOT NULL
+    AND (instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13)))
+GROUP BY kind ORDER BY 2 DESC, kind
+"""
+# What stands in signatures and header fields is not shared, but stamped on every message.
+LETTERS = """
+count(DISTINCT CASE
+    WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%') THEN coalesce(message, -occurrence.source)
+END)
+"""
+HOSTS = f"""
+SELECT host, {LETTERS} AS letters, count(DISTINCT url.id), count(*)
+FROM url JOIN occurrence ON occurrence.url = url.id
+WHERE host > ''
+GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most
+"""  # noqa: S608 -- all of it is ours
+HYPHENS_IN_ALL = """
+SELECT count(*), coalesce(sum(ambiguous), 0) FROM occurrence WHERE instr(breaks, '"hyphen":true')
+"""
+HYPHENS = """
+SELECT
+    url.url, readings, ambiguous, text_before, raw, breaks, text_after, times, source.name, line, date,
+    substr(subject, 1, 200)
+FROM (
+    SELECT min(occurrence.id) AS first, count(*) AS times
+    FROM occurrence JOIN url ON url.id = occurrence.url
+    WHERE instr(breaks, '"hyphen":true') AND length(url.url) <= :longest
+    GROUP BY occurrence.url, readings, ambiguous
+    ORDER BY ambiguous DESC, times DESC, first LIMIT :most
+)
+JOIN occurrence ON occurrence.id = first
+JOIN url ON url.id = occurrence.url
+JOIN source ON source.id = occurrence.source
+LEFT JOIN message ON message.id = occurrence.message
+ORDER BY ambiguous DESC, times DESC, first
+"""
+EXAMPLES = """
+SELECT
+    rule, number, substr(text, max(1, pos + 1 - :around), min(pos, :around)), substr(text, pos + 1, :around), times
+FROM (
+    SELECT
+        rule, text, pos, count(*) AS times, sum(count(*)) OVER (PARTITION BY rule) AS number,
+        row_number() OVER (PARTITION BY rule ORDER BY count(*) DESC, min(id)) AS place
+    FROM reject GROUP BY rule, text, pos
+)
+WHERE place <= :most
+ORDER BY number DESC, rule, place
+"""
+URLS = f"""
+WITH most AS (
+    SELECT url AS id, {LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS mended
+    FROM occurrence GROUP BY url ORDER BY letters DESC, occurrences DESC, url LIMIT :most
+)
+SELECT
+    substr(url.url, 1, :longest), letters, occurrences, mended,
+    min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
+    max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
+    (
+        SELECT substr(subject, 1, 200) FROM occurrence JOIN message ON message.id = occurrence.message
+        WHERE occurrence.url = most.id AND subject > '' ORDER BY date LIMIT 1
+    )
+FROM most
+JOIN url ON url.id = most.id
+JOIN occurrence ON occurrence.url = most.id
+LEFT JOIN message ON message.id = occurrence.message
+GROUP BY most.id ORDER BY letters DESC, occurrences DESC, url.url
+"""  # noqa: S608 -- as above

@@ -1,0 +1,162 @@
+"""The pages in a browser: they run nothing of what a mail says, ask nothing of the network, and can be used."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from urlmend.cli import main
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'urlmend[test]'")
+pytest.importorskip("vl_convert")
+pytest.importorskip("jinja2")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
+
+RUN = "<script>document.title = 'run'</script>"
+ATTACK = f"</script>{RUN}<img src=http://img.example/ onerror=\"document.title='run'\">"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        yield started
+        started.close()
+
+
+@contextmanager
+def opened(browser: Any, path: Path, width: int = 1400, scheme: str = "light") -> Iterator[Any]:
+    """Open the page at *path*; hold that it asks for nothing but itself, and that its console stays empty."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    tab = context.new_page()
+    tab.set_default_timeout(10_000)
+    requests: list[str] = []
+    complaints: list[str] = []
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.on("console", lambda told: complaints.append(told.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.goto(path.as_uri())
+    yield tab
+    assert (requests, complaints) == ([path.as_uri()], [])
+    assert tab.title() != "run"
+    context.close()
+
+
+def run(*args: str | Path) -> None:
+    result = CliRunner().invoke(main, [str(arg) for arg in args])
+    assert result.exit_code == 0, result.output
+
+
+def message(number: int, *lines: str, subject: str = "S") -> str:
+    day, month = number % 28 + 1, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[number % 12]
+    head = f"From a@a.example\nDate: {day} {month} {2000 + number % 9} 10:06:12 -0300\nSubject: {subject}"
+    return "\n".join(
+        [head.replace("From a@a.example", "From a@a.example Mon Jul  7 10:06:12 2003"), "", *lines, "", ""]
+    )
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("report")
+    hostile = (
+        f"{ATTACK}<http://www.a-\nb.example/>{ATTACK} http://www.{{a,b}}",
+        "<URL:javascript:document.title='run'> ftp://ftp.example/</script>",
+    )
+    messages = [message(number, f"http://host{number}.example/{'long/' * 40}") for number in range(150)]
+    (root / "list.mbox").write_text("".join([*messages, message(7, *hostile, subject=ATTACK)]))
+    run("harvest", "-q", root / "list.mbox", "-o", root / "links.db")
+    run("report", root / "links.db", "-o", root / "report.html")
+    return root / "report.html"
+
+
+def rows(tab: Any) -> list[str]:
+    return [str(text) for text in tab.locator("#urls tbody tr .url").all_inner_texts()]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+def test_the_report_shows_its_charts_and_fits(browser: Any, report: Path, width: int, scheme: str) -> None:
+    with opened(browser, report, width, scheme) as tab:
+        for chart in ("months", "schemes", "broken"):
+            drawing = tab.locator(f"[data-chart=chart-{chart}] svg")
+            drawing.wait_for()
+            assert drawing.locator(".mark-rect path").count() > 5
+            assert 200 < drawing.bounding_box()["width"] <= width
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_a_mail_says_is_shown_and_not_run(browser: Any, report: Path) -> None:
+    with opened(browser, report) as tab:
+        tab.get_by_label("Search").fill("onerror=")
+        assert tab.locator(".subject").all_inner_texts() == [ATTACK] * 4
+        assert ATTACK in tab.locator(".cases pre").inner_text()
+        assert ATTACK in tab.locator(".cases bdi").inner_text()
+        assert tab.locator("img").count() == 0
+
+
+def test_only_harmless_schemes_are_links(browser: Any, report: Path) -> None:
+    with opened(browser, report) as tab:
+        tab.get_by_label("Search").fill("javascript:")
+        assert rows(tab) == ["javascript:document.title='run'"]
+        assert tab.locator("#urls tbody a").count() == 0
+        tab.get_by_label("Search").fill("ftp://ftp.example")
+        link = tab.locator("#urls tbody a")
+        assert (link.get_attribute("href"), link.get_attribute("rel")) == ("ftp://ftp.example/", "noopener noreferrer")
+
+
+def test_search_finds_words_of_urls_and_subjects(browser: Any, report: Path) -> None:
+    with opened(browser, report) as tab:
+        search, status = tab.get_by_label("Search"), tab.get_by_role("status")
+        assert (len(rows(tab)), status.inner_text()) == (100, "100 of 154 URLs")
+        # With the keyboard alone.
+        search.focus()
+        tab.keyboard.type("HOST14 /long")
+        assert (len(rows(tab)), status.inner_text()) == (11, "11 of 11 URLs that match, of 154")
+        search.fill("onerror=")
+        assert sorted(rows(tab))[2:] == ["http://www.a-b.example/", "javascript:document.title='run'"]
+        search.fill("nowhere")
+        assert (rows(tab), status.inner_text()) == ([], "0 of 0 URLs that match, of 154")
+        search.fill("")
+        tab.get_by_role("button", name="Show 100 more").press("Enter")
+        assert (len(rows(tab)), status.inner_text()) == (154, "154 of 154 URLs")
+        assert not tab.get_by_role("button", name="Show 100 more").is_visible()
+
+
+def test_the_table_is_sorted_by_its_headings(browser: Any, report: Path) -> None:
+    with opened(browser, report) as tab:
+        heading = tab.locator("#urls th", has_text="URL")
+        heading.get_by_role("button").press("Enter")
+        assert (heading.get_attribute("aria-sort"), rows(tab)[0]) == ("ascending", "ftp://ftp.example/")
+        heading.get_by_role("button").click()
+        assert (heading.get_attribute("aria-sort"), rows(tab)[0]) == ("descending", "javascript:document.title='run'")
+        tab.locator("#urls th", has_text="First").get_by_role("button").click()
+        first = tab.locator("#urls tbody td:nth-child(5)").all_inner_texts()
+        assert first == sorted(first)
+        assert heading.get_attribute("aria-sort") is None
+
+
+def test_a_script_in_the_page_would_not_run(browser: Any, report: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.html"
+    broken.write_text(report.read_text("utf-8").replace("<main>", f"<main>{RUN}", 1), "utf-8")
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(broken.as_uri())
+    assert tab.locator("main script").first.inner_text() == RUN.removeprefix("<script>").removesuffix("</script>")
+    assert tab.title() == "URLs of links.db"
+    context.close()
+
+
+def test_a_report_without_urls_opens(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("nothing")
+    run("harvest", "-q", tmp_path / "text", "-o", tmp_path / "links.db")
+    run("report", tmp_path / "links.db", "-o", tmp_path / "report.html")
+    with opened(browser, tmp_path / "report.html") as tab:
+        assert "There are no URLs" in tab.locator("header").inner_text()

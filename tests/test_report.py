@@ -1,0 +1,390 @@
+"""The report: what it counts, against a slow twin and by hand; what it says of databases that are none, or empty."""
+
+import json
+import re
+import sqlite3
+import sys
+from collections import Counter, defaultdict
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from selectolax.lexbor import LexborHTMLParser
+
+from urlmend.cli import main
+from urlmend.lines import LINE_END
+
+pytest.importorskip("vl_convert")
+pytest.importorskip("jinja2")
+
+from urlmend.report import facts
+from urlmend.report.facts import Example, Facts, Host, Kind, Month, Rule, SchemeShare
+
+ARCHIVE = Path(__file__).parents[1] / "corpora" / "samples" / "archive"
+TODAY = date(2020, 5, 17)
+
+
+def run(*args: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(arg) for arg in args])
+
+
+def message(when: str, *lines: str, subject: str = "S", head: str = "") -> str:
+    stamp = "From a@a.example Mon Jul  7 10:06:12 2003"
+    return "\n".join([stamp, f"Date: {when}", "From: A <a@a.example>", f"Subject: {subject}{head}", "", *lines, "", ""])
+
+
+def mail(month: str, *lines: str, **more: str) -> str:
+    return message(f"Mon, 07 {month} 10:06:12 -0300", *lines, **more)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "links.db"
+
+
+def harvested(database: Path, *messages: str, text: str | None = None) -> Path:
+    root = database.parent / "archive"
+    root.mkdir(exist_ok=True)
+    if messages:
+        (root / "list.mbox").write_text("".join(messages))
+    if text is not None:
+        (root / "text").write_text(text)
+    assert run("harvest", "-q", root, "-o", database).exit_code == 0
+    return database
+
+
+def facts_of(database: Path, today: date = TODAY) -> Facts:
+    with closing(sqlite3.connect(database)) as db:
+        return facts.gather(db, today)
+
+
+# What is counted
+
+JUL = "http://a.example/1"
+# the messages, what is asked, what is told
+COUNTED: tuple[tuple[list[str], str, Any], ...] = (
+    ([mail("Jul 2003", JUL), mail("Sep 2003", JUL, JUL)], "months", [Month("2003-07", 1, 0), Month("2003-09", 2, 0)]),
+    ([mail("Jul 2003", JUL), mail("Jul 2004", "<http://a.example/\nb>")], "periods", [
+        Month("2003-07", 1, 0),
+        Month("2004-07", 1, 1),
+    ]),
+    ([mail("Jul 1999", JUL), mail("Jul 2004", "<http://a.example/\nb>")], "periods", [
+        Month("1999", 1, 0),
+        Month("2004", 1, 1),
+    ]),
+    # Before there was a Web, after today, and on the last day that may be today somewhere.
+    ([mail("Jul 1970", JUL), mail("Jun 2040", JUL), mail("May 2020", JUL)], "months", [Month("2020-05", 1, 0)]),
+    ([mail("Jul 2003", JUL, "news:a.b ftp://a.example/")], "schemes", [
+        SchemeShare("2003-07", "ftp", 1),
+        SchemeShare("2003-07", "http", 1),
+        SchemeShare("2003-07", "news", 1),
+    ]),
+    ([mail("Jul 2003", *(f"{name}://a.example/" for name in "abcdefg"))], "schemes", [
+        *(SchemeShare("2003-07", name, 1) for name in "abcde"),
+        SchemeShare("2003-07", "others", 2),
+    ]),
+    ([mail("Jul 2003", JUL, "<http://a.example/\n2> <URL: ftp://a.example/> URL:http://a.example/")], "forms", [
+        Kind("angle", 1, 1),
+        Kind("bare", 1, 0),
+        Kind("prefix", 1, 0),
+        Kind("wrapper", 1, 0),
+    ]),
+    ([mail("Jul 2003", "<http://a.example/\n 2>", "> <http://a.\n> example/> <URL:http://a.example/ b>")], "removed", [
+        Kind("blanks within a line", 1),
+        Kind("indentation", 1),
+        Kind("quote marks", 1),
+    ]),
+    ([mail("Jul 2003", "<http://a.example/\nb> <http:\n//a.example/> <URL:http://a.example/ b>")], "places", [
+        Kind("after a slash", 1),
+        Kind("in or after the scheme", 1),
+    ]),
+    # A host is counted once a message, and not where every message of its author or list names it.
+    ([
+        mail("Jul 2003", JUL, JUL, "http://b.example/", head="\nList-Archive: <http://list.example/>"),
+        mail("Jul 2003", JUL, "-- ", "http://sig.example/ http://b.example/"),
+    ], "hosts", [Host("a.example", 2, 1, 3), Host("b.example", 1, 1, 2)]),
+    ([mail("Jul 2003", "http://www.{a,b} http://www.{a,b} http://a.example:x/")], "rules", [
+        Rule("hostname", 2, [Example("http://www.", "{a,b}", 2)]),
+        Rule("httpurl", 1, [Example("http://a.example:x", "/", 1)]),
+    ]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("messages", "asked", "expected"), COUNTED)
+def test_counts(database: Path, messages: list[str], asked: str, expected: object) -> None:
+    assert getattr(facts_of(harvested(database, *messages)), asked) == expected
+
+
+def test_totals(database: Path) -> None:
+    found = facts_of(
+        harvested(
+            database,
+            mail("Jul 1970", JUL),
+            mail("Jul 2003", JUL, "<http://b.example/\nx> <URL:http://b.example/ y> <URL:http://a..exam\nple/>"),
+            message("never", JUL),
+            text=f"{JUL} news:a.b",
+        )
+    )
+    assert found.totals._asdict() == {
+        "sources": 2,
+        "unfinished": 0,
+        "messages": 3,
+        "occurrences": 7,
+        "urls": 4,
+        "hosts": 2,
+        "broken": 1,
+        "spaced": 1,
+        "rejected": 1,
+        "torn": 1,
+        "first": "2003-07",
+        "last": "2003-07",
+        "undated": 3,
+        "misdated": 1,
+        "earliest": "1970-07-07",
+        "latest": "1970-07-07",
+    }
+
+
+def test_hyphens_with_their_readings_and_the_text_around(database: Path) -> None:
+    torn = "see > <http://www.a-\n  b.example/> so"
+    decided = "http://c.example/x-y", "<http://c.example/x-\ny>"
+    found = facts_of(harvested(database, mail("Jul 2003", torn, *decided), mail("Jul 2003", torn)))
+    assert (found.hyphens_in_all, found.undecided) == (3, 2)
+    first, second = found.hyphens
+    assert first.readings == ["http://www.a-b.example/", "http://www.ab.example/"]
+    assert (first.before, first.after, first.times, first.ambiguous) == ("see > <", "> so", 2, True)
+    assert first.stretches == [("http://www.a-", False), ("\n  ", True), ("b.example/", False)]
+    assert (first.line, first.date, first.subject) == (6, "2003-07-07T10:06:12-03:00", "S")
+    assert Path(first.source).name == "list.mbox"
+    assert (second.readings[0], second.ambiguous) == ("http://c.example/x-y", False)
+
+
+def test_the_most_shared_urls(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "MOST_URLS", 2)
+    found = facts_of(
+        harvested(
+            database,
+            mail("Jul 2003", "http://often.example/ " * 5, subject="later"),
+            mail("Jul 2001", JUL, subject="first"),
+            mail("Jul 2040", JUL, "http://once.example/", subject="never"),
+        )
+    )
+    assert [tuple(shared) for shared in found.urls] == [
+        (JUL, 2, 2, 0, "2001-07-07", "2001-07-07", "first"),
+        ("http://often.example/", 1, 5, 0, "2003-07-07", "2003-07-07", "later"),
+    ]
+    assert found.totals.urls == 3
+
+
+def test_counts_are_those_of_a_slow_twin(database: Path) -> None:
+    assert run("harvest", "-q", ARCHIVE, "-o", database).exit_code == 0
+    found = facts_of(database, date(2026, 1, 1))
+    with closing(sqlite3.connect(database)) as db:
+        db.row_factory = sqlite3.Row
+        records = db.execute("SELECT * FROM record").fetchall()
+    broken = [any(LINE_END.search(b["removed"]) for b in json.loads(record["breaks"])) for record in records]
+    months: Counter[str] = Counter()
+    torn: Counter[str] = Counter()
+    letters = defaultdict(set)
+    for record, over_lines in zip(records, broken, strict=True):
+        months[record["date"][:7]] += 1
+        torn[record["date"][:7]] += over_lines
+        if not record["signature"] and "header:" not in (record["part"] or ""):
+            letters[record["host"]].add((record["source"], record["message"], record["message_id"]))
+    assert len(records) > 50
+    assert found.totals.occurrences == len(records)
+    assert found.totals.broken == sum(broken) > 0
+    assert found.months == [Month(month, months[month], torn[month]) for month in sorted(months)]
+    assert {host.name: host.letters for host in found.hosts}.items() <= {h: len(letters[h]) for h in letters}.items()
+    assert {shared.url for shared in found.urls} == {record["url"] for record in records}
+
+
+# The page
+
+RUN = "<script>document.title = 'run'</script>"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    return tmp_path / "report.html"
+
+
+def written(database: Path, page: Path) -> LexborHTMLParser:
+    result = run("report", database, "-o", page)
+    assert (result.exit_code, result.output) == (0, "")
+    return LexborHTMLParser(page.read_text("utf-8"))
+
+
+def test_what_a_mail_says_is_text(database: Path, page: Path) -> None:
+    lines = (
+        f"{RUN}<http://www.a-\nb.example/>{RUN}",
+        "<URL:javascript:alert(1)> http://a..example/'onclick='",
+        "https://a.example/</script>",
+    )
+    harvested(database, mail("Jul 2003", *lines, subject=f"</script>{RUN}"))
+    tree = written(database, page)
+    assert tree.css_matches("script")
+    kinds = [script.attributes.get("type") for script in tree.css("script")]
+    assert kinds == ["application/json"] * 4 + [None]
+    assert RUN not in page.read_text("utf-8")
+    assert f"{RUN}<http://www.a-" in tree.css(".cases pre")[0].text()
+    rows = json.loads(tree.css("#rows")[0].text())
+    assert [(row[0], row[1], row[7]) for row in rows] == [
+        ("http://www.a-b.example/", 1, f"</script>{RUN}"),
+        ("https://a.example/", 1, f"</script>{RUN}"),
+        ("javascript:alert(1)", 0, f"</script>{RUN}"),
+    ]
+    assert tree.css("a") == []
+
+
+def test_only_its_own_script_may_run(database: Path, page: Path) -> None:
+    tree = written(harvested(database, mail("Jul 2003", JUL)), page)
+    (policy,) = tree.css("meta[http-equiv=Content-Security-Policy]")
+    said = policy.attributes["content"] or ""
+    assert said.startswith("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-")
+    assert "unsafe-eval" not in said
+    assert not tree.css("link, img, iframe, script[src]")
+    assert "@import" not in tree.css("style")[0].text()
+
+
+# what is in the database, what the page says, what it does not
+SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
+    ([], None, "There are no URLs in this database.", "URLs per month"),
+    ([], "no URL", "There are no URLs in this database, of 1 file.", "URLs per month"),
+    ([], JUL, "No URL stands in a message with a date", "Schemes over time"),
+    ([mail("Jul 1970", JUL)], None, "No URL stands in a message with a believable date", "Schemes over time"),
+    ([mail("Jul 2003", JUL)], None, "1 URL on 1 host stands 1 time in 1 message of 1 file, in 2003-07.", "Hyphens"),
+    ([mail("Jul 2003", JUL)], None, "All 1, the most shared first", "looked like a URL and is none"),
+    ([mail("Jul 1970", JUL), mail("Jul 2003", JUL)], None, "1 URL is of messages dated before 1991", "believable"),
+    ([message("never", JUL), mail("Jul 2003", JUL)], None, "1 URL stands where no date is known", "dated before"),
+)
+
+
+@pytest.mark.parametrize(("messages", "text", "says", "not_so"), SAID)
+def test_what_the_page_says(  # noqa: PLR0913, PLR0917 -- a row of the table
+    database: Path, page: Path, messages: list[str], text: str | None, says: str, not_so: str
+) -> None:
+    body = written(harvested(database, *messages, text=text), page).body
+    assert body is not None
+    visible = re.sub(r"\s+", " ", body.text())
+    assert says in visible
+    assert not_so not in visible
+
+
+def test_what_it_was_harvested_with(database: Path, page: Path) -> None:
+    harvested(database, mail("Jul 2003", JUL))
+    _sqlite(
+        database,
+        "INSERT OR REPLACE INTO setting VALUES ('command', 'harvest'), ('profile', '<b>')",
+        "UPDATE source SET fault = 'ends early'",
+    )
+    footer = written(database, page).css("footer")[0].text()
+    assert ", profile <b>" in footer
+    assert "harvest" not in footer
+    assert "1 file could not be read to the end" in footer
+
+
+def test_every_chart_has_its_numbers_as_a_table(database: Path, page: Path) -> None:
+    tree = written(harvested(database, mail("Jul 2003", "<http://a.example/\nb>")), page)
+    figures = tree.css("figure")
+    assert len(figures) == 3
+    for figure in figures:
+        assert "2003-07" in figure.css("details table tbody")[0].text()
+        assert "table below" in (figure.css("[role=group]")[0].attributes["aria-label"] or "")
+
+
+# What cannot be read or written
+
+
+def _sqlite(path: Path, *statements: str) -> Path:
+    with closing(sqlite3.connect(path)) as db:
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+    return path
+
+
+def _text(path: Path) -> Path:
+    path.write_text("no database\n" * 100)
+    return path
+
+
+def _older(path: Path) -> Path:
+    return _sqlite(harvested(path, mail("Jul 2003", JUL)), "PRAGMA user_version = 1")
+
+
+def _damaged(path: Path) -> Path:
+    with harvested(path, mail("Jul 2003", JUL)).open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 40960)
+    return path
+
+
+def _empty(path: Path) -> Path:
+    path.touch()
+    return path
+
+
+# what is made of the file, what is said
+UNREADABLE = (
+    (lambda path: path, "No such file or directory"),
+    (lambda path: path.parent, "Is a directory"),
+    (_empty, "is empty"),
+    (_text, "is no SQLite database; it is left as it is"),
+    (
+        lambda path: _sqlite(path, "CREATE TABLE t (x)"),
+        "is an SQLite database, and not of urlmend; it is left as it is",
+    ),
+    (_older, "was made by an older urlmend: harvest into a new file"),
+    (_damaged, "database disk image is malformed"),
+)
+
+
+@pytest.mark.parametrize(("make", "says"), UNREADABLE)
+def test_no_database(database: Path, page: Path, make: Any, says: str) -> None:
+    path = make(database)
+    result = run("report", path, "-o", page)
+    assert (result.exit_code, result.output) == (2, f"urlmend: {path}: {says}\n")
+    assert not page.exists()
+
+
+def test_no_place_for_the_page(database: Path, tmp_path: Path) -> None:
+    harvested(database, mail("Jul 2003", JUL))
+    for output, says in (
+        (tmp_path, "Is a directory"),
+        (tmp_path / "none" / "report.html", "No such file or directory"),
+        (Path("/dev/full"), "No space left on device"),
+        (database, "is the database; the page goes to another file"),
+    ):
+        result = run("report", database, "-o", output)
+        assert (result.exit_code, result.output) == (2, f"urlmend: {output}: {says}\n")
+    assert facts_of(database).totals.occurrences == 1
+
+
+def test_without_the_extra(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in [name for name in sys.modules if name.startswith("urlmend.report")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    result = run("report", database, "-o", page)
+    assert result.exit_code == 2
+    assert "report needs vl_convert: pip install 'urlmend[report]'." in result.output
+
+
+def test_nothing_is_written_beside_or_into_the_database(database: Path, page: Path) -> None:
+    harvested(database, mail("Jul 2003", JUL))
+    before = (database.read_bytes(), sorted(database.parent.iterdir()))
+    written(database, page)
+    page.unlink()
+    assert (database.read_bytes(), sorted(database.parent.iterdir())) == before
+
+
+def test_it_is_read_while_it_is_written(database: Path, page: Path) -> None:
+    harvested(database, mail("Jul 2003", JUL))
+    with closing(sqlite3.connect(database)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM occurrence")
+        assert "stands 1 time" in written(database, page).css(".lede")[0].text().replace("\n", " ")
+        other.rollback()
