@@ -11,7 +11,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+import time
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -27,9 +28,11 @@ from urlmend.progress import Bar
 from urlmend.seen import REMEMBERED
 from urlmend.sources.mbox import BEGINNING, messages, opened
 from urlmend.writers import sqlite
+from urlmend.writers.database import SCHEMA, DatabaseError
 from urlmend.writers.jsonl import record
 
 SHARED = os.environ.get("URLMEND_SHARED")
+ALL_KILLS = os.environ.get("URLMEND_KILLS", "")
 KILLS = 20
 BATCH = 6_000
 """A size of batches, in bytes, that makes many of them."""
@@ -185,7 +188,7 @@ def test_views_answer(archive: Path, tmp_path: Path) -> None:
         (7, "7@a.example", "http://no_7..example/", "http://no_7..example/", "httpurl", 20)
     ]
     assert ask(database, "PRAGMA journal_mode") == [("wal",)]
-    assert ask(database, "PRAGMA user_version") == [(sqlite.SCHEMA,)]
+    assert ask(database, "PRAGMA user_version") == [(SCHEMA,)]
 
 
 def test_a_record_of_a_web_archive_is_a_message(tmp_path: Path) -> None:
@@ -455,6 +458,7 @@ import os, signal, sqlite3, sys
 from urlmend import harvest
 from urlmend.cli import main
 from urlmend.writers import sqlite
+from urlmend.writers.database import SCHEMA, DatabaseError
 harvest.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
 count = 0
 def tick(*_):
@@ -535,6 +539,42 @@ def test_killed_over_real_archives_it_goes_on(tmp_path: Path) -> None:
         assert child(moment, database, *paths, batch=1 << 20).returncode == -signal.SIGKILL
         harvested(database, *paths)
         assert rows(database) == expected
+
+
+@pytest.mark.skipif(SHARED is None or not ALL_KILLS, reason="needs URLMEND_SHARED, and URLMEND_KILLS=20")
+def test_killed_at_random_moments_over_all_of_the_corpora(tmp_path: Path) -> None:
+    """By the clock, from outside; a second of a run that is killed once more is a batch or two."""
+    corpora = f"{SHARED}/corpora"
+
+    def started(database: Path) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "urlmend", "harvest", corpora, "-o", str(database)]
+        return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+
+    start = time.monotonic()
+    assert started(tmp_path / "whole.db").wait() == 0
+    length = time.monotonic() - start
+    expected = rows(tmp_path / "whole.db")
+    rng = random.Random(20)
+    for number in range(int(ALL_KILLS)):
+        database = tmp_path / f"{number}.db"
+        killed = 0
+        for _ in range(rng.choice((1, 1, 3))):
+            process = started(database)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(rng.uniform(0, length))
+            process.kill()
+            killed += process.wait() == -signal.SIGKILL
+        there = database.exists() and ask(database, "SELECT count(*) FROM sqlite_master") != [(0,)]
+        left = ask(database, "SELECT count(*) FROM occurrence")[0][0] if there else 0
+        last = started(database)
+        told = last.communicate()[1]
+        assert last.returncode == 0
+        assert rows(database) == expected
+        print(
+            f"killed {killed} times, {left} of {len(expected['occurrence'])} occurrences were there; then {told}",
+            end="",
+        )
+        database.unlink()
 
 
 def test_going_on_at_any_message_is_the_same(archive: Path) -> None:
@@ -693,5 +733,5 @@ def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(tmp_pa
             theirs.commit()
 
         ours.commit = commit_and_let_them  # type: ignore[method-assign]
-        with pytest.raises(sqlite.DatabaseError, match="another process"):
+        with pytest.raises(DatabaseError, match="another process"):
             ours.go_on()

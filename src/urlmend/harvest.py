@@ -9,6 +9,7 @@ from contextlib import closing
 from functools import partial
 from hashlib import blake2b
 from io import FileIO
+from itertools import islice
 from typing import cast
 
 from urlmend.extract import Join, urls_of
@@ -21,13 +22,17 @@ from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, Position, messages, opened
 from urlmend.sources.recognise import source_of
 from urlmend.surroundings import Surroundings
-from urlmend.writers.sqlite import Database, DatabaseError, State, explained, own_files
+from urlmend.writers.database import DatabaseError, explained, own_files
+from urlmend.writers.sqlite import Database, State
 
 BATCH_ROWS = 10_000
 """How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
 
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits, or one file or message more; what a kill costs at most."""
+
+LOOKED_UP = 1000
+"""How many files are looked up in the database at a time."""
 
 MARKED = 4096
 """How many bytes of a file's head, and before the place to go on from, tell that it has only grown."""
@@ -116,10 +121,12 @@ class _Run:
         for path in paths:
             root = os.path.abspath(path)  # noqa: PTH100 -- links stay
             empty = True
-            for name in files(root, self._fail_directory):
-                if name not in excluded:
-                    empty = False
-                    self._read_if_changed(name)
+            there = (name for name in files(root, self._fail_directory) if name not in excluded)
+            while names := list(islice(there, LOOKED_UP)):
+                empty = False
+                known = self._database.complete(names)
+                for name in names:
+                    self._read_if_changed(name, known.get(name))
             if os.path.isdir(root):  # noqa: PTH112 -- names stay strings
                 directories.append((root, empty))
         for root, empty in directories:
@@ -133,18 +140,22 @@ class _Run:
     def _fail_directory(self, error: OSError) -> None:
         self._fail(error.filename, reason(error))
 
-    def _read_if_changed(self, name: str) -> None:
-        known = self._database.known(name)
-        if known is not None:
-            if known[0] in self._met:  # it stands below two of the paths
-                return
-            self._met.add(known[0])
+    def _read_if_changed(self, name: str, known: tuple[int, int, int] | None) -> None:
+        """Read the file called *name* if it is not *known*, by the id of its source, its size and its time."""
         try:
             status = os.stat(name)  # noqa: PTH116 -- names stay strings
-            if known is not None and known[1].complete and _is_same(status, known[1]):
-                self.tally["unchanged"] += 1
-                self._bar.pass_over(status.st_size)
-            elif not stat.S_ISREG(status.st_mode):
+            if known is not None and known[1:] == (status.st_size, status.st_mtime_ns):
+                if known[0] not in self._met:
+                    self._met.add(known[0])
+                    self.tally["unchanged"] += 1
+                    self._bar.pass_over(status.st_size)
+                return
+            source = self._database.known(name)
+            if source is not None:
+                if source[0] in self._met:  # it stands below two of the paths
+                    return
+                self._met.add(source[0])
+            if not stat.S_ISREG(status.st_mode):
                 self._fail(name, "is no regular file")
             else:
                 with File(name, self._bar.advance) as file:
@@ -235,6 +246,8 @@ class _Run:
 
     def _forget_gone(self, root: str, *, empty: bool) -> None:
         """Take out the sources below the directory *root* that are no more. If it is *empty*, it may not be mounted."""
+        if len(self._met) == self._database.count():
+            return
         below = os.path.join(root, "")  # noqa: PTH118 -- names stay strings
         for source, name in self._database.sources():
             if source in self._met or not name.startswith(below) or not _is_gone(name):

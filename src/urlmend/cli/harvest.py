@@ -27,7 +27,7 @@ def harvest_(
     2 if anything could not be read or written.
     """
     from urlmend.harvest import harvest, summary  # noqa: PLC0415 -- a database engine; nothing else needs it
-    from urlmend.writers.sqlite import DatabaseError  # noqa: PLC0415 -- as above
+    from urlmend.writers.database import DatabaseError  # noqa: PLC0415 -- as above
 
     inputs = Inputs(recursive=True)
     if not quiet:

@@ -20,7 +20,7 @@ def report_(*, database: str, output: str) -> None:
     except ModuleNotFoundError as error:
         message = f"report needs {error.name}: pip install 'urlmend[report]'."
         raise click.UsageError(message) from error
-    from urlmend.writers.sqlite import DatabaseError  # noqa: PLC0415 -- a database engine
+    from urlmend.writers.database import DatabaseError  # noqa: PLC0415 -- a database engine
 
     try:
         report(database, output, datetime.now(UTC).date())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from urlmend.report.facts import gather
 from urlmend.report.page import render
-from urlmend.writers.sqlite import DatabaseError, check, explained
+from urlmend.writers.database import DatabaseError, check, explained
 
 __all__ = ["report"]
 

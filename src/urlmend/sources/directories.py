@@ -25,18 +25,16 @@ def files(path: str, failed: Callable[[OSError], object] | None = None) -> Itera
         try:
             with os.scandir(path) as scan:
                 entries = sorted(scan, key=lambda entry: _order(entry.name), reverse=True)
-            below = [(e.path, d) for e in entries if (d := e.is_dir(follow_symlinks=False)) or e.is_file()]
+            below = [(e, d) for e in entries if (d := e.is_dir(follow_symlinks=False)) or e.is_file()]
         except OSError as error:
             if failed is None:
                 raise
             failed(error)
             continue
-        directories = {os.path.basename(name) for name, is_directory in below if is_directory}  # noqa: PTH119 -- as above
-        is_maildir = directories >= {"cur", "new", "tmp"}
-        for name, is_directory in below:
-            base = os.path.basename(name)  # noqa: PTH119 -- as above
-            if not (base in _INDEX_FILES or (is_maildir and is_directory and base == "tmp")):
-                waiting.append((name, is_directory))
+        is_maildir = {entry.name for entry, is_directory in below if is_directory} >= {"cur", "new", "tmp"}
+        for entry, is_directory in below:
+            if not (entry.name in _INDEX_FILES or (is_maildir and is_directory and entry.name == "tmp")):
+                waiting.append((entry.path, is_directory))
 
 
 def _order(name: str) -> tuple[int, int, str]:

@@ -93,7 +93,7 @@ def own_files(format: str, output: str | None) -> Collection[str]:  # noqa: A002
     """Return the absolute names of the files of a database *output*, which are no inputs."""
     if format != "sqlite" or output is None:
         return ()
-    from urlmend.writers.sqlite import own_files  # noqa: PLC0415 -- as above
+    from urlmend.writers.database import own_files  # noqa: PLC0415 -- as above
 
     return own_files(output)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urlmend.extract import urls_of
 from urlmend.sources import iter_texts
 from urlmend.surroundings import Surroundings
-from urlmend.writers.sqlite import Database, DatabaseError, State, explained
+from urlmend.writers.database import DatabaseError, explained
+from urlmend.writers.sqlite import Database, State
 from urlmend.writers.text import STANDARD_INPUT
 
 if TYPE_CHECKING:

@@ -7,35 +7,20 @@ process killed at any moment leaves the database as it was before or as it is af
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from importlib import resources
-from pathlib import Path
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.seen import REMEMBERED
 from urlmend.sources.mbox import Position
 from urlmend.surroundings import Surroundings
+from urlmend.writers.database import APPLICATION, SCHEMA, DatabaseError, check
 from urlmend.writers.rows import Rows
 
 if TYPE_CHECKING:
     from urlmend.matches import Rejected, URLMatch
 
-SCHEMA = 2
-"""The version of the schema, in `PRAGMA user_version`."""
-
-APPLICATION = 0x75726C6D
-"""What tells a database of urlmend from all others, in `PRAGMA application_id`: `urlm`."""
-
-_MAGIC = b"SQLite format 3\0"
-_SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
-_HEADER_SIZE = 100
-
 BUSY = 5.0
 """How long another process that writes is waited for, in seconds."""
-
-
-class DatabaseError(OSError):
-    """The database cannot be read or written, for this reason."""
 
 
 class State(NamedTuple):
@@ -56,12 +41,6 @@ class State(NamedTuple):
 
 DEFAULTS = {"source": "auto", "profile": "web", "join": "evident"}
 """The options that tell what a text holds, and what they are where nobody says otherwise."""
-
-
-def own_files(path: str) -> set[str]:
-    """Return the names that the files of the database at *path* may have, absolute, links followed and not."""
-    reals = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100 -- names stay strings
-    return {real + end for real in reals for end in ("", "-wal", "-shm", "-journal")}
 
 
 class Database:
@@ -88,6 +67,8 @@ class Database:
     def _make(self) -> None:
         if self._value("PRAGMA user_version") == 0:
             # Before the database is in WAL mode, in which its header is written late, and in one transaction.
+            from importlib import resources  # noqa: PLC0415 -- slow to import, and needed once
+
             schema = resources.files("urlmend.writers").joinpath("schema.sql").read_text("utf-8")
             pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
             self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
@@ -132,6 +113,20 @@ class Database:
         number, size, mtime, complete, message, offset, line, mark, fault = row
         position = None if message is None else Position(message, offset, line)
         return number, State(size, mtime, bool(complete), position, mark, fault)
+
+    def complete(self, names: Collection[str]) -> dict[str, tuple[int, int, int]]:
+        """Return the ids, sizes and times of those sources called *names* that are read to their ends."""
+        # Other names may have another form in JSON than in the file system.
+        asked = json.dumps([name for name in names if name.isascii()])
+        states = {name: (number, size, mtime) for name, number, size, mtime in self._db.execute(_COMPLETE, (asked,))}
+        for name in names:
+            if not name.isascii() and (known := self.known(name)) and known[1].complete:
+                states[name] = known[0], known[1].size, known[1].mtime
+        return states
+
+    def count(self) -> int:
+        """Return how many sources there are."""
+        return int(self._value("SELECT count(*) FROM source"))
 
     def sources(self) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source."""
@@ -223,40 +218,6 @@ class Database:
             self._db.execute("COMMIT")
 
 
-_REASONS = {
-    sqlite3.SQLITE_FULL: "the disk is full; what was written before is kept",
-    sqlite3.SQLITE_READONLY: "cannot be written",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened, or not be made in its directory",
-    sqlite3.SQLITE_BUSY: "is in use by another process",
-}
-
-
-def explained(error: sqlite3.Error) -> str:
-    """Return what *error* says, in words for those who have not opened the database themselves."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it is detail
-    return _REASONS.get(code, str(error))
-
-
-def check(path: str) -> None:
-    """Raise `DatabaseError` if the file at *path* is not of this urlmend. SQLite itself might write into it to tell."""
-    try:
-        with Path(path).open("rb") as file:
-            header = file.read(_HEADER_SIZE)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise DatabaseError(error.strerror or str(error)) from error
-    if header and not header.startswith(_MAGIC):
-        message = "is no SQLite database; it is left as it is"
-        raise DatabaseError(message)
-    if header and int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
-        message = "is an SQLite database, and not of urlmend; it is left as it is"
-        raise DatabaseError(message)
-    if header and (version := int.from_bytes(header[_SCHEMA_AT])) != SCHEMA:
-        message = f"was made by {'an older' if version < SCHEMA else 'a newer'} urlmend: harvest into a new file"
-        raise DatabaseError(message)
-
-
 def _name(name: str) -> str | bytes:
     """Return *name* as it is stored: bytes where it is no UTF-8."""
     octets = os.fsencode(name)
@@ -268,6 +229,9 @@ def _name(name: str) -> str | bytes:
 
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
+"""
+_COMPLETE = """
+SELECT source.name, source.id, size, mtime FROM json_each(?) JOIN source ON source.name = json_each.value WHERE complete
 """
 _UPDATE_SOURCE = """
 UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offset = ?, next_line = ?, mark = ?,

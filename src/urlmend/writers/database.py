@@ -1,0 +1,59 @@
+"""An SQLite database of urlmend as a file: whether it is one, and what its errors mean."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+SCHEMA = 2
+"""The version of the schema, in `PRAGMA user_version`."""
+
+APPLICATION = 0x75726C6D
+"""What tells a database of urlmend from all others, in `PRAGMA application_id`: `urlm`."""
+
+_MAGIC = b"SQLite format 3\0"
+_SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
+_HEADER_SIZE = 100
+
+
+class DatabaseError(OSError):
+    """The database cannot be read or written, for this reason."""
+
+
+def own_files(path: str) -> set[str]:
+    """Return the names that the files of the database at *path* may have, absolute, links followed and not."""
+    reals = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100 -- names stay strings
+    return {real + end for real in reals for end in ("", "-wal", "-shm", "-journal")}
+
+
+_REASONS = {
+    sqlite3.SQLITE_FULL: "the disk is full; what was written before is kept",
+    sqlite3.SQLITE_READONLY: "cannot be written",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened, or not be made in its directory",
+    sqlite3.SQLITE_BUSY: "is in use by another process",
+}
+
+
+def explained(error: sqlite3.Error) -> str:
+    """Return what *error* says, in words for those who have not opened the database themselves."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it is detail
+    return _REASONS.get(code, str(error))
+
+
+def check(path: str) -> None:
+    """Raise `DatabaseError` if the file at *path* is not of this urlmend. SQLite itself might write into it to tell."""
+    try:
+        with Path(path).open("rb") as file:
+            header = file.read(_HEADER_SIZE)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise DatabaseError(error.strerror or str(error)) from error
+    if header and not header.startswith(_MAGIC):
+        message = "is no SQLite database; it is left as it is"
+        raise DatabaseError(message)
+    if header and int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
+        message = "is an SQLite database, and not of urlmend; it is left as it is"
+        raise DatabaseError(message)
+    if header and (version := int.from_bytes(header[_SCHEMA_AT])) != SCHEMA:
+        message = f"was made by {'an older' if version < SCHEMA else 'a newer'} urlmend: harvest into a new file"
+        raise DatabaseError(message)
