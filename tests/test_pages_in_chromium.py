@@ -12,9 +12,6 @@ from click.testing import CliRunner
 from urlmend.cli import main
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'urlmend[test]'")
-pytest.importorskip("vl_convert")
-pytest.importorskip("jinja2")
-
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
 
@@ -65,6 +62,8 @@ def message(number: int, *lines: str, subject: str = "S") -> str:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("jinja2")
     root = tmp_path_factory.mktemp("report")
     hostile = (
         f"{ATTACK}<http://www.a-\nb.example/>{ATTACK} http://www.{{a,b}}",
@@ -155,8 +154,75 @@ def test_a_script_in_the_page_would_not_run(browser: Any, report: Path, tmp_path
 
 
 def test_a_report_without_urls_opens(browser: Any, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("jinja2")
     (tmp_path / "text").write_text("nothing")
     run("harvest", "-q", tmp_path / "text", "-o", tmp_path / "links.db")
     run("report", tmp_path / "links.db", "-o", tmp_path / "report.html")
     with opened(browser, tmp_path / "report.html") as tab:
         assert "There are no URLs" in tab.locator("header").inner_text()
+
+
+# Annotated text
+
+TEXT = f"""\
+Whole: http://whole.example/ and <http://a.example/b
+    c> and {ATTACK}
+> quoted <URL:http://www.foo-
+> bar.example/>
+<URL:javascript:document.title='run'> and http://www.{{a,b}} and {"long" * 60}
+"""
+
+
+@pytest.fixture(scope="module")
+def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("annotated")
+    (root / "text <b>").write_text(TEXT)
+    result = CliRunner().invoke(main, ["annotate", "--format", "html", str(root / "text <b>")])
+    (root / "text.html").write_text(result.stdout, "utf-8")
+    return root / "text.html"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+def test_annotated_text_is_shown_as_it_stands(browser: Any, annotated: Path, width: int, scheme: str) -> None:
+    with opened(browser, annotated, width, scheme) as tab:
+        assert tab.locator("pre").text_content() == TEXT
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        assert tab.locator("h1").inner_text().endswith("text <b>")
+        assert tab.locator("img, script").count() == 0
+
+
+def test_annotated_urls_are_links_to_what_was_mended(browser: Any, annotated: Path) -> None:
+    with opened(browser, annotated) as tab:
+        assert [link.get_attribute("href") for link in tab.locator("pre a").all()] == [
+            "http://whole.example/",
+            "http://a.example/bc",
+            "http://img.example/",
+            "http://www.foo-bar.example/",
+        ]
+        assert tab.locator("pre b").all_inner_texts() == ["javascript:document.title='run'"]
+        assert tab.locator("pre del").all_inner_texts() == ["http://www.{a,b}"]
+
+
+def test_what_was_taken_out_does_not_look_like_the_url(browser: Any, annotated: Path) -> None:
+    with opened(browser, annotated) as tab:
+        taken = tab.locator("pre a.ambiguous i")
+        assert taken.text_content() == "\n> "
+        mark = "getComputedStyle(arguments[0], '::before').content"
+        assert taken.evaluate(f"(...arguments) => {mark}") == '"\u23ce"'
+        link = tab.locator("pre a.ambiguous")
+        assert link.evaluate("link => getComputedStyle(link).textDecorationLine") == "none"
+        parts = link.locator("u").evaluate_all(
+            "parts => parts.map((part) => getComputedStyle(part).textDecorationLine)"
+        )
+        assert parts == ["underline", "underline"]
+
+
+def test_the_keyboard_is_told_the_readings(browser: Any, annotated: Path) -> None:
+    with opened(browser, annotated) as tab:
+        told = "document.activeElement, '::after'"
+        for _ in range(4):
+            tab.keyboard.press("Tab")
+        assert "or: http://www.foobar.example/" in tab.evaluate(f"getComputedStyle({told}).content")
+        assert tab.evaluate(f"getComputedStyle({told}).position") == "fixed"

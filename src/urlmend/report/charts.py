@@ -42,7 +42,11 @@ def months(rows: Iterable[Month], *, long: bool) -> Chart:
         _number("occurrences", "URLs"),
         _number("broken", "broken over lines"),
     ]
-    y = {"field": "occurrences", "type": "quantitative", "axis": {"title": None, "format": "~s", "tickCount": 5}}
+    y = {
+        "field": "occurrences",
+        "type": "quantitative",
+        "axis": {"title": None, "format": "~s", "tickCount": 5, "tickMinStep": 1},
+    }
     x = _x(yearly=False)
     if long:
         x["axis"]["format"] = "%Y"

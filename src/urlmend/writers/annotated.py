@@ -114,7 +114,8 @@ class TerminalPage:
 class HtmlPage:
     """Writes text to *out* as one page of HTML that needs nothing else: no script, no network.
 
-    URLs are links, and tell their form, readings and departures where the pointer rests. Nothing of the text is markup.
+    URLs are links, and tell their form, readings and departures where the pointer or the keyboard's focus rests.
+    Nothing of the text is markup.
     """
 
     def __init__(self, out: TextIO, title: str, *, several: bool = False) -> None:
@@ -150,12 +151,13 @@ class HtmlPage:
 
     def url(self, match: "URLMatch") -> None:
         """Write the URL *match*, as a link if a click on it is harmless."""
-        shown = "".join(
+        stretches = [
             f'<i class="{"line" if mark == LINE_JOINT else "blank"}">{escape(_clean(text))}</i>'
             if mark
-            else escape(_clean(text))
+            else f"<u>{escape(_clean(text))}</u>"
             for text, mark in _marked(match)
-        )
+        ]
+        shown = "".join(stretches) if match.breaks else escape(_clean(match.raw))
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         about = f'class="{kind}" title="{escape(_clean(_about(match)))}"'
         if match.url.partition(":")[0].lower() in LINKED:
@@ -203,27 +205,35 @@ _HEAD = """\
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ font: 16px/1.5 system-ui, sans-serif; margin: 0; background: Canvas; color: CanvasText; }}
-main, header {{ max-width: 60rem; margin: 0 auto; padding: 0 1rem; }}
+main, header {{ width: min(60rem, 100% - 2rem); margin: 0 auto; }}
 header {{ border-bottom: 1px solid; padding-block: 1rem; }}
 h1 {{ font-size: 1.3rem; margin: 0; overflow-wrap: anywhere; }}
 h2 {{ font-size: 1.1rem; margin: 1.5rem 0 0; overflow-wrap: anywhere; }}
 h3 {{ font-size: .85rem; font-weight: normal; opacity: .75; margin: 1.5rem 0 0; border-top: 1px dotted; }}
 pre {{ font: 14px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; margin: .5rem 0; }}
-a, b {{ font-weight: normal; border-radius: 3px; background: rgb(40 120 220 / 14%); text-decoration: underline; }}
-.mended {{ background: rgb(40 170 80 / 22%); }}
-.ambiguous {{ background: rgb(240 180 0 / 30%); }}
-i {{ font-style: normal; opacity: .6; }}
-i::before {{ font-weight: bold; color: #d22; }}
+@media (max-width: 40rem) {{ pre {{ font-size: 12px; }} }}
+a, b, u {{ font-weight: normal; border-radius: 3px; text-decoration: underline; }}
+a, b {{ background: rgb(40 120 220 / 14%); }}
+.mended, .ambiguous {{ background: none; text-decoration: none; }}
+.mended u {{ background: rgb(40 170 80 / 22%); }}
+.ambiguous u {{ background: rgb(240 180 0 / 30%); }}
+i {{ font-style: normal; color: light-dark(#666, #aaa); }}
+i::before {{ font-weight: bold; color: light-dark(#c22, #f66); }}
 i.line::before {{ content: "\u23ce"; }}
 i.blank::before {{ content: "\u2423"; }}
 del {{ background: rgb(200 0 0 / 12%); text-decoration: line-through; }}
+a[title]:focus-visible::after {{
+  content: attr(title); position: fixed; inset: auto 1rem 1rem; padding: .5rem 1rem; white-space: pre-wrap;
+  background: Canvas; color: CanvasText; border: 2px solid; border-radius: 6px;
+}}
 </style>
 </head>
 <body>
 <header>
 <h1>{title}</h1>
-<p><a>URL</a> \u00b7 <a class="mended">mended<i class="line"></i></a> where it was joined \u00b7
-<a class="ambiguous">ambiguous</a> \u00b7 <del>no URL</del>. Rest the pointer on one: it tells its readings.</p>
+<p><a>URL</a> \u00b7 <a class="mended"><u>mended</u><i class="line"></i></a> where it was joined \u00b7
+<a class="ambiguous"><u>ambiguous</u></a> \u00b7 <del>no URL</del>. Rest the pointer on one, or go there
+with the Tab key: it tells its readings.</p>
 </header>
 <main>
 """
