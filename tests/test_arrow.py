@@ -163,6 +163,7 @@ def test_pickling() -> None:
 WRONG = [
     ({"source": "mail"}, ValueError, "source must be one of"),
     ({"join": "all"}, ValueError, "join must be one of wrapped"),
+    ({"max_rows": 0}, ValueError, "max_rows must be at least 1"),
     ({"text": "body"}, ValueError, "no one column 'body' among id, text"),
     ({"keep": ["key"]}, ValueError, "no one column 'key' among id, text"),
     ({"text": "id"}, TypeError, "'id' holds int32, and not strings or bytes"),

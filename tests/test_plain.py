@@ -14,10 +14,9 @@ import pytest
 
 from cases import CASES
 from urlmend import WEB, Profile, Rejected, Scanner, URLMatch
-from urlmend.matches import outline, whole
-from urlmend.parser import accepts
+from urlmend.matches import outline
+from urlmend.parser import accepts, departures, parse
 from urlmend.plain import ORDINARY, PLAIN
-from urlmend.sources import Origin
 from urlmend.triggers import _OPAQUE_SHAPES, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, TRIGGER, _either_case, _opaque
 
 ROOT = Path(__file__).parent.parent
@@ -357,7 +356,7 @@ def test_an_outline_is_what_parsing_tells(scheme: str) -> None:
     for parts in itertools.product(HOSTS, PORTS, PATHS, SEARCHES, FRAGMENTS):
         text = f"{scheme}://{''.join(parts)}"
         if accepts(text):
-            match = whole(text, 0, 1, 1, "bare", "", "", WEB, Origin())
-            assert outline(match) == (match.parts.scheme, match.parts.host, match.departures), text
+            url = parse(text)
+            assert outline(text, WEB) == (url.scheme, url.host, departures(url)), text
             told += ORDINARY.fullmatch(text) is not None
     assert (told > 100) == (scheme in {"http", "https"})

@@ -98,24 +98,19 @@ _TOLD_BY_SHAPE = {
 }
 
 
-def outline(match: URLMatch) -> tuple[str, str | None, tuple[str, ...]]:
-    """Return the scheme of *match* in lower case, its host and its departures; of most URLs the shape tells them."""
-    url = match.url
-    ordinary = plain.ORDINARY.fullmatch(url) if match.profile is WEB else None
+@lru_cache(maxsize=4096)  # more than half of the URLs in mail have just been seen
+def outline(url: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
+    """Return the scheme of *url* in lower case, its host and its departures; of most URLs the shape tells them."""
+    ordinary = plain.ORDINARY.fullmatch(url) if profile is WEB else None
     if ordinary is None:
-        return _outline(url, match.profile)
+        parts = parse(url, profile)
+        return parts.scheme, parts.host, departures(parts, profile)
     secure, host, search, fragment, ftp_host = ordinary.groups()
     if ftp_host:
         return "ftp", ftp_host, ()
     delimiters = bool(search) and ("/" in search or "?" in search)
     told = _TOLD_BY_SHAPE[secure is not None, fragment is not None, "~" in url, delimiters]
     return "https" if secure else "http", host, told
-
-
-@lru_cache(maxsize=4096)  # the rest are often seen again: addresses, signatures, lists' footers
-def _outline(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
-    parts = parse(text, profile)
-    return parts.scheme, parts.host, departures(parts, profile)
 
 
 _Draft: Any = type("_Draft", (), {"__slots__": URLMatch.__slots__})

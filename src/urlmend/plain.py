@@ -95,10 +95,9 @@ WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{_HOST}(?:/{_BODY}
 
 _SEGMENTS = r"[A-Za-z0-9$\-_.+!*'(),%:@&=;~/]*+"
 ORDINARY = re.compile(
-    rf"http(s)?://({_NAME})(?::[0-9]{{1,4}})?(?:/{_SEGMENTS}(?:\?([A-Za-z0-9$\-_.+!*'(),%:@&=;~/?]*+))?)?"
+    rf"http(s)?://([A-Za-z0-9.\-]++)(?<!\.)(?::[0-9]{{1,4}})?(?:/{_SEGMENTS}(?:\?([A-Za-z0-9$\-_.+!*'(),%:@&=;~/?]*+))?)?"
     r"(#[A-Za-z0-9$\-_.+!*'(),%:@&=;~]*+)?"
-    rf"|ftp://({_NAME})(?:/[A-Za-z0-9$\-_.+%/]*+)?",
-    re.ASCII,
+    r"|ftp://([A-Za-z0-9.\-]++)(?<!\.)(?:/[A-Za-z0-9$\-_.+%/]*+)?"
 )
 """The shape of most URLs, of those that are valid under WEB: it tells by which departures they are not RFC 1738.
 

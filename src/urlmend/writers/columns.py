@@ -46,19 +46,23 @@ PLACE = ("start", "end", "line", "column", "form", "raw")
 ORIGIN = ("source", "message", "part", "message_id", "date")
 
 
-def columns(matches: Sequence["URLMatch"]) -> dict[str, Any]:
+_FIELDS = ("url", "profile", "readings", "undecided", "breaks", "trimmed")
+
+
+def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
     """Return *matches* as arrays under the names of SCHEMA, in its order."""
-    schemes, hosts, departures = map(list, zip(*map(outline, matches), strict=True))
+    urls, profiles, readings, undecided, breaks, trimmed = zip(*map(attrgetter(*_FIELDS), matches), strict=True)
+    schemes, hosts, departures = zip(*map(outline, urls, profiles), strict=True)
     made = {
         **origins(matches, ORIGIN),
         **places(matches),
-        "url": strings([match.url for match in matches]),
+        "url": strings(urls),
         "scheme": strings(schemes),
         "host": strings(hosts),
-        "readings": _lists([match.readings for match in matches], strings),
-        "ambiguous": pa.array([match.ambiguous for match in matches], pa.bool_()),
-        "breaks": _lists([match.breaks for match in matches], _breaks),
-        "trimmed": strings([match.trimmed for match in matches]),
+        "readings": _lists(readings, strings),
+        "ambiguous": pa.array(map(bool, undecided), pa.bool_()),
+        "breaks": _lists(breaks, _breaks),
+        "trimmed": strings(trimmed),
         "departures": _lists(departures, strings),
     }
     return {name: made[name] for name in SCHEMA.names}
@@ -66,29 +70,29 @@ def columns(matches: Sequence["URLMatch"]) -> dict[str, Any]:
 
 def places(found: Sequence[Any]) -> dict[str, Any]:
     """Return the fields PLACE of *found*, matches or rejected candidates, as arrays."""
-    return {name: array([getattr(one, name) for one in found], SCHEMA.field(name).type) for name in PLACE}
+    values = zip(*map(attrgetter(*PLACE), found), strict=True)
+    return {name: array(column, SCHEMA.field(name).type) for name, column in zip(PLACE, values, strict=True)}
 
 
 def origins(found: Sequence[Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Return the attributes *names* of the origins of *found* as arrays; each origin in a row is asked once."""
-    values = attrgetter(*names)
-    rows: list[tuple[Any, ...]] = []
-    last: Origin | None = None
+    asked: list[Origin] = []
+    numbers = []
     for one in found:
-        rows.append(rows[-1] if one.origin is last else values(one.origin))
-        last = one.origin
-    return {
-        name: array(list(column), pa.int64() if name == "message" else pa.string())
-        for name, column in zip(names, zip(*rows, strict=True), strict=True)
-    }
+        if not asked or one.origin is not asked[-1]:
+            asked.append(one.origin)
+        numbers.append(len(asked) - 1)
+    rows = pa.array(numbers, pa.int32())
+    types = {name: pa.int64() if name == "message" else pa.string() for name in names}
+    return {name: array([getattr(one, name) for one in asked], type).take(rows) for name, type in types.items()}  # noqa: A001 -- Arrow's
 
 
-def array(values: list[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
+def array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
     """Return *values* as an array of *type*."""
     return strings(values) if pa.types.is_string(type) else pa.array(values, type)
 
 
-def strings(values: list[str | None]) -> Any:  # noqa: ANN401 -- an array
+def strings(values: Sequence[str | None]) -> Any:  # noqa: ANN401 -- an array
     """Return *values* as an array, with half surrogate pairs, which have no UTF-8, as escapes."""
     try:
         return pa.array(values, pa.string())
@@ -96,7 +100,7 @@ def strings(values: list[str | None]) -> Any:  # noqa: ANN401 -- an array
         return pa.array([value and escaped(value) for value in values], pa.string())
 
 
-def _lists(values: list[tuple[Any, ...]], made: Callable[[list[Any]], Any]) -> Any:  # noqa: ANN401 -- an array
+def _lists(values: Sequence[tuple[Any, ...]], made: Callable[[list[Any]], Any]) -> Any:  # noqa: ANN401 -- an array
     """Return *values* as an array of lists, of whose items *made* makes the array."""
     offsets = pa.array(list(accumulate(map(len, values), initial=0)), pa.int32())
     return pa.ListArray.from_arrays(offsets, made(list(chain.from_iterable(values))))

@@ -46,7 +46,7 @@ def record(match: "URLMatch") -> dict[str, object]:
     `column` count from 1; `at` of a break is an index into `url`.
     """
     origin = match.origin
-    scheme, host, departures = outline(match)
+    scheme, host, departures = outline(match.url, match.profile)
     return {
         "source": origin.source,
         "message": origin.message,
