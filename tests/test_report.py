@@ -9,6 +9,7 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -274,6 +275,15 @@ def test_what_the_page_says(  # noqa: PLR0913, PLR0917 -- a row of the table
     assert not_so not in visible
 
 
+def test_many_hyphens(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "MOST_HYPHENS", 10)
+    tree = written(harvested(database, *(mail("Jul 2003", f"<http://www.a-\nb.example/{n}>") for n in range(12))), page)
+    assert [len(cases.css("pre")) for cases in tree.css(".cases")] == [8, 2]
+    (section,) = [section.text() for section in tree.css("section") if "Hyphens at line ends" in section.text()]
+    assert "2 more" in section
+    assert "Not shown: 2 more." in section
+
+
 def test_what_it_was_harvested_with(database: Path, page: Path) -> None:
     harvested(database, mail("Jul 2003", JUL))
     _sqlite(
@@ -379,6 +389,18 @@ def test_nothing_is_written_beside_or_into_the_database(database: Path, page: Pa
     written(database, page)
     page.unlink()
     assert (database.read_bytes(), sorted(database.parent.iterdir())) == before
+
+
+def test_a_directory_that_is_read_only(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    harvested(database, mail("Jul 2003", JUL))
+    folder = sorted(database.parent.iterdir())
+    monkeypatch.setattr("os.access", lambda *_: False)
+    opened = Mock(wraps=sqlite3.connect)
+    monkeypatch.setattr(sqlite3, "connect", opened)
+    assert "stands 1 time" in written(database, page).css(".lede")[0].text().replace("\n", " ")
+    assert [call.args for call in opened.call_args_list] == [(f"{database.as_uri()}?immutable=1",)]
+    page.unlink()
+    assert sorted(database.parent.iterdir()) == folder
 
 
 def test_it_is_read_while_it_is_written(database: Path, page: Path) -> None:

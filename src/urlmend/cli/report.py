@@ -8,8 +8,10 @@ from urlmend.commands import Failure
 
 
 @click.command("report")
-@click.argument("database", type=click.Path(), metavar="DATABASE")
-@click.option("-o", "--output", type=click.Path(), metavar="FILE", required=True, help="The page to write.")
+@click.argument("database", type=click.Path(readable=False), metavar="DATABASE")
+@click.option(
+    "-o", "--output", type=click.Path(readable=False), metavar="FILE", required=True, help="The page to write."
+)
 def report_(*, database: str, output: str) -> None:
     """Write a page about the DATABASE of a harvest: what it holds by time, host and scheme, and what was mended.
 

@@ -4,7 +4,7 @@ Colours are the page's, by the names of its style sheet: they change with it bet
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from urlmend.report.facts import Month, SchemeShare
@@ -14,6 +14,8 @@ Chart = dict[str, Any]
 OTHERS = "others"
 """The name of the schemes that are not told apart."""
 
+_YEAR = len("2003")
+_FEW_YEARS = 3  # of which an axis can name months
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
 # A month of forty years is less than a pixel wide in a narrow window.
 _MARK: Chart = {"type": "bar", "color": "var(--accent)", "binSpacing": 0.5, "minBandSize": 1.5, "aria": False}
@@ -35,37 +37,29 @@ _CONFIG: Chart = {
 }
 
 
-def months(rows: Iterable[Month], *, long: bool) -> Chart:
-    """Return a chart of the occurrences by month; its axis names years only where it is *long*."""
-    tooltip = [
-        _when(yearly=False),
-        _number("occurrences", "URLs"),
-        _number("broken", "broken over lines"),
-    ]
-    y = {
-        "field": "occurrences",
-        "type": "quantitative",
-        "axis": {"title": None, "format": "~s", "tickCount": 5, "tickMinStep": 1},
+def months(rows: Sequence[Month]) -> Chart:
+    """Return a chart of the occurrences by month."""
+    encoding = {
+        "x": _x(rows),
+        "y": _y("occurrences", "~s", most=max(row.occurrences for row in rows)),
+        "tooltip": [_when(rows), _number("occurrences", "URLs"), _number("broken", "broken over lines")],
     }
-    x = _x(yearly=False)
-    if long:
-        x["axis"]["format"] = "%Y"
-    return _chart(rows, "URLs per month", {"x": x, "y": y, "tooltip": tooltip})
+    return _chart((row._asdict() for row in rows), "URLs per month", encoding)
 
 
-def broken(rows: Iterable[Month], *, yearly: bool) -> Chart:
-    """Return a chart of how large a share was broken over lines, by month or *yearly*."""
-    tooltip = [
-        _when(yearly=yearly),
-        _number("share", "broken over lines", ".2%"),
-        _number("occurrences", "of URLs"),
-    ]
-    y = {"field": "share", "type": "quantitative", "axis": {"title": None, "format": "~%", "tickCount": 4}}
-    encoding = {"x": _x(yearly=yearly), "y": y, "tooltip": tooltip}
-    return _chart(rows, "Share of URLs broken over lines", encoding) | {
-        "transform": [{"calculate": "datum.broken / datum.occurrences", "as": "share"}],
-        "height": 150,
+def broken(rows: Sequence[Month]) -> Chart:
+    """Return a chart of how large a share was broken over lines, by month or by year."""
+    encoding = {
+        "x": _x(rows),
+        "y": _y("share", "~%"),
+        "tooltip": [
+            _when(rows),
+            _number("share", "broken over lines", ".2%"),
+            _number("occurrences", "of URLs"),
+        ],
     }
+    shares = (row._asdict() | {"share": row.broken / row.occurrences} for row in rows)
+    return _chart(shares, "Share of URLs broken over lines", encoding) | {"height": 150}
 
 
 def ranked(rows: Iterable[SchemeShare]) -> list[str]:
@@ -76,34 +70,31 @@ def ranked(rows: Iterable[SchemeShare]) -> list[str]:
     return sorted(counts, key=lambda name: (name == OTHERS, -counts[name], name))
 
 
-def schemes(rows: Iterable[SchemeShare], names: list[str], *, yearly: bool) -> Chart:
-    """Return a chart of the shares of the schemes *names*, by month or *yearly*."""
-    colour = {
-        "field": "scheme",
-        "type": "nominal",
-        "scale": {"domain": names, "range": _COLOURS[: len(names)]},
-        "legend": {"title": None, "orient": "top", "columns": 3},
+def schemes(rows: Sequence[SchemeShare], names: list[str]) -> Chart:
+    """Return a chart of the shares of the schemes *names*, by month or by year."""
+    encoding = {
+        "x": _x(rows),
+        "y": _y("occurrences", "~%") | {"stack": "normalize"},
+        "color": {
+            "field": "scheme",
+            "type": "nominal",
+            "scale": {"domain": names, "range": _COLOURS[: len(names)]},
+            "legend": {"title": None, "orient": "top", "columns": 3, "labelLimit": 80},
+        },
+        "order": {"field": "rank"},
+        "tooltip": [_when(rows), {"field": "scheme", "type": "nominal"}, _number("occurrences", "URLs")],
     }
-    y = {
-        "field": "occurrences",
-        "type": "quantitative",
-        "stack": "normalize",
-        "axis": {"title": None, "format": "~%", "tickCount": 4},
-    }
-    tooltip = [_when(yearly=yearly), {"field": "scheme", "type": "nominal"}, _number("occurrences", "URLs")]
-    encoding = {"x": _x(yearly=yearly), "y": y, "color": colour, "order": {"field": "rank"}, "tooltip": tooltip}
-    return _chart(
-        (row._asdict() | {"rank": names.index(row.scheme)} for row in rows), "Shares of the schemes", encoding
-    )
+    shares = (row._asdict() | {"rank": names.index(row.scheme)} for row in rows)
+    return _chart(shares, "Shares of the schemes", encoding)
 
 
-def _chart(rows: Iterable[Any], description: str, encoding: Chart) -> Chart:
+def _chart(rows: Iterable[Chart], description: str, encoding: Chart) -> Chart:
     return {
         "description": description,
         "width": "container",
         "height": 220,
         "autosize": {"type": "fit-x", "contains": "padding"},
-        "data": {"values": [row if isinstance(row, dict) else row._asdict() for row in rows]},
+        "data": {"values": list(rows)},
         "mark": _MARK,
         "encoding": encoding,
         "config": _CONFIG,
@@ -114,11 +105,28 @@ def _number(field: str, title: str, form: str = ",") -> Chart:
     return {"field": field, "title": title, "type": "quantitative", "format": form}
 
 
-def _when(*, yearly: bool) -> Chart:
+def _y(field: str, form: str, *, most: int = 5) -> Chart:
+    # A count has no ticks between whole numbers.
+    axis = {"title": None, "format": form, "tickCount": min(5, most)}
+    return {"field": field, "type": "quantitative", "axis": axis}
+
+
+def _when(rows: Sequence[Month | SchemeShare]) -> Chart:
+    yearly = len(rows[0].period) == _YEAR
     unit, form, title = ("utcyear", "%Y", "year") if yearly else ("utcyearmonth", "%B %Y", "month")
     return {"field": "period", "type": "temporal", "timeUnit": unit, "format": form, "title": title}
 
 
-def _x(*, yearly: bool) -> Chart:
-    axis = {"title": None, "grid": False, "labelOverlap": True, "tickCount": {"expr": "width / 70"}}
-    return {"field": "period", "type": "temporal", "timeUnit": "utcyear" if yearly else "utcyearmonth", "axis": axis}
+def _x(rows: Sequence[Month | SchemeShare]) -> Chart:
+    """Return the axis of time; there is at least one of the *rows*, which are in the order of their periods."""
+    first, last = rows[0].period, rows[-1].period
+    years = int(last[:_YEAR]) - int(first[:_YEAR]) + 1
+    if len(first) == _YEAR or years > _FEW_YEARS:
+        form, steps = "%Y", years
+    else:
+        form, steps = "%b %Y", 12 * years
+    # No more ticks than steps: some would have the same label.
+    ticks = {"expr": f"min(width / 70, {steps})"}
+    axis = {"title": None, "grid": False, "labelOverlap": True, "tickCount": ticks, "format": form}
+    unit = "utcyear" if len(first) == _YEAR else "utcyearmonth"
+    return {"field": "period", "type": "temporal", "timeUnit": unit, "axis": axis}

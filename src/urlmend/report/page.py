@@ -16,6 +16,9 @@ from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, Facts, Sh
 from urlmend.writers.annotated import LINE_JOINT, LINKED
 from urlmend.writers.colours import harmless
 
+OPEN_HYPHENS = 8
+"""How many hyphens at line ends are shown before one asks for the others."""
+
 
 def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> str:
     """Return the page that tells *facts* of the database called *name*, made with *settings*."""
@@ -43,14 +46,17 @@ def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> st
         script=Markup(script),  # noqa: S704 -- an installed package's, and ours
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         charts={
-            "months": charts.months(facts.months, long=yearly),
-            "broken": charts.broken(facts.periods, yearly=yearly),
-            "schemes": charts.schemes(facts.schemes, schemes, yearly=yearly),
-        },
+            "months": charts.months(facts.months),
+            "broken": charts.broken(facts.periods),
+            "schemes": charts.schemes(facts.schemes, schemes),
+        }
+        if facts.months
+        else {},
         schemes=schemes,
         by_scheme={(share.period, share.scheme): share.occurrences for share in facts.schemes},
         yearly=yearly,
         rows=[_row(shared) for shared in facts.urls],
+        open_hyphens=OPEN_HYPHENS,
         most_schemes=MOST_SCHEMES,
         most_examples=MOST_EXAMPLES,
     )
