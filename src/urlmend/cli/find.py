@@ -40,9 +40,8 @@ def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
 
 _EPILOG = """\
 \b
-Without PATH, or where it is -, standard input is read. Exit status: 0 if URLs
-were found, 1 if none, 2 if anything could not be read or written. A first
-word that names a command is no file: write ./explain or find explain.
+Without PATH, or for -, standard input is read. Exit status: 0 URLs, 1 none,
+2 errors. A first word that names a command is no file: write ./explain.
 \b
 Examples:
   urlmend -r -n -H archive/               every URL in a folder, and its line
