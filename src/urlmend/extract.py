@@ -311,7 +311,8 @@ def iter_urls(
     """
     check_join(join)
     open_source(source)  # an unknown name is told now, not when the first URL is asked for
-    return urls_of(iter_texts(fileobj, source), profile=profile, join=join, rejected=rejected)
+    texts = iter_texts(fileobj, source, sign=triggers.TRIGGER)
+    return urls_of(texts, profile=profile, join=join, rejected=rejected)
 
 
 def urls_of(

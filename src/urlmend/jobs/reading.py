@@ -22,6 +22,7 @@ from urlmend.sources import Origin, SourceError, iter_texts
 from urlmend.sources.mbox import MboxWindow, messages
 from urlmend.sources.places import line_ends
 from urlmend.sources.window import CHUNK_SIZE, MAX_LINE
+from urlmend.triggers import TRIGGER
 
 _ROWS = 1024
 """How many rows are marshalled together, and read back together: what is waiting is small."""
@@ -161,7 +162,11 @@ class _Named:
 def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
     profile, join, _ = gathered.settings
     for match in urls_of(
-        iter_texts(file, part.source), profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen
+        iter_texts(file, part.source, sign=TRIGGER),
+        profile=profile,
+        join=join,
+        rejected=gathered.tell,
+        seen=gathered.seen,
     ):
         gathered.take(match)
     return gathered.found()
@@ -171,7 +176,7 @@ def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     file.seek(part.at)
     window = MboxWindow(_Named(file, part.name, part.stop - part.at), part.at)
     profile, join, _ = gathered.settings
-    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop))
+    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, TRIGGER))
     for match in urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen):
         gathered.take(match)
     return gathered.found()._replace(reach=window.offset, lines=window.line - 1, messages=window.number)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    import re
+
     from urlmend.sources.header import Content, Header
     from urlmend.sources.places import Places
 
@@ -138,7 +140,7 @@ class Text(NamedTuple):
     whole: bool = False
 
 
-Source = Callable[[Any], Iterable[Text]]
+Source = Callable[..., Iterable[Text]]
 
 SOURCES: Mapping[str, str] = {
     "auto": "recognise",
@@ -167,20 +169,34 @@ def open_source(source: str | Source) -> Source:
     return texts
 
 
+def sieve(name: object, sign: "re.Pattern[str] | None") -> "tuple[re.Pattern[str], ...]":
+    """Return what the source called *name* takes besides the file, where only texts with *sign* are asked for."""
+    return (sign,) if sign is not None and name in _SIEVING else ()
+
+
+_SIEVING = frozenset(["auto", "mbox"])
+
+
 def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
     """Return the name of *fileobj*, where it has one."""
     name = getattr(fileobj, "name", None)
     return name if isinstance(name, str) else None
 
 
-def iter_texts(file: Any, source: str | Source = "auto") -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def iter_texts(
+    file: Any,  # noqa: ANN401 -- any object with read(n)
+    source: str | Source = "auto",
+    *,
+    sign: "re.Pattern[str] | None" = None,
+) -> Iterator[Text]:
     """Yield the decoded text of *file* in pieces, each with its origin.
 
     *file* is a file object, of which only `read(n)` is asked, or the path of a file or of a directory: a Maildir, an MH
     folder, a news spool or any tree. *source* names what the file is, `auto` to recognise it from its content, or is a
     function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are read as what they
     hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it held is given
-    out. Content never raises otherwise; errors of `read` pass through, in the same way.
+    out. Content never raises otherwise; errors of `read` pass through, in the same way. With *sign*, texts in which it
+    is found nowhere may be left out, where that saves time.
     """
     opened = open_source(source)
     if hasattr(type(file), "__fspath__"):
@@ -188,10 +204,10 @@ def iter_texts(file: Any, source: str | Source = "auto") -> Iterator[Text]:  # n
 
         for path in files(fspath(file)):
             with Path(path).open("rb") as binary:
-                yield from iter_texts(binary, source)
+                yield from iter_texts(binary, source, sign=sign)
         return
     if isinstance(source, str):
         from urlmend.sources.compression import decompressed  # noqa: PLC0415 -- a function reads the file as it is
 
         file = decompressed(file)
-    yield from opened(file)
+    yield from opened(file, *sieve(source, sign))

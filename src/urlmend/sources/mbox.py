@@ -31,6 +31,9 @@ class MboxWindow(Window):
     marks = 0
     number = 0
     """The number of the present message, from 1."""
+    _viewed = b""
+    _view = ""  # what was viewed, one character a byte
+    _begins: Iterator[int] = iter(())  # where messages begin in it
 
     def begin(self) -> bool:
         """Begin a message where the window stands; `False` at the end of the file."""
@@ -38,6 +41,32 @@ class MboxWindow(Window):
         begun = super().begin()
         self.number += begun
         return begun
+
+    def pass_over(self, sign: re.Pattern[str], stop: int) -> None:
+        """Pass over messages in hand, from before the offset *stop*, of which nobody asks for a text.
+
+        They are plain, and *sign* is found nowhere in them. The first one that is not is left to be begun.
+        """
+        data, pos = self.data, self.pos
+        if data is not self._viewed:
+            self._viewed, self._view = data, data.decode("latin-1")
+            self._begins = (line.start() for line in _NEXT_FROM_LINE.finditer(data, pos))
+        view, search, header_at = self._view, sign.search, _PLAIN_HEADER.match
+        stop -= self.base
+        for end in self._begins:
+            if end <= pos:
+                continue
+            header = header_at(data, pos, end) if 0 < pos < stop else None
+            if (
+                header is None
+                or search(view, pos, end)
+                or data.find(ENCODED_WORD, pos, header.end()) >= 0
+                or not view[pos:end].isascii()
+            ):
+                break
+            pos = end
+            self.number += 1
+        self.pos = pos
 
     def find_end(self) -> None:
         """Move `limit` to the next message, or as far as is known to be before it."""
@@ -90,10 +119,12 @@ FROM_LINE = re.compile(
 regular. Netscape's had only a hyphen, others only an address."""
 
 
-# In a header: what makes a message more than plain text, and a line that is no field's.
-_NOT_PLAIN = re.compile(
-    rb"\n(?:[Cc](?i:ontent-(?:type(?!: text/plain(?:; charset=\"?us-ascii\"?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length))|(?![!-9;-~]+:|[ \t]|\Z))"
+_NEXT_FROM_LINE = re.compile(rb"F(?<=\nF)" + FROM_LINE.pattern.removeprefix(b"F"), re.VERBOSE)
+
+# A header with nothing that makes a message more than plain text, and the empty line behind it.
+_PLAIN_HEADER = re.compile(
+    rb"From [^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text/plain(?:; charset=\"?us-ascii\"?)?\r?\n(?![ \t]))"
+    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\n"
 )
 
 
@@ -103,11 +134,12 @@ def plain_message(window: MboxWindow, source: str | None, number: int) -> list[T
     `None` for any other: then the window stands where it stood. `message` gives the same texts, in ten times the time.
     """
     data, pos, limit = window.data, window.pos, window.limit
-    body = data.find(b"\n\n", pos, limit) + 2
-    if not window.done or window.marks & ~(SIGNATURE | SIGNED) or body < 2:  # noqa: PLR2004 -- not found
+    plain = _PLAIN_HEADER.match(data, pos, limit)
+    if plain is None or not window.done or window.marks & ~(SIGNATURE | SIGNED):
         return None
+    body = plain.end()
     header, octets = data[pos : body - 1], data[body:limit]
-    if not octets.isascii() or _NOT_PLAIN.search(header) or (window.marks & SIGNED and b"\n- " in octets):
+    if not octets.isascii() or (window.marks & SIGNED and b"\n- " in octets):
         return None
     lowered = header.lower()
     if ENCODED_WORD in header or SIGN.search(lowered):
@@ -154,20 +186,25 @@ def opened(fileobj: Any, start: Position = BEGINNING) -> MboxWindow:  # noqa: AN
 
 
 def messages(
-    window: MboxWindow, source: str | None, stop: int = sys.maxsize
+    window: MboxWindow, source: str | None, stop: int = sys.maxsize, sign: re.Pattern[str] | None = None
 ) -> Iterator[tuple[Position, Iterable[Text]]]:
     """Yield where each message begins, and its texts: they are taken before the next message is.
 
-    The messages are those that begin where *window* stands or behind, and before the offset *stop*.
+    The messages are those that begin where *window* stands or behind, and before the offset *stop*. With *sign*, plain
+    ones are left out in which it is found nowhere.
     """
-    while window.offset < stop and window.begin():
+    while True:
+        if sign is not None:
+            window.pass_over(sign, stop)
+        if window.offset >= stop or not window.begin():
+            break
         position = Position(window.number, window.start, window.line)
         plain = plain_message(window, source, window.number)
         yield position, message(window, source, window.number) if plain is None else plain
     window.close()
 
 
-def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of the messages in the mbox *fileobj*, in order."""
-    for _, message_texts in messages(MboxWindow(fileobj), source_name(fileobj)):
+def texts(fileobj: Any, sign: re.Pattern[str] | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the messages in the mbox *fileobj*, in order; *sign* is as in `messages`."""
+    for _, message_texts in messages(MboxWindow(fileobj), source_name(fileobj), sign=sign):
         yield from message_texts
