@@ -123,10 +123,10 @@ FAMILIES: Mapping[str, Family] = {
     "mailto: with many addresses": Family(after(b"mailto:a@b.example", b",a@b.example", 1, length=LONGEST)),
     # Lines: each end is a riddle
     "hyphen at every line end": Family(after(URL, b"-\nb", 1, length=DEEP, end=b"\n\n")),
-    "hyphen at every line end, wrapped": Family(after(b"<URL:" + URL, b"-\nb", 1, length=MAX_WRAPPER_SPAN, end=b">")),
+    "hyphen at every line end, wrapped": Family(after(b"<URL:" + URL, b"-\nb", 1, length=MAX_WRAPPER_SPAN, end=b">\n")),
     "slash at every line end": Family(rain(URL + b"/\n", 1)),
     "wrapper over 10 000 lines": Family(rain(b"<URL:" + URL + b"\nb" * DEEP + b">", 1)),
-    "wrapper over all lines that it may": Family(after(b"<URL:" + URL, b"\nb", 1, length=MAX_WRAPPER_SPAN, end=b">")),
+    "wrapper over all lines that it may": Family(after(b"<URL:" + URL, b"\nb", 1, length=MAX_WRAPPER_SPAN, end=b">\n")),
     "leaders 10 000 deep": Family(rain((b"> " * DEEP + URL + b"\n") * 2, 2)),
     "leaders in a wrapper": Family(after(b"> <URL:" + URL, b"\n> b", 1, length=MAX_WRAPPER_SPAN, end=b">\n")),
     "soft breaks": Family(rain(b"=\n")),

@@ -11,7 +11,7 @@ from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
 from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
-from urlmend.rejoin import Reading
+from urlmend.rejoin import Reading, Torn
 from urlmend.scanner import LOOKAHEAD, MAX_URL_LENGTH, Candidate, CandidateScanner, as_view, decoded, may_hold_urls
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
@@ -170,7 +170,7 @@ class Scanner:
         return match
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        torn = rejoin.wrapped(raw, candidate.leader)
+        torn = Torn(*map(tuple, candidate.torn)) if candidate.torn else rejoin.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)
         parsed = [

@@ -6,7 +6,8 @@ before a line break may or may not be part of the URL.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise, product
+from functools import cache, partial
+from itertools import accumulate, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend import evidence, lines
@@ -54,6 +55,11 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
     Line breaks go with the leader of the next line and the page furniture between (appendix, "The whitespace should be
     ignored when extracting the URL").
     """
+    through = lines.way(tuple(leader))
+    if through and "[" not in raw:
+        bits = through.gap.split(raw)
+        if all(bits):
+            return Torn(tuple(bits[::2]), tuple(bits[1::2]))
     spans = [
         (piece.start + match.start(), piece.start + match.end())
         for piece in lines.pieces(raw, tuple(leader)) or ()
@@ -84,36 +90,47 @@ def without_soft_hyphens(torn: Torn) -> Torn:
 
 def readings(torn: Torn) -> Iterator[Reading]:
     """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
-    doubtful = [
-        index
-        for index, gap in enumerate(torn.gaps)
-        if torn.parts[index].endswith(evidence.HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
-    ]
+    ends = "\n".join(torn.parts)
+    doubtful = (
+        [
+            index
+            for index, gap in enumerate(torn.gaps)
+            if torn.parts[index].endswith(evidence.HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
+        ]
+        if any(f"{hyphen}\n" in ends for hyphen in evidence.HYPHENS)
+        else []
+    )
     if not doubtful:
-        yield _read(torn, set(), set())
+        yield _read(torn, [], set())
         return
     free = doubtful[: MAX_READINGS.bit_length() - 1]
-    choices = sorted(product((False, True), repeat=len(free)), key=sum)
-    for choice in islice(choices, MAX_READINGS):
+    for choice in _choices(len(free)):
         dropped = {index for index, drop in zip(free, choice, strict=True) if drop}
-        yield _read(torn, set(doubtful), dropped)
+        yield _read(torn, doubtful, dropped)
 
 
-def _read(torn: Torn, doubtful: set[int], dropped: set[int]) -> Reading:
-    text = ""
-    breaks = []
-    for index, part in enumerate(torn.parts):
-        text += part
-        if index == len(torn.gaps):
-            break
-        removed = torn.gaps[index]
+@cache
+def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
+    """Return which of so many hyphens are dropped in each reading."""
+    return tuple(islice(sorted(product((False, True), repeat=number), key=sum), MAX_READINGS))
+
+
+# A URL may have thousands: this is the cheapest way to make one of a tuple.
+_break = partial(tuple.__new__, Break)
+
+
+def _read(torn: Torn, doubtful: Sequence[int], dropped: set[int]) -> Reading:
+    parts, gaps = list(torn.parts), list(torn.gaps)
+    hyphens = [False] * len(gaps)
+    for index in doubtful:
+        hyphens[index] = True
+        part = parts[index]
+        parts[index] = part[:-1]
         if index in dropped:
-            removed = text[-1] + removed
-            text = text[:-1]
-        elif index in doubtful:
-            text = text[:-1] + "-"
-        breaks.append(Break(len(text), removed, index in doubtful))
-    return Reading(text, tuple(breaks))
+            gaps[index] = part[-1] + gaps[index]
+        else:
+            parts[index] += "-"
+    return Reading("".join(parts), tuple(map(_break, zip(accumulate(map(len, parts)), gaps, hyphens, strict=False))))
 
 
 # The surrogates are octets that are no UTF-8.
