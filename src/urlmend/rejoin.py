@@ -7,7 +7,7 @@ before a line break may or may not be part of the URL.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from itertools import accumulate, islice, pairwise, product
+from itertools import accumulate, compress, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend import evidence, lines
@@ -31,18 +31,58 @@ class Break(NamedTuple):
     hyphen: bool
 
 
-class Reading(NamedTuple):
-    """One way to join a candidate: the URL's text, and where it was broken."""
-
-    text: str
-    breaks: tuple[Break, ...] = ()
-
-
 class Torn(NamedTuple):
     """A URL in parts: `gaps[i]` is the text that stands between `parts[i]` and `parts[i + 1]`."""
 
     parts: tuple[str, ...]
     gaps: tuple[str, ...]
+
+
+class Hyphens(NamedTuple):
+    """The doubtful hyphens of a torn URL: the numbers of the gaps after them, and its parts with all of them kept."""
+
+    gaps: Sequence[int]
+    kept: Sequence[str]
+
+
+class Reading:
+    """One way to join a candidate: the URL's `text`, and where it was broken.
+
+    Of sixteen readings over a thousand lines few are asked for their `breaks`: they are worked out then.
+    """
+
+    __slots__ = ("_breaks", "_torn", "text")
+
+    def __init__(self, text: str, breaks: tuple[Break, ...] = ()) -> None:
+        self.text = text
+        self._breaks = breaks
+        self._torn: tuple[Torn, Hyphens, frozenset[int]] | None = None
+
+    @classmethod
+    def of(cls, text: str, torn: Torn, hyphens: Hyphens, dropped: frozenset[int] = frozenset()) -> "Reading":
+        """Return the reading of *torn* without the hyphens before the gaps *dropped*, which is *text*."""
+        reading = cls(text)
+        reading._torn = torn, hyphens, dropped
+        return reading
+
+    @property
+    def breaks(self) -> tuple[Break, ...]:
+        """The places where something was taken out."""
+        if self._torn:
+            self._breaks, self._torn = _breaks(*self._torn), None
+        return self._breaks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reading) and (self.text, self.breaks) == (other.text, other.breaks)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Reading({self.text!r}, {self.breaks!r})"
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return Reading, (self.text, self.breaks)
 
 
 VISIBLE = re.compile(f"[^{lines.UNSEEN}]+")
@@ -72,6 +112,8 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
 
 def without_soft_hyphens(torn: Torn) -> Torn:
     """Take the soft hyphens out of the parts of *torn*, a bare URL: they are seen only where a line breaks."""
+    if all(torn.parts) and evidence.SOFT_HYPHEN not in "".join(torn.parts):
+        return torn
     parts: list[str] = []
     gaps: list[str] = []
     gap = ""
@@ -90,23 +132,35 @@ def without_soft_hyphens(torn: Torn) -> Torn:
 
 def readings(torn: Torn) -> Iterator[Reading]:
     """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
-    ends = "\n".join(torn.parts)
-    doubtful = (
-        [
-            index
-            for index, gap in enumerate(torn.gaps)
-            if torn.parts[index].endswith(evidence.HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
-        ]
-        if any(f"{hyphen}\n" in ends for hyphen in evidence.HYPHENS)
-        else []
-    )
-    if not doubtful:
-        yield _read(torn, [], set())
+    hyphens = _hyphens(torn)
+    if not hyphens.gaps:
+        yield Reading.of("".join(torn.parts), torn, hyphens)
         return
-    free = doubtful[: MAX_READINGS.bit_length() - 1]
+    free = hyphens.gaps[: MAX_READINGS.bit_length() - 1]
+    first, rest = hyphens.kept[: free[-1] + 1], "".join(hyphens.kept[free[-1] + 1 :])
     for choice in _choices(len(free)):
-        dropped = {index for index, drop in zip(free, choice, strict=True) if drop}
-        yield _read(torn, doubtful, dropped)
+        parts = list(first)
+        for index, drop in zip(free, choice, strict=True):
+            if drop:
+                parts[index] = parts[index][:-1]
+        dropped = frozenset(compress(free, choice))
+        yield Reading.of("".join(parts) + rest, torn, hyphens, dropped)
+
+
+def _hyphens(torn: Torn) -> Hyphens:
+    ends = "\n".join(torn.parts)
+    if not any(f"{hyphen}\n" in ends for hyphen in evidence.HYPHENS):
+        return Hyphens((), torn.parts)
+    gaps = [
+        index
+        for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
+        if part.endswith(evidence.HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] != "="
+    ]
+    kept = list(torn.parts)
+    for index in gaps:
+        if kept[index][-1] != "-":
+            kept[index] = kept[index][:-1] + "-"
+    return Hyphens(gaps, kept)
 
 
 @cache
@@ -119,18 +173,15 @@ def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
 _break = partial(tuple.__new__, Break)
 
 
-def _read(torn: Torn, doubtful: Sequence[int], dropped: set[int]) -> Reading:
-    parts, gaps = list(torn.parts), list(torn.gaps)
-    hyphens = [False] * len(gaps)
-    for index in doubtful:
-        hyphens[index] = True
-        part = parts[index]
-        parts[index] = part[:-1]
-        if index in dropped:
-            gaps[index] = part[-1] + gaps[index]
-        else:
-            parts[index] += "-"
-    return Reading("".join(parts), tuple(map(_break, zip(accumulate(map(len, parts)), gaps, hyphens, strict=False))))
+def _breaks(torn: Torn, hyphens: Hyphens, dropped: frozenset[int]) -> tuple[Break, ...]:
+    parts, gaps = list(hyphens.kept), list(torn.gaps)
+    doubtful = [False] * len(gaps)
+    for index in hyphens.gaps:
+        doubtful[index] = True
+    for index in dropped:
+        gaps[index] = torn.parts[index][-1] + gaps[index]
+        parts[index] = parts[index][:-1]
+    return tuple(map(_break, zip(accumulate(map(len, parts)), gaps, doubtful, strict=False)))
 
 
 # The surrogates are octets that are no UTF-8.
