@@ -257,7 +257,12 @@ SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
     ([], "no URL", "There are no URLs in this database, of 1 file.", "URLs per month"),
     ([], JUL, "No URL stands in a message with a date", "Schemes over time"),
     ([mail("Jul 1970", JUL)], None, "No URL stands in a message with a believable date", "Schemes over time"),
-    ([mail("Jul 2003", JUL)], None, "1 URL on 1 host stands 1 time in 1 message of 1 file, in 2003-07.", "Hyphens"),
+    (
+        [mail("Jul 2003", JUL)],
+        None,
+        "1 URL on 1 host stands 1 time in 1 file, in 2003-07; 1 message has one or more.",
+        "Hyphens",
+    ),
     ([mail("Jul 2003", JUL)], None, "All 1, the most shared first", "looked like a URL and is none"),
     ([mail("Jul 1970", JUL), mail("Jul 2003", JUL)], None, "1 URL is of messages dated before 1991", "believable"),
     ([message("never", JUL), mail("Jul 2003", JUL)], None, "1 URL stands where no date is known", "dated before"),
@@ -397,7 +402,7 @@ def test_a_directory_that_is_read_only(database: Path, page: Path, monkeypatch: 
     monkeypatch.setattr("os.access", lambda *_: False)
     opened = Mock(wraps=sqlite3.connect)
     monkeypatch.setattr(sqlite3, "connect", opened)
-    assert "stands 1 time" in written(database, page).css(".lede")[0].text().replace("\n", " ")
+    assert "1 time" in written(database, page).css(".lede")[0].text()
     assert [call.args for call in opened.call_args_list] == [(f"{database.as_uri()}?immutable=1",)]
     page.unlink()
     assert sorted(database.parent.iterdir()) == folder
@@ -408,5 +413,5 @@ def test_it_is_read_while_it_is_written(database: Path, page: Path) -> None:
     with closing(sqlite3.connect(database)) as other:
         other.execute("BEGIN IMMEDIATE")
         other.execute("DELETE FROM occurrence")
-        assert "stands 1 time" in written(database, page).css(".lede")[0].text().replace("\n", " ")
+        assert "1 time" in written(database, page).css(".lede")[0].text()
         other.rollback()
