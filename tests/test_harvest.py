@@ -451,6 +451,24 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
     assert shown()[-1] == f"[{'=' * 20}] 100%  94 kB of 94 kB  0 B/s  0 URLs"
 
 
+def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(harvest.File):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if str(self.name).endswith("list.mbox") and self.tell():
+                raise KeyboardInterrupt
+            return super().read(size)
+
+    database = tmp_path / "links.db"
+    with monkeypatch.context() as patch:
+        patch.setattr(harvest, "File", Interrupted)
+        patch.setattr(harvest, "BATCH_BYTES", BATCH)
+        result = run(archive, "-o", database)
+    assert result.exit_code == 130
+    assert result.stderr == f"urlmend: interrupted; the next run into {database} goes on\n"
+    assert "resumed" in harvested(database, archive)
+    assert rows(database) == fresh(tmp_path, archive)
+
+
 # Killed
 
 CHILD = """

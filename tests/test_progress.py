@@ -45,6 +45,25 @@ def test_state(done: int, total: int | None, urls: int, seconds: float, shown: s
     assert state(done, total, urls, seconds) == shown
 
 
+# columns, what is shown of 750 MB of a GB
+WIDTHS = (
+    (79, f"[{'=' * 15}     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (77, f"[{'=' * 14}     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (63, "[===  ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (62, "75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (53, "[=========    ]  75%  25 MB/s  12 345 URLs  0:10 left"),
+    (37, "75%  25 MB/s  12 345 URLs  0:10 left"),
+    (35, "75%  12 345 URLs  0:10 left"),
+    (26, "[======  ]  75%  0:10 left"),
+    (20, "75%  0:10 left"),
+)
+
+
+@pytest.mark.parametrize(("width", "shown"), WIDTHS)
+def test_what_matters_least_is_left_out_first(width: int, shown: str) -> None:
+    assert state(750_000_000, 1_000_000_000, 12345, 30, width=width) == shown
+
+
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
