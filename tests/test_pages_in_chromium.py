@@ -92,6 +92,14 @@ def test_the_report_shows_its_charts_and_fits(browser: Any, report: Path, width:
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_bars_tell_their_numbers(browser: Any, report: Path) -> None:
+    with opened(browser, report) as tab:
+        tab.locator("[data-chart=chart-schemes] .mark-rect path").first.hover()
+        told = tab.locator("#vg-tooltip-element.visible")
+        told.wait_for()
+        assert [cell.inner_text().strip() for cell in told.locator("td.key").all()] == ["year", "scheme", "URLs"]
+
+
 def test_what_a_mail_says_is_shown_and_not_run(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
         tab.get_by_label("Search").fill("onerror=")
