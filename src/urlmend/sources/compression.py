@@ -63,27 +63,43 @@ class _Decompressed:
         self.name = file.name
         self._kind = kind
         self._size = 0
+        self._broken: OSError | None = None
         self._file = _OPENERS[kind](file)
 
     def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; `CompressionError` where the file is broken."""
+        """Read at most *size* bytes; `CompressionError` where the file is broken, once all before it is given out.
+
+        Members of a file are read together: a web archive has one for each of its small records.
+        """
+        held: list[bytes] = []
+        while size and self._broken is None and (data := self._some(size)):
+            held.append(data)
+            size -= len(data)
+        if not held and self._broken is not None:
+            raise self._broken
+        return b"".join(held)
+
+    def _some(self, size: int) -> bytes:
+        """Return what comes next, of at most *size* bytes; nothing at the end and where the file is broken."""
+        data = b""
         try:
-            data: bytes = self._file.read1(size)
+            data = self._file.read1(size)
         except EOFError as error:
-            raise self._error(early=True) from error
+            self._break(error, "ends early")
         except (zlib.error, lzma.LZMAError, gzip.BadGzipFile, _zstd_error()) as error:
-            raise self._error() from error
+            self._break(error, "is corrupt")
         except OSError as error:
             # Errors of the file itself have a number; bz2's of its data have none.
             if error.errno is not None:
-                raise
-            raise self._error() from error
+                self._broken = error
+            else:
+                self._break(error, "is corrupt")
         self._size += len(data)
         return data
 
-    def _error(self, *, early: bool = False) -> CompressionError:
-        fault = "ends early" if early else "is corrupt"
-        return CompressionError(f"the {self._kind} data {fault}, after {self._size} bytes of what it holds")
+    def _break(self, error: Exception, fault: str) -> None:
+        self._broken = CompressionError(f"the {self._kind} data {fault}, after {self._size} bytes of what it holds")
+        self._broken.__cause__ = error
 
 
 def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.14 on, and its backport before

@@ -58,7 +58,8 @@ class _Remembering(RawIOBase):
         self._file = file
         self._held = b""
         self._base = 0
-        self._line = 1  # the line that what is held begins in
+        self._line = 1  # the line that _counted is in
+        self._counted = 0  # in what is held: lines are counted up to here
 
     def readable(self) -> bool:
         return True
@@ -67,7 +68,10 @@ class _Remembering(RawIOBase):
         data: bytes = self._file.read(size)
         held = self._held + data
         drop = max(0, len(held) - max(REMEMBERED, len(data)))
-        self._line += held.count(b"\n", 0, drop)
+        if drop > self._counted:
+            self._line += held.count(b"\n", self._counted, drop)
+            self._counted = drop
+        self._counted -= drop
         self._held = held[drop:]
         self._base += drop
         return data
@@ -76,11 +80,13 @@ class _Remembering(RawIOBase):
         return self._base + len(self._held)
 
     def content(self, record: int) -> tuple[int, int]:
-        """Return where the content of the record at *record* begins, and in which line."""
+        """Return where the content of the record at *record* begins, and in which line; records are asked in order."""
         start = max(0, record - self._base)
         end = self._held.find(b"\r\n\r\n", start)
         content = end + 4 if end >= 0 else start
-        return self._base + content, self._line + self._held.count(b"\n", 0, content)
+        self._line += self._held.count(b"\n", self._counted, content)
+        self._counted = max(self._counted, content)
+        return self._base + content, self._line
 
 
 def _record(record: "WarcRecord", file: _Remembering, source: str | None, number: int) -> Iterator[Text]:
