@@ -1,6 +1,7 @@
 """How the commands behave under click: which one is meant, how they fail, what their help looks like."""
 
 from collections.abc import Callable, Collection, Iterator
+from itertools import groupby
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,6 +17,9 @@ FOUND, NONE, ERROR = 0, 1, 2
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """The exit statuses that a shell gives to a program ended by SIGINT and by SIGPIPE."""
+
+_COLUMNS = 78
+"""How many columns click fills in a terminal of 80, for which the help is made."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -101,6 +105,11 @@ class Find(click.Command):
         """Write the options under their headings, all in one column and without empty lines: they fit a screen."""
         listed = list(rows(self, ctx))
         width = max(len(names) for _, names, _ in listed)
+        if formatter.width < _COLUMNS:
+            for group, options in groupby(listed, lambda row: row[0]):
+                with formatter.section(group):
+                    formatter.write_dl([(names, text) for _, names, text in options], col_max=20)
+            return
         formatter.write_paragraph()
         heading = ""
         for group, names, text in listed:

@@ -11,7 +11,7 @@ from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
 from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
-from urlmend.rejoin import Reading
+from urlmend.rejoin import Reading, Torn
 from urlmend.scanner import LOOKAHEAD, MAX_URL_LENGTH, Candidate, CandidateScanner, as_view, decoded, may_hold_urls
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
@@ -170,7 +170,7 @@ class Scanner:
         return match
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        torn = rejoin.wrapped(raw, candidate.leader)
+        torn = Torn(*map(tuple, candidate.torn)) if candidate.torn else rejoin.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)
         parsed = [
@@ -197,6 +197,8 @@ class Scanner:
         last = len(torn.parts[-1].replace(evidence.SOFT_HYPHEN, ""))
         torn = rejoin.without_soft_hyphens(torn)
         parsed = []
+        joined = run + after[:reach]
+        ascii_only = joined.isascii()
         for reading in rejoin.readings(torn):
             cut = self._cut(reading, candidate.before[-1:])
             if len(reading.text) - cut < last:
@@ -205,8 +207,9 @@ class Scanner:
                 if parts is not None:
                     breaks = tuple(item for item in reading.breaks if item.at < cut)
                     size = cut + sum(len(item.removed) for item in breaks)
-                    shown = tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)
-                    parsed.append((Reading(text, shown), parts, size))
+                    if not ascii_only:
+                        breaks = tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)
+                    parsed.append((Reading(text, breaks), parts, size))
         if not parsed:
             return None
         reading, parts, size = parsed[0]
@@ -214,7 +217,6 @@ class Scanner:
         unjoined = self._shown(candidate.raw).replace(evidence.SOFT_HYPHEN, "")
         if accepts(unjoined, self._profile):
             texts.append(unjoined)
-        joined = run + after[:reach]
         raw = self._view(joined[:size])
         undecided = tuple((reading, parts) for reading, parts, _ in parsed)
         match = self._match(candidate, reading, parts, raw, self._with_decoded(dict.fromkeys(texts)), undecided)

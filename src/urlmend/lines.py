@@ -6,6 +6,7 @@ only around a URL that reaches over a line end, never stripped from whole texts.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -13,6 +14,7 @@ UNSEEN = "\\s\u00ad\u200b\ufeff"
 """The class of what is no part of a URL inside brackets: white space, and what is not seen: the soft hyphen,
 zero-width blanks."""
 
+_UNSEEN = re.compile(f"[{UNSEEN}]")
 _TEXT = re.compile(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?", re.DOTALL)
 _BLANK_RUN = re.compile(r"[ \t\v\f]*")
 _MARK = re.compile(
@@ -83,6 +85,87 @@ _PAGE_GAP = 64
 def _after_blanks(line: str, pos: int) -> int:
     match = _BLANK_RUN.match(line, pos)
     return match.end() if match else pos
+
+
+_END = r"(?:\r\n?|\n)"
+_BLANKS = r"[^\S\r\n]*+(?:[\u00ad\u200b\ufeff][^\S\r\n]*+)*+"
+_DEEPEST = 3
+
+
+class Way(NamedTuple):
+    """What finds the way through lines that carry one leader.
+
+    `to_bracket` matches up to the next bracket that is not in a leader, `margin` what stands before the first text,
+    `line_gap` what stands between the texts of two lines, `gap` what stands between two words.
+    """
+
+    to_bracket: re.Pattern[str]
+    margin: re.Pattern[str]
+    line_gap: re.Pattern[str]
+    gap: re.Pattern[str]
+
+
+def way(marks: tuple[Mark, ...]) -> Way | None:
+    """Return the way through lines with the leader *marks*: of none, or of a few quote marks of a kind.
+
+    It is `None` for other leaders. Through those lines one goes one by one, at thirty times the cost.
+    """
+    if not marks:
+        return _way("", 0)
+    if marks[0].kind == "quote" and len(marks) <= _DEEPEST and marks.count(marks[0]) == len(marks):
+        return _way(marks[0].text, len(marks))
+    return None
+
+
+@cache
+def _way(mark: str, depth: int) -> Way:
+    leader = r"[ \t\v\f]*+"
+    for _ in range(depth):
+        leader = rf"[ \t\v\f]*+(?:{re.escape(mark)}{leader})?+"
+    line_gap = rf"{_BLANKS}{_END}{leader}{_BLANKS}"
+    return Way(
+        re.compile(rf"[^<>\r\n]*+(?:{_END}{leader}[^<>\r\n]*+)*+" if depth else "[^<>]*"),
+        re.compile(f"{_BLANKS}(?:{line_gap})*+"),
+        re.compile(f"({line_gap})"),
+        re.compile(f"({line_gap}|[{UNSEEN}]+)"),
+    )
+
+
+class Inside(NamedTuple):
+    """What of a span is text: `start` and `end` count from the span's start, `texts` are those of its lines.
+
+    `torn` are the texts with the gaps between them, if it was easy to tell and there are no other gaps.
+    """
+
+    start: int
+    end: int
+    texts: list[str]
+    torn: tuple[list[str], list[str]] | None = None
+
+
+def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
+    """Return what of *span* is text; lines, leader and `None` are those of `pieces`."""
+    through = way(marks)
+    if through is None or "[" in span:
+        found = pieces(span, marks)
+        if not found:
+            return None if found is None else Inside(len(span), len(span), [])
+        return Inside(found[0].start, found[-1].end, [piece.text for piece in found])
+    margin = through.margin.match(span)
+    start, end = margin.end() if margin else 0, len(span)
+    if start == end:
+        return Inside(end, end, [])
+    bits = through.line_gap.split(span[start:])
+    texts = bits[::2]
+    while not (last := _TEXT.match(texts[-1])):
+        texts.pop()
+        end -= len(bits[2 * len(texts) - 1])
+    end -= len(texts[-1]) - last.end()
+    texts[-1] = last[0]
+    if not all(texts):
+        return None
+    torn = None if _UNSEEN.search("".join(texts)) else (texts, bits[1 : 2 * len(texts) - 1 : 2])
+    return Inside(start, end, texts, torn)
 
 
 class Piece(NamedTuple):

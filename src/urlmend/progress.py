@@ -16,7 +16,7 @@ INTERVAL = 0.1
 """How many seconds are between two states of the bar."""
 
 _CLEAR = "\r\33[K"
-_BAR_WIDTH = 20
+_NARROWEST, _WIDEST = 5, 20
 
 
 class Bar:
@@ -98,8 +98,9 @@ class Bar:
             columns = os.get_terminal_size(self._terminal.fileno()).columns
         except OSError:
             columns = 0
-        # Some terminals say that they have no columns, and the last one wraps.
-        self._line = state(self._bytes, self._total, self._urls, seconds, self._passed)[: (columns or 80) - 1]
+        # Some terminals say that they have no columns; the last one wraps, and Ctrl-C shows as two characters.
+        width = (columns or 80) - 3
+        self._line = state(self._bytes, self._total, self._urls, seconds, passed=self._passed, width=width)
         self._write(_CLEAR + self._line)
         self._shown = True
 
@@ -111,25 +112,37 @@ class Bar:
             self._terminal.flush()
 
 
-def state(read: int, total: int | None, urls: int, seconds: float, passed: int = 0) -> str:
+def state(  # noqa: PLR0913 -- what the bar shows
+    read: int, total: int | None, urls: int, seconds: float, *, passed: int = 0, width: int = 80
+) -> str:
     """Return the bar of bytes *read*, of *total* if that is known, and *urls* found, after *seconds*.
 
-    Of the total, *passed* bytes did not have to be read.
+    Of the total, *passed* bytes did not have to be read. What matters least is left out where *width* is too small.
 
     >>> state(750_000_000, 1_000_000_000, 12345, 30)
     '[===============     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left'
+    >>> state(750_000_000, 1_000_000_000, 12345, 30, width=40)
+    '75%  25 MB/s  12 345 URLs  0:10 left'
     >>> state(750_000_000, None, 1, 30)
     '750 MB  25 MB/s  1 URL  0:30'
     """
     rate = read / seconds if seconds else 0.0
     done = read + passed
-    count = f"{urls:,} URL{'s' * (urls != 1)}".replace(",", " ")
-    if not total:
-        return f"{_size(done)}  {_size(rate)}/s  {count}  {_time(seconds)}"
-    share = min(1.0, done / total)
-    bar = f"[{'=' * int(share * _BAR_WIDTH):{_BAR_WIDTH}}] {int(share * 100):3}%"
-    left = f"  {_time(max(0, total - done) / rate)} left" if rate else ""
-    return f"{bar}  {_size(done)} of {_size(total)}  {_size(rate)}/s  {count}{left}"
+    share = min(1.0, done / total) if total else None
+    parts = [
+        "" if share is None else f" {int(share * 100):3}%",
+        f"  {_size(done)}" + (f" of {_size(total)}" if total else ""),
+        f"  {_size(rate)}/s",
+        f"  {urls:,} URL{'s' * (urls != 1)}".replace(",", " "),
+        f"  {_time(seconds)}" if not total else f"  {_time(max(0, total - done) / rate)} left" if rate else "",
+    ]
+    for least in (1, 2, 3):
+        if len("".join(parts).lstrip()) > width:
+            parts[least] = ""
+    shown = "".join(parts)
+    room = min(_WIDEST, width - len(shown) - len("[]"))
+    bar = "" if share is None or room < _NARROWEST else f"[{'=' * int(share * room):{room}}]"
+    return (bar + shown).lstrip()
 
 
 def _size(count: float) -> str:

@@ -6,7 +6,8 @@ before a line break may or may not be part of the URL.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise, product
+from functools import cache, partial
+from itertools import accumulate, compress, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend import evidence, lines
@@ -30,18 +31,58 @@ class Break(NamedTuple):
     hyphen: bool
 
 
-class Reading(NamedTuple):
-    """One way to join a candidate: the URL's text, and where it was broken."""
-
-    text: str
-    breaks: tuple[Break, ...] = ()
-
-
 class Torn(NamedTuple):
     """A URL in parts: `gaps[i]` is the text that stands between `parts[i]` and `parts[i + 1]`."""
 
     parts: tuple[str, ...]
     gaps: tuple[str, ...]
+
+
+class Hyphens(NamedTuple):
+    """The doubtful hyphens of a torn URL: the numbers of the gaps after them, and its parts with all of them kept."""
+
+    gaps: Sequence[int]
+    kept: Sequence[str]
+
+
+class Reading:
+    """One way to join a candidate: the URL's `text`, and where it was broken.
+
+    Of sixteen readings over a thousand lines few are asked for their `breaks`: they are worked out then.
+    """
+
+    __slots__ = ("_breaks", "_torn", "text")
+
+    def __init__(self, text: str, breaks: tuple[Break, ...] = ()) -> None:
+        self.text = text
+        self._breaks = breaks
+        self._torn: tuple[Torn, Hyphens, frozenset[int]] | None = None
+
+    @classmethod
+    def of(cls, text: str, torn: Torn, hyphens: Hyphens, dropped: frozenset[int] = frozenset()) -> "Reading":
+        """Return the reading of *torn* without the hyphens before the gaps *dropped*, which is *text*."""
+        reading = cls(text)
+        reading._torn = torn, hyphens, dropped
+        return reading
+
+    @property
+    def breaks(self) -> tuple[Break, ...]:
+        """The places where something was taken out."""
+        if self._torn:
+            self._breaks, self._torn = _breaks(*self._torn), None
+        return self._breaks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reading) and (self.text, self.breaks) == (other.text, other.breaks)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Reading({self.text!r}, {self.breaks!r})"
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return Reading, (self.text, self.breaks)
 
 
 VISIBLE = re.compile(f"[^{lines.UNSEEN}]+")
@@ -54,6 +95,11 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
     Line breaks go with the leader of the next line and the page furniture between (appendix, "The whitespace should be
     ignored when extracting the URL").
     """
+    through = lines.way(tuple(leader))
+    if through and "[" not in raw:
+        bits = through.gap.split(raw)
+        if all(bits):
+            return Torn(tuple(bits[::2]), tuple(bits[1::2]))
     spans = [
         (piece.start + match.start(), piece.start + match.end())
         for piece in lines.pieces(raw, tuple(leader)) or ()
@@ -66,6 +112,8 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
 
 def without_soft_hyphens(torn: Torn) -> Torn:
     """Take the soft hyphens out of the parts of *torn*, a bare URL: they are seen only where a line breaks."""
+    if all(torn.parts) and evidence.SOFT_HYPHEN not in "".join(torn.parts):
+        return torn
     parts: list[str] = []
     gaps: list[str] = []
     gap = ""
@@ -84,36 +132,56 @@ def without_soft_hyphens(torn: Torn) -> Torn:
 
 def readings(torn: Torn) -> Iterator[Reading]:
     """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
-    doubtful = [
-        index
-        for index, gap in enumerate(torn.gaps)
-        if torn.parts[index].endswith(evidence.HYPHENS) and lines.LINE_END.search(gap) and gap[0] != "="
-    ]
-    if not doubtful:
-        yield _read(torn, set(), set())
+    hyphens = _hyphens(torn)
+    if not hyphens.gaps:
+        yield Reading.of("".join(torn.parts), torn, hyphens)
         return
-    free = doubtful[: MAX_READINGS.bit_length() - 1]
-    choices = sorted(product((False, True), repeat=len(free)), key=sum)
-    for choice in islice(choices, MAX_READINGS):
-        dropped = {index for index, drop in zip(free, choice, strict=True) if drop}
-        yield _read(torn, set(doubtful), dropped)
+    free = hyphens.gaps[: MAX_READINGS.bit_length() - 1]
+    first, rest = hyphens.kept[: free[-1] + 1], "".join(hyphens.kept[free[-1] + 1 :])
+    for choice in _choices(len(free)):
+        parts = list(first)
+        for index, drop in zip(free, choice, strict=True):
+            if drop:
+                parts[index] = parts[index][:-1]
+        dropped = frozenset(compress(free, choice))
+        yield Reading.of("".join(parts) + rest, torn, hyphens, dropped)
 
 
-def _read(torn: Torn, doubtful: set[int], dropped: set[int]) -> Reading:
-    text = ""
-    breaks = []
-    for index, part in enumerate(torn.parts):
-        text += part
-        if index == len(torn.gaps):
-            break
-        removed = torn.gaps[index]
-        if index in dropped:
-            removed = text[-1] + removed
-            text = text[:-1]
-        elif index in doubtful:
-            text = text[:-1] + "-"
-        breaks.append(Break(len(text), removed, index in doubtful))
-    return Reading(text, tuple(breaks))
+def _hyphens(torn: Torn) -> Hyphens:
+    ends = "\n".join(torn.parts)
+    if not any(f"{hyphen}\n" in ends for hyphen in evidence.HYPHENS):
+        return Hyphens((), torn.parts)
+    gaps = [
+        index
+        for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
+        if part.endswith(evidence.HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] != "="
+    ]
+    kept = list(torn.parts)
+    for index in gaps:
+        if kept[index][-1] != "-":
+            kept[index] = kept[index][:-1] + "-"
+    return Hyphens(gaps, kept)
+
+
+@cache
+def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
+    """Return which of so many hyphens are dropped in each reading."""
+    return tuple(islice(sorted(product((False, True), repeat=number), key=sum), MAX_READINGS))
+
+
+# A URL may have thousands: this is the cheapest way to make one of a tuple.
+_break = partial(tuple.__new__, Break)
+
+
+def _breaks(torn: Torn, hyphens: Hyphens, dropped: frozenset[int]) -> tuple[Break, ...]:
+    parts, gaps = list(hyphens.kept), list(torn.gaps)
+    doubtful = [False] * len(gaps)
+    for index in hyphens.gaps:
+        doubtful[index] = True
+    for index in dropped:
+        gaps[index] = torn.parts[index][-1] + gaps[index]
+        parts[index] = parts[index][:-1]
+    return tuple(map(_break, zip(accumulate(map(len, parts)), gaps, doubtful, strict=False)))
 
 
 # The surrogates are octets that are no UTF-8.

@@ -44,6 +44,7 @@ _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
+_LINE_END = re.compile(r"[\r\n]")
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
 
 
@@ -55,7 +56,8 @@ class Candidate:
     `form` is `wrapper`, `angle`, `prefix` or `bare`. `left` is what stands on its left in its line, if that starts
     within LOOKBACK characters. `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed
     MAX_URL_LENGTH. It starts `at` in the scanner's `view`; a bare one that touches the end of its line stops at `stop`
-    there, others have 0. What stands around it is cut out when it is asked for: few ask.
+    there, others have 0. `torn` are the visible parts of a wrapped one, and the gaps between, where the scanner has
+    come across them. What stands around it is cut out when it is asked for: few ask.
     """
 
     form: str
@@ -69,6 +71,7 @@ class Candidate:
     view: str
     at: int
     stop: int
+    torn: tuple[list[str], list[str]] | None
 
     @property
     def before(self) -> str:
@@ -104,6 +107,7 @@ class _Found(NamedTuple):
     resume: int
     stop: int = 0
     too_long: bool = False
+    torn: tuple[list[str], list[str]] | None = None
 
 
 _HOLD = object()
@@ -262,6 +266,7 @@ class CandidateScanner:
             view,
             at,
             found.stop,
+            found.torn,
         )
 
     def _plain(self, colon: int, stop: int) -> plain.Plain | None:
@@ -365,11 +370,13 @@ class CandidateScanner:
         if end < 0:
             return _HOLD if end == _MORE else None
         span = self._decoded(view[start:end])
-        pieces = lines.pieces(span, marks)
-        if pieces is None or not (_is_wrapper(span, pieces) if form == "wrapper" else _is_angle(pieces)):
+        inside = lines.inside(span, marks)
+        if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, "".join(inside.texts)):
             return None
-        first, last = (pieces[0].start, pieces[-1].end) if pieces else (len(span), len(span))
-        return _Found(form, start + self._size(span[:first]), start + self._size(span[:last]), end + len(closing))
+        first, last = self._size(span[: inside.start]), self._size(span[: inside.end])
+        # Behind a line end the leader is another line's.
+        torn = inside.torn if span.isascii() and not _LINE_END.search(span, 0, inside.start) else None
+        return _Found(form, start + first, start + last, end + len(closing), torn=torn)
 
     def _decoded(self, view: str) -> str:
         return decoded(view) if self._binary else view
@@ -384,7 +391,8 @@ class CandidateScanner:
         """
         view = self._view
         limit = start + MAX_WRAPPER_SPAN
-        to_bracket = _TO_BRACKET if closing == ">" else _TO_ENTITY
+        through = lines.way(marks)
+        to_bracket = _TO_ENTITY if closing != ">" else through.to_bracket if through else _TO_BRACKET
         end = start
         while True:
             match = to_bracket.match(view, end, limit)
@@ -453,9 +461,8 @@ def _bare_form(view: str, start: int) -> str:
     return "prefix" if _PREFIX.fullmatch(view[max(0, start - 5) : start]) else "bare"
 
 
-def _is_wrapper(span: str, pieces: list[lines.Piece]) -> bool:
+def _is_wrapper(span: str, text: str) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
-    text = "".join(piece.text for piece in pieces)
     named = _SCHEME_THEN_COLON.match(_UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
     if named and _UNSEEN.search(text.partition(":")[0]):
@@ -467,9 +474,9 @@ def _betrays_url(span: str) -> bool:
     return (triggers.TRIGGER.search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
 
 
-def _is_angle(pieces: list[lines.Piece]) -> bool:
-    """Tell whether *pieces*, the lines inside an angle, are a URL's: a blank in the middle of a line is none."""
-    return not any(_BLANK_INSIDE.search(piece.text) for piece in pieces)
+def _is_angle(_span: str, text: str) -> bool:
+    """Tell whether *text*, the joined lines inside an angle, is a URL's: a blank in the middle of a line is none."""
+    return not _BLANK_INSIDE.search(text)
 
 
 def decoded(view: str) -> str:

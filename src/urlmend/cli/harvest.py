@@ -44,8 +44,11 @@ def harvest_(
         tally = harvest(paths, output, inputs.fail, told, inputs.bar, **given)
     except DatabaseError as error:
         raise Failure(error, output) from error
-    finally:
+    except KeyboardInterrupt:
         inputs.bar.hide()
+        complain(f"interrupted; the next run into {output} goes on")
+        raise
+    inputs.bar.hide()
     if not quiet:
         complain(f"{summary(tally)}, in {output}")
     ctx.exit(ERROR if tally["failed"] else FOUND)

@@ -17,8 +17,9 @@ OTHERS = "others"
 _YEAR = len("2003")
 _FEW_YEARS = 3  # of which an axis can name months
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
-# A month of forty years is less than a pixel wide in a narrow window.
-_MARK: Chart = {"type": "bar", "color": "var(--accent)", "binSpacing": 0.5, "minBandSize": 1.5, "aria": False}
+_MARK: Chart = {"type": "bar", "color": "var(--accent)", "binSpacing": 0.5, "aria": False}
+# In a narrow window, one month of thirty years is less than a pixel wide: its outline is seen.
+_OUTLINE: Chart = {"stroke": "var(--accent)", "strokeWidth": 1}
 _CONFIG: Chart = {
     "background": None,
     "font": "system-ui, sans-serif",
@@ -44,7 +45,7 @@ def months(rows: Sequence[Month]) -> Chart:
         "y": _y("occurrences", "~s", most=max(row.occurrences for row in rows)),
         "tooltip": [_when(rows), _number("occurrences", "URLs"), _number("broken", "broken over lines")],
     }
-    return _chart((row._asdict() for row in rows), "URLs per month", encoding)
+    return _chart((row._asdict() for row in rows), "URLs per month", encoding) | {"mark": _MARK | _OUTLINE}
 
 
 def broken(rows: Sequence[Month]) -> Chart:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from datetime import date
 from functools import cache
-from importlib import metadata, resources
+from importlib import resources
 from typing import Any
 
 import vl_convert
@@ -40,7 +40,6 @@ def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> st
         name=name,
         settings=settings,
         today=today,
-        version=metadata.version("urlmend"),
         joint=LINE_JOINT,
         style=Markup(_beside("page.css")),  # noqa: S704 -- ours
         script=Markup(script),  # noqa: S704 -- an installed package's, and ours

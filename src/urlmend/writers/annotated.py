@@ -216,7 +216,7 @@ a, b, u {{ font-weight: normal; border-radius: 3px; text-decoration: underline; 
 a, b {{ background: rgb(40 120 220 / 14%); }}
 .mended, .ambiguous {{ background: none; text-decoration: none; }}
 .mended u {{ background: rgb(40 170 80 / 22%); }}
-.ambiguous u {{ background: rgb(240 180 0 / 30%); }}
+.ambiguous u {{ background: light-dark(rgb(240 180 0 / 30%), rgb(240 180 0 / 15%)); }}
 i {{ font-style: normal; color: light-dark(#666, #aaa); }}
 i::before {{ font-weight: bold; color: light-dark(#c22, #f66); }}
 i.line::before {{ content: "\u23ce"; }}
