@@ -418,6 +418,28 @@ def test_a_longer_span_is_no_wrapper_and_its_inside_is_read() -> None:
     assert [(match.form, match.url) for match in matches] == [("bare", url), ("wrapper", url)]
 
 
+@pytest.mark.parametrize(
+    ("inside", "rules"),
+    [
+        (f"http://a.example/b\n{'b' * MAX_WRAPPER_SPAN}>", ["length"]),
+        (f"http://a.example/é\n{'é ' * MAX_WRAPPER_SPAN}>", ["length"]),
+        (f"http://a.example/b\n\n{'b' * MAX_WRAPPER_SPAN}>", []),
+        (f"http://a.example/b\n{'b' * 100} <{'b' * MAX_WRAPPER_SPAN}>", []),
+        (f"http://a.example/b\n{'b' * 100}>", []),
+    ],
+)
+def test_a_longer_span_is_refused_for_its_length(inside: str, rules: list[str]) -> None:
+    for text in (f"<URL:{inside}", f"<URL:{inside}".encode()):
+        for size in (len(text), 1000):
+            rejected: list[Rejected] = []
+            scanner = Scanner(rejected=rejected.append)
+            for at in range(0, len(text), size):
+                scanner.feed(text[at : at + size])
+            scanner.close()
+            assert [one.rule for one in rejected] == rules
+            assert all(one.start == len("<URL:") and one.end == one.start + MAX_WRAPPER_SPAN for one in rejected)
+
+
 # 5 Origins
 
 PARTS = (

@@ -10,7 +10,7 @@ from urlmend.errors import URLSyntaxError
 from urlmend.parser import departures, diagnose, parse
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Break, Reading
-from urlmend.scanner import MAX_URL_LENGTH
+from urlmend.scanner import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.sources import Origin
 from urlmend.urls import URL
 
@@ -172,11 +172,13 @@ class Rejected:
         """What forbids it; worked out when asked."""
         if len(self.raw) > MAX_URL_LENGTH:
             return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
+        if self.form == "wrapper" and self.end - self.start >= MAX_WRAPPER_SPAN:
+            return URLSyntaxError("length", self.text, len(self.text), f'">" within {MAX_WRAPPER_SPAN} characters')
         return diagnose(self.text, self.profile)
 
     @property
     def rule(self) -> str:
-        """The BNF rule that could not go on; `length` for a text longer than MAX_URL_LENGTH."""
+        """The BNF rule that could not go on; `length` for a text that passes the longest URL or wrapper."""
         return self.error.rule
 
     @property

@@ -19,7 +19,7 @@ encoded data. A longer one is rejected with the rule `length`, never cut short."
 
 MAX_WRAPPER_SPAN = 8192
 """The longest inside of a wrapper or angle, with its breaks and page furniture: some 100 lines. A `<URL:` with no `>`
-in this reach was never closed."""
+in this reach is rejected with the rule `length`, and its inside read as bare text."""
 
 LOOKBACK = 1024
 """How far, in characters, a candidate sees the text on its left."""
@@ -55,9 +55,10 @@ class Candidate:
     `raw` is the stretch as it stands (for binary input one character a byte), `start` its offset in the stream;
     `form` is `wrapper`, `angle`, `prefix` or `bare`. `left` is what stands on its left in its line, if that starts
     within LOOKBACK characters. `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed
-    MAX_URL_LENGTH. It starts `at` in the scanner's `view`; a bare one that touches the end of its line stops at `stop`
-    there, others have 0. `torn` are the visible parts of a wrapped one, and the gaps between, where the scanner has
-    come across them. What stands around it is cut out when it is asked for: few ask.
+    MAX_URL_LENGTH, or as a wrapper MAX_WRAPPER_SPAN. It starts `at` in the scanner's `view`; a bare one that touches
+    the end of its line stops at `stop` there, others have 0. `torn` are the visible parts of a wrapped one, and the
+    gaps between, where the scanner has come across them. What stands around it is cut out when it is asked for: few
+    ask.
     """
 
     form: str
@@ -112,6 +113,7 @@ class _Found(NamedTuple):
 
 _HOLD = object()
 _MORE = -2
+_PAST_LIMIT = -3
 
 
 def may_hold_urls(text: bytes | str) -> bool:
@@ -368,7 +370,8 @@ class CandidateScanner:
         closing = ">" if view[bracket] == "<" else "&gt;"
         end = self._closing(start, marks, closing, closed=closed)
         if end < 0:
-            return _HOLD if end == _MORE else None
+            past_limit = end == _PAST_LIMIT and form == "wrapper"
+            return self._past_limit(start, marks) if past_limit else _HOLD if end == _MORE else None
         span = self._decoded(view[start:end])
         inside = lines.inside(span, marks)
         if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, "".join(inside.texts)):
@@ -378,6 +381,15 @@ class CandidateScanner:
         torn = inside.torn if span.isascii() and not _LINE_END.search(span, 0, inside.start) else None
         return _Found(form, start + first, start + last, end + len(closing), torn=torn)
 
+    def _past_limit(self, start: int, marks: tuple[lines.Mark, ...]) -> _Found | None:
+        """Return what is rejected of the wrapper whose inside begins at *start* and does not end within the limit.
+
+        A blank line before the limit means that it was not meant to reach so far: that is nothing.
+        """
+        end = start + MAX_WRAPPER_SPAN
+        inside = lines.inside(self._decoded(self._view[start:end]), marks)
+        return _Found("wrapper", start, end, start, too_long=True) if inside else None
+
     def _decoded(self, view: str) -> str:
         return decoded(view) if self._binary else view
 
@@ -385,7 +397,9 @@ class CandidateScanner:
         return len(as_view(text)) if self._binary else len(text)
 
     def _closing(self, start: int, marks: tuple[lines.Mark, ...], closing: str, *, closed: bool) -> int:
-        """Return where the *closing* bracket of the inside at *start* stands; -1 for none, _MORE where that is open.
+        """Return where the *closing* bracket of the inside at *start* stands.
+
+        That is -1 for none, _PAST_LIMIT for none within the longest span, and _MORE where it is open.
 
         A `>` in the leader of a line is none; another opening bracket means that this one was never closed.
         """
@@ -398,7 +412,7 @@ class CandidateScanner:
             match = to_bracket.match(view, end, limit)
             end = match.end() if match else end
             if end >= limit:
-                return -1
+                return _PAST_LIMIT
             if not closed and end + LOOKBACK > len(view):
                 return _MORE
             text_start = self._text_start(start, end, marks) if view.startswith(">", end) else end
