@@ -217,6 +217,37 @@ def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch
         check(path, expected)
 
 
+BROKEN = b"""the word http://www.foo-
+bar.example/ and http://b.example/"""
+
+
+@pytest.mark.parametrize(
+    ("around", "first"),
+    [
+        ((b"", b""), "http://www.foo-bar.example/"),
+        ((b"", b"\nhttp://www.foobar.example/"), "http://www.foobar.example/"),
+        ((b"http://www.foobar.example/", b""), "http://www.foobar.example/"),
+        ((b"<URL:http://www.foobar.example/;x>", b""), "http://www.foobar.example/"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["mbox", "text"])
+def test_where_only_urls_are_asked_for_an_ambiguous_one_is_decided_too(
+    here: pytest.MonkeyPatch, tmp_path: Path, kind: str, around: tuple[bytes, bytes], first: str
+) -> None:
+    path = tmp_path / kind
+    begin = FROM + b"Subject: x\n\n" if kind == "mbox" else b""
+    texts = (around[0], BROKEN + around[1], b"http://c.example/")
+    path.write_bytes(b"".join(begin + text + b"\n\n" for text in texts))
+    asked: Any = {"source": kind, "profile": WEB, "join": "evident", "rejected": None, "jobs": 2}
+    one = [match.url for match in iter_urls(path)]
+    for size in (1, 1000):
+        here.setattr(run, "parts", partial(places.parts, size=size))
+        with run.Run([str(path)], run._open, urls_only=True, **asked) as it:  # noqa: SLF001 -- what `below` gives it
+            found = [match.url for _, matches in it.files() for match in matches]
+        assert found == one
+    assert found[found.index("http://b.example/") - 1] == first
+
+
 # What is not split
 
 
@@ -307,7 +338,15 @@ def test_what_was_found_before_an_error_is_given_out(archive: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [("-nbH",), ("-c",), ("--format", "jsonl", "--rejects", "/dev/stdout"), ("--no-quoted", "--readings", "all", "-0")],
+    [
+        (),
+        ("-Hu",),
+        ("-nbH",),
+        ("-c",),
+        ("--count-by", "host"),
+        ("--format", "jsonl", "--rejects", "/dev/stdout"),
+        ("--no-quoted", "--readings", "all", "-0"),
+    ],
 )
 def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...]) -> None:
     paths = ("missing", "1.mbox", ".", "0.text")

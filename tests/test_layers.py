@@ -55,7 +55,7 @@ BELOW: Mapping[str, set[str]] = {
         ),
         *("sources", "urls"),
     },
-    "jobs": {"jobs", "extract", "matches", "profiles", "scanner", "seen", "sources", "triggers"},
+    "jobs": {"jobs", "extract", "matches", "plain", "profiles", "scanner", "seen", "sources", "triggers"},
 }
 """What a module may import of the package; a package stands for all its modules."""
 

@@ -176,8 +176,15 @@ def find(  # noqa: PLR0913 -- one argument an option
             None if rejects_out is None else RejectWriter(rejects_out, first=bar.hide if rejects == "-" else None).write
         )
         asked: _Asked = {"source": source, "profile": PROFILES[profile], "join": join, "rejected": rejected}
+        urls_only = format == "text" and not (
+            line_number or byte_offset or count_by or warn or no_quoted or no_signature
+        )
         one_by_one = jobs == 1 or verbose or isinstance(writer, ReadingWriter)
-        read = partial(_in_turn, writer=writer, verbose=verbose) if one_by_one else partial(_with_jobs, jobs, stack)
+        read = (
+            partial(_in_turn, writer=writer, verbose=verbose)
+            if one_by_one
+            else partial(_with_jobs, jobs, stack, urls_only)
+        )
         for name, matches in read(inputs, paths or ("-",), asked):
             before = found
             try:
@@ -222,11 +229,19 @@ def _in_turn(inputs: Inputs, paths: tuple[str, ...], asked: _Asked, *, writer: "
         yield file.name, writer.urls(text, **asked) if isinstance(writer, ReadingWriter) else iter_urls(text, **asked)
 
 
-def _with_jobs(jobs: int, stack: ExitStack, inputs: Inputs, paths: tuple[str, ...], asked: _Asked) -> _Files:
+def _with_jobs(  # noqa: PLR0913, PLR0917 -- what is asked, and how
+    jobs: int,
+    stack: ExitStack,
+    urls_only: bool,  # noqa: FBT001 -- what is printed
+    inputs: Inputs,
+    paths: tuple[str, ...],
+    asked: _Asked,
+) -> _Files:
     from urlmend.jobs.run import Run  # noqa: PLC0415 -- one process needs none of it
 
     # Whatever ends this process ends the others.
-    return stack.enter_context(Run(inputs.names(paths), opened, unreadable=unreadable, jobs=jobs, **asked)).files()
+    run = Run(inputs.names(paths), opened, unreadable=unreadable, jobs=jobs, urls_only=urls_only, **asked)
+    return stack.enter_context(run).files()
 
 
 def _warn(match: "URLMatch", bar: "Bar") -> None:

@@ -15,6 +15,7 @@ from typing import BinaryIO, NamedTuple
 from urlmend.extract import Join, Scanner, urls_of
 from urlmend.jobs.parts import Part
 from urlmend.matches import Rejected, URLMatch
+from urlmend.plain import ORDINARY
 from urlmend.profiles import WEB, Profile
 from urlmend.scanner import LOOKAHEAD, CandidateScanner
 from urlmend.seen import Seen
@@ -29,11 +30,15 @@ _ROWS = 1024
 
 
 class Settings(NamedTuple):
-    """What is asked of every part. *rejected* tells whether the rejected candidates are."""
+    """What is asked of every part. *rejected* tells whether the rejected candidates are.
+
+    With *urls_only*, nobody asks where a URL stands: its origin is only the file's name, whatever else it is.
+    """
 
     profile: Profile
     join: Join
     rejected: bool
+    urls_only: bool = False
 
 
 class PartError(SourceError):
@@ -48,9 +53,10 @@ class Found(NamedTuple):
     """What a part holds. Lines count from that of `Part.at`, from 1, and messages from 1.
 
     Each row is the index of one of *others*, with the match's start and end in its text, or a plain URL: its values for
-    `whole`, the index of its origin and its start in its text. Candidates are read, if the part is split, up to
-    *reach*, which is *lines* lines and *messages* messages behind its start; the last match ends at *taken*, the first
-    candidate starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
+    `whole`, the index of its origin and its start in its text; or its text only, where no more is asked. Candidates are
+    read, if the part is split, up to *reach*, which is *lines* lines and *messages* messages behind its start; the last
+    match ends at *taken*, the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is
+    not the file's fault.
     """
 
     rows: list[bytes]
@@ -85,8 +91,11 @@ class _Undecided(Seen):
 class _Gathered:
     """Takes the matches as they come, and makes `Found` of them."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, of_lines: bool) -> None:
         self.settings = settings
+        # A part of a text may begin in what an ambiguous URL is held back for, and that goes by places.
+        self._urls_only = settings.urls_only and not of_lines
+        self._ambiguous: Origin | None = None  # the text with the last ambiguous URL
         self.seen = _Undecided()
         self.rejected: list[Rejected] = []
         self.tell: Callable[[Rejected], object] | None = self.rejected.append if settings.rejected else None
@@ -100,11 +109,15 @@ class _Gathered:
     def take(self, match: URLMatch) -> None:
         start, end = self.seen.spans.popleft()
         self.first = min(self.first, start)
+        if match.undecided:
+            self._ambiguous = match.origin
         size = len(match.url)
         as_it_is = match.exact and match.end - match.start == end - start == size and len(match.readings) == 1
         if match.parsed or not as_it_is:
             self._rows.append(len(self._others))
             self._others.append((match, start, end))
+        elif self._urls_only and match.origin is not self._ambiguous and ORDINARY.fullmatch(match.url):
+            self._rows.append(match.url)
         else:
             m, number = match, self._number(match.origin)
             self._rows.append((m.url, m.start, m.line, m.column, m.form, m.trimmed, m.left, number, start))
@@ -133,7 +146,7 @@ class _Gathered:
 
 def read(part: Part, settings: Settings) -> Found:
     """Return what *part* holds."""
-    gathered = _Gathered(settings)
+    gathered = _Gathered(settings, of_lines=part.split and part.source == "text")
     try:
         with Path(part.path).open("rb") as file:
             if not part.split:
@@ -160,7 +173,7 @@ class _Named:
 
 
 def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
-    profile, join, _ = gathered.settings
+    profile, join, *_ = gathered.settings
     for match in urls_of(
         iter_texts(file, part.source, sign=TRIGGER),
         profile=profile,
@@ -175,7 +188,7 @@ def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
 def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     file.seek(part.at)
     window = MboxWindow(_Named(file, part.name, part.stop - part.at), part.at)
-    profile, join, _ = gathered.settings
+    profile, join, *_ = gathered.settings
     texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, TRIGGER))
     for match in urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen):
         gathered.take(match)
@@ -186,7 +199,7 @@ class _PartScanner(Scanner):
     """Scans from a part's start on; what stands before it is decided."""
 
     def __init__(self, part: Part, before: bytes, gathered: _Gathered) -> None:
-        profile, join, _ = gathered.settings
+        profile, join, *_ = gathered.settings
         origin = Origin(part.name)
         super().__init__(profile=profile, join=join, rejected=gathered.tell, origin=origin, seen=gathered.seen)
         self._binary = True

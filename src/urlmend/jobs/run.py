@@ -68,7 +68,8 @@ class Run:
     """Reads the files called *names* with *jobs* processes; leaving the context ends them.
 
     *opened* opens what is read here: what is no regular file, and `None`, or too little. Each file is a stream of its
-    own, or *seen* is what is known of the one that they all are. *unreadable* makes another error of one of reading.
+    own, or *seen* is what is known of the one that they all are. *urls_only* is as in `Settings`. *unreadable* makes
+    another error of one of reading.
     """
 
     def __init__(  # noqa: PLR0913 -- each is asked for by name
@@ -82,12 +83,13 @@ class Run:
         rejected: Callable[[Rejected], object] | None,
         jobs: int,
         seen: Seen | None = None,
+        urls_only: bool = False,
         unreadable: Callable[[OSError], OSError] | None = None,
     ) -> None:
         self._names = names
         self._opened = opened
         self._source = source
-        self._settings = Settings(profile, join, rejected is not None)
+        self._settings = Settings(profile, join, rejected is not None, urls_only)
         self._rejected = rejected
         self._seen = seen
         self._unreadable = unreadable
@@ -116,7 +118,7 @@ class Run:
                 raise item.error
             if item.part is None or found is None:
                 with self._opened(name) as file:
-                    profile, join, _ = self._settings
+                    profile, join, *_ = self._settings
                     texts = iter_texts(file, self._source, sign=TRIGGER)
                     yield from urls_of(texts, profile=profile, join=join, rejected=self._rejected, seen=seen)
                 continue

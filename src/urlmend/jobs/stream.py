@@ -46,9 +46,13 @@ class Stream:
         seen, spans, lines, profile = self._seen, self._spans, self._lines, self._profile
         for blob in found.rows:
             for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
+                plain = False
                 if isinstance(row, int):
                     match, start, end = found.others[row]
                     self._settle(match, origins[id(match.origin)])
+                elif isinstance(row, str):
+                    match = whole(row, 0, 1, 1, "bare", "", "", profile, self._text_origin)
+                    start, end, plain = 0, match.end, True
                 else:
                     url, match_start, line, column, form, trimmed, left, number, start = row
                     match = whole(
@@ -64,7 +68,7 @@ class Stream:
                     # Distances are those in the text until it is decided.
                     spans.append((match.start, match.end))
                     _move(match, start, end)
-                seen.add(match)
+                seen.add(match, plain=plain)
             # Nothing is at 0 any more: only what waits for nothing is given out.
             yield from self._placed(seen.decided(0))
         self._reach = found.reach
