@@ -4,6 +4,7 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
+from urlmend.matches import outline
 from urlmend.writers.jsonl import escaped
 
 if TYPE_CHECKING:
@@ -123,9 +124,8 @@ class Rows:
             if row is None:
                 number = self._next_url
                 self._next_url += 1
-                parts = match.parts
-                host = None if parts.host is None else escaped(parts.host.lower())
-                self._urls.append((number, text, parts.scheme, host, _ENCODE(match.departures)))
+                scheme, host, departures = outline(match.url, match.profile)
+                self._urls.append((number, text, scheme, host and escaped(host.lower()), _ENCODE(departures)))
             else:
                 number = int(row[0])
             self._url_ids[text] = number
