@@ -1,5 +1,8 @@
 """What stands around the text of a line: leaders, blank lines, page furniture (SPEC 2.2, 2.3)."""
 
+from itertools import zip_longest
+from random import Random
+
 import pytest
 
 from urlmend import lines
@@ -108,3 +111,45 @@ def test_pieces(before: str, span: str, expected: list[str] | None) -> None:
         assert found is not None
         assert [piece.text for piece in found] == expected
         assert [span[piece.start : piece.end] for piece in found] == expected
+
+
+WAYS = ("", "> ", ">> ", "> > > ", "| ", "} ", "# ", "## ", "// ", "/* ", " * ", ";; ", "% ", "-- ", "dnl ", '.\\" ')
+OTHER_WAYS = (">>>> ", "> | ", "JD> ", "12. ", ": ", "> # ")
+BITS = (
+    *(
+        "http://a.example/b",
+        "b",
+        "b c",
+        "\u00ad",
+        "\u200b",
+        " ",
+        "\t",
+        "\f",
+        "\x85",
+        "\n",
+        "\r\n",
+        "\r",
+        "\n\n",
+        "\n \n",
+    ),
+    *(f"\n{way}" for way in (*WAYS, *OTHER_WAYS)),
+    *("\n///* b", "\n/** b", "\n**/ b", "\n# # b", "\n--b", "\n> > b", "\n>>>>> b", "-\n> b", "[Page 7]\n", ">", "#"),
+)
+
+
+@pytest.mark.parametrize("before", [*WAYS, *OTHER_WAYS])
+def test_the_quick_way_through_lines_finds_what_the_slow_one_does(before: str) -> None:
+    marks = lines.leader(f"{before}<")
+    assert (lines.way(marks) is not None) == (before in WAYS)
+    random = Random(before)
+    for _ in range(500):
+        span = "".join(random.choices(BITS, k=random.randrange(12)))
+        inside, found = lines.inside(span, marks), lines.pieces(span, marks)
+        assert (inside is None) == (found is None), span
+        if inside is not None and found is not None:
+            assert inside.texts == [piece.text for piece in found], span
+            ends = (found[0].start, found[-1].end) if found else (len(span), len(span))
+            assert (inside.start, inside.end) == ends, span
+            if inside.torn:
+                texts, gaps = inside.torn
+                assert "".join(map("".join, zip_longest(texts, gaps, fillvalue=""))) == span[slice(*ends)]

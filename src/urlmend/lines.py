@@ -90,6 +90,18 @@ def _after_blanks(line: str, pos: int) -> int:
 _END = r"(?:\r\n?|\n)"
 _BLANKS = r"[^\S\r\n]*+(?:[\u00ad\u200b\ufeff][^\S\r\n]*+)*+"
 _DEEPEST = 3
+# What a comment's mark goes on with in the next line, by how it starts.
+_COMMENTS = {
+    "#": r"\#+",
+    ";": ";+",
+    "%": "%+",
+    "*": r"\*+(?!/)",
+    "-": r"--(?=[ \t])",
+    "d": r"dnl(?=[ \t])",
+    ".": r'\.\\"',
+    "//": r"/(?:/+|\*+(?!/))",
+    "/*": r"(?:/?\*+(?!/)|//+)",
+}
 
 
 class Way(NamedTuple):
@@ -106,14 +118,17 @@ class Way(NamedTuple):
 
 
 def way(marks: tuple[Mark, ...]) -> Way | None:
-    """Return the way through lines with the leader *marks*: of none, or of a few quote marks of a kind.
+    """Return the way through lines with the leader *marks*: none, a few quote marks of a kind, or a comment mark.
 
     It is `None` for other leaders. Through those lines one goes one by one, at thirty times the cost.
     """
     if not marks:
         return _way("", 0)
-    if marks[0].kind == "quote" and len(marks) <= _DEEPEST and marks.count(marks[0]) == len(marks):
-        return _way(marks[0].text, len(marks))
+    kind, text = marks[0]
+    if kind == "quote" and len(marks) <= _DEEPEST and marks.count(marks[0]) == len(marks):
+        return _way(re.escape(text), len(marks))
+    if kind == "comment" and len(marks) == 1:
+        return _way(_COMMENTS[text[:2] if text[0] == "/" else text[0]], 1)
     return None
 
 
@@ -121,7 +136,7 @@ def way(marks: tuple[Mark, ...]) -> Way | None:
 def _way(mark: str, depth: int) -> Way:
     leader = r"[ \t\v\f]*+"
     for _ in range(depth):
-        leader = rf"[ \t\v\f]*+(?:{re.escape(mark)}{leader})?+"
+        leader = rf"[ \t\v\f]*+(?:{mark}{leader})?+"
     line_gap = rf"{_BLANKS}{_END}{leader}{_BLANKS}"
     return Way(
         re.compile(rf"[^<>\r\n]*+(?:{_END}{leader}[^<>\r\n]*+)*+" if depth else "[^<>]*"),

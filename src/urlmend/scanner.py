@@ -44,6 +44,7 @@ _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
+_BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t>|]*[\r\n]")
 _LINE_END = re.compile(r"[\r\n]")
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
 
@@ -371,7 +372,7 @@ class CandidateScanner:
         end = self._closing(start, marks, closing, closed=closed)
         if end < 0:
             past_limit = end == _PAST_LIMIT and form == "wrapper"
-            return self._past_limit(start, marks) if past_limit else _HOLD if end == _MORE else None
+            return self._past_limit(start) if past_limit else _HOLD if end == _MORE else None
         span = self._decoded(view[start:end])
         inside = lines.inside(span, marks)
         if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, "".join(inside.texts)):
@@ -381,14 +382,14 @@ class CandidateScanner:
         torn = inside.torn if span.isascii() and not _LINE_END.search(span, 0, inside.start) else None
         return _Found(form, start + first, start + last, end + len(closing), torn=torn)
 
-    def _past_limit(self, start: int, marks: tuple[lines.Mark, ...]) -> _Found | None:
+    def _past_limit(self, start: int) -> _Found | None:
         """Return what is rejected of the wrapper whose inside begins at *start* and does not end within the limit.
 
         A blank line before the limit means that it was not meant to reach so far: that is nothing.
         """
         end = start + MAX_WRAPPER_SPAN
-        inside = lines.inside(self._decoded(self._view[start:end]), marks)
-        return _Found("wrapper", start, end, start, too_long=True) if inside else None
+        blank_line = _BLANK_LINE.search(self._view, start, end)
+        return None if blank_line else _Found("wrapper", start, end, start, too_long=True)
 
     def _decoded(self, view: str) -> str:
         return decoded(view) if self._binary else view
