@@ -29,7 +29,7 @@ BELOW: Mapping[str, set[str]] = {
     "unrolled": set(),
     "parser": {"grammar", "departures", "errors", "profiles", "unrolled", "urls", "automaton"},
     "triggers": set(),
-    "plain": set(),
+    "plain": {"triggers"},
     "scanner": {"lines", "plain", "termination", "triggers"},
     "evidence": set(),
     "rejoin": {"lines", "evidence"},

@@ -110,15 +110,14 @@ class Scanner:
         self._taken = 0
         return self._seen.decided()
 
-    def _resolve_all(self, candidates: Iterable[Candidate | Plain]) -> None:
+    def _resolve_all(self, candidates: Iterable[Candidate | list[Plain]]) -> None:
         for candidate in candidates:
-            if isinstance(candidate, tuple):
-                if candidate[1] >= self._taken:
-                    found = whole(*candidate, self._profile, self._origin)
-                    self._taken = found.end
-                    self._seen.add(found, plain=True)
-                continue
-            if candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
+            if isinstance(candidate, list):
+                matches = [whole(*one, self._profile, self._origin) for one in candidate if one[1] >= self._taken]
+                if matches:
+                    self._taken = matches[-1].end
+                    self._seen.add_plain(matches)
+            elif candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
                 self._taken = match.end
                 self._seen.add(match)
 

@@ -8,65 +8,84 @@ out of it the same, and a test compares the two. Plain URLs are valid under the 
 import re
 from functools import cache
 
+from urlmend import triggers
+
 LONGEST = 2048
 """A longer URL is none of these: no limit of the scanner is near."""
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits is a number's, and a port of five digits may be too large.
 _NAME = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
-_HOST = rf"{_NAME}(?::[0-9]{{1,4}}(?![0-9]))?"
+_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_HOST = rf"(?:{_NAME}|{_OCTET}(?:\.{_OCTET}){{3}})(?::[0-9]{{1,4}}(?![0-9]))?"
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
-# No entity that ends a URL, and nothing that quoted-printable may have left.
-_BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3D)){_CHARACTERS})*"
+# No entity that ends a URL, nothing that quoted-printable may have left, and no other URL behind a comma.
+_INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
+_BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}){_CHARACTERS})*"
 TAIL = ".,;:!?"
-SCHEME_SIZES = {"ttp": 4, "tps": 5, "ftp": 3, "lto": 6, "ews": 4, "urn": 3, "sip": 3, "ips": 4}
+_SCHEMES = ("http", "https", "ftp", "git", "svn", "imap", "imaps")
+SCHEME_SIZES = {name[-3:]: len(name) for name in (*_SCHEMES, "mailto", "news", "urn", "sip", "sips")}
 """How many characters the scheme has, by its last three."""
 
 # The next line, after blanks and quote marks, where it certainly does not go on with the URL. It holds no page break's
 # footer, and it starts with nothing that a leader could take away.
 _NO_FOOTER = r"(?![^\r\n]*\[[Pp])"
 _MARGIN = r"[ \t>|]{0,80}"
-_PROSE = rf"{_MARGIN}(?!dnl[ \t])[A-Za-z]{{1,80}}[,;:!?]*(?=[ \t\r\n])"
+# A word with a full stop may be the end of a URL where it is the last one.
+_PROSE = rf"{_MARGIN}(?!dnl[ \t])[A-Za-z][A-Za-z']{{0,80}}(?:[,;:!?]*(?=[ \t\r\n])|\.[ \t]+[^ \t\r\n])"
 _OTHER_URL = rf"{_MARGIN}(?:[A-Za-z][A-Za-z+]{{1,12}}://|(?:mailto|news|urn|sips?):[A-Za-z])"
 _RULE = rf"{_MARGIN}(?:[-=_*~+]{{2,200}}[ \t]*[\r\n]|[-=_]{{3,200}}[ \t])"
 # Of a list, be its mark a leader or not.
 _NEXT_ITEM = rf"{_MARGIN}(?:[(\[]?[0-9]{{1,3}}[\]).:]{{1,2}}|[*+\-])[ \t]+[A-Za-z][A-Za-z+]{{1,12}}://"
-_NO_TEXT = rf"{_MARGIN}[<\"`\x00-\x08\x0e-\x1f\x7f]"
+# Nor does a word that begins with one of these; a bullet or rule has nothing else.
+_NO_TEXT = rf"{_MARGIN}(?:[(<\"`\x00-\x08\x0e-\x1f\x7f]|(?!--[ \t])[+\-=_~][\-=_*+#~.|/\\]{{0,200}}(?=[ \t\r\n]))"
+_NO_PIECE = rf"{_MARGIN}(?:\[|[A-Za-z0-9][A-Za-z0-9.+\-]{{0,80}}@[A-Za-z0-9])"
 _BLANK = (
     rf"{_MARGIN}(?:\Z|(?=[\r\n])(?<=[>|])|(?=[\r\n])(?<![>|])(?:[ \t]*(?:\r\n|\n|\r(?!\n))){{1,40}}+"
     r"(?:\Z|[ \t]*[^ \t\r\n\[][^\r\n\[]{0,400}(?:[\r\n]|\Z)))"
 )
 # Behind a letter or digit: a word without the marks of a URL inside; what `evidence.may_go_on` calls prose.
-_WORD = rf"{_MARGIN}(?!dnl[ \t])[(']?[A-Za-z][A-Za-z0-9'\-,:;!()]{{0,80}}[.,;:!?)']*(?=[ \t\r\n])"
+_WORD = rf"{_MARGIN}(?!dnl[ \t])['+\-]?[A-Za-z][A-Za-z0-9'\-,:;!()]{{0,80}}[.,;:!?)']*(?=[ \t\r\n])"
 _GLANCE = r"[ \t>|:#;*]{0,80}(?:[A-Za-z]{1,80}[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))"
 
-_LINE_END = r"[ \t]{0,80}(?:\r\n|\n|\r(?!\n))"
+_LINE_END = r"(?:\n|\r(?!\n)|\r\n|[ \t]{1,80}(?:\r\n|\n|\r(?!\n)))"
 _HARD = r">\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
-_IN_LINE = rf"[ \t](?![ \t]*[\r\n])|(?<![,;])<|[{_HARD}]|[,;](?=(?:https?|ftp)://)|\Z"
-# With these no URL goes on, whatever it is. Another URL comes first: lists of URLs are nothing else.
-_NO_MORE = rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT})|{_BLANK})"
+_NEXT_URL = "[,;](?=(?:https?|ftp)://)"
+_IN_LINE = rf"[{_HARD}]|[ \t](?![ \t]*[\r\n])|<(?<![,;]<)|{_NEXT_URL}|\Z"
+# With these no URL goes on, whatever it is. Another URL comes early: lists of URLs are nothing else.
+_NO_MORE = rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_BLANK}|{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT}))"
+# The commonest first: a blank line behind a letter or digit.
 _END = (
-    rf"(?={_IN_LINE}|(?=[ \t\r\n])(?:(?<=[A-Za-z0-9/]){_LINE_END}(?=[A-Za-z][a-z+]{{1,12}}://){_NO_FOOTER}"
-    rf"|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})"
-    rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_NO_FOOTER}{_PROSE}|(?<=[A-Za-z0-9/]){_LINE_END}{_NO_FOOTER}{_NEXT_ITEM}"
-    rf"|{_NO_MORE}))"
+    rf"(?=\n(?<=[A-Za-z0-9]\n)[\r\n]|{_IN_LINE}"
+    rf"|(?=[ \t\r\n])(?:(?<=[A-Za-z0-9/]){_LINE_END}(?=[A-Za-z][a-z+]{{1,12}}://){_NO_FOOTER}"
+    rf"|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})|{_NO_MORE}"
+    rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_NO_FOOTER}{_PROSE}|(?<=[A-Za-z0-9/]){_LINE_END}{_NO_FOOTER}(?:{_NEXT_ITEM}|{_NO_PIECE}))"
+    ")"
 )
 _END_OF_ANY = rf"(?={_IN_LINE}|(?<=[A-Za-z0-9]){_LINE_END}{_GLANCE}|{_NO_MORE})"
 
 _LEFT = r"[^A-Za-z0-9+.\-;'_]"
-PLAIN = re.compile(
+# A comma ends a host, but not a login.
+_COMMA = r"""(?<=[A-Za-z0-9])(?=[,;](?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@))"""
+_PLAIN = (
     # On the left nothing that is glued to the scheme, no entity, and no mark whose twin ends the URL.
-    rf":(?:(?<={_LEFT}http:)|(?<={_LEFT}https:)|(?<={_LEFT}ftp:))//"
-    rf"{_HOST}(?:/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])[{TAIL}]*|[.:!?]*){_END}",
-    re.ASCII,
+    f"(?:{'|'.join(f'(?<={_LEFT}{scheme}://)' for scheme in _SCHEMES)})"
+    # Nothing in the end stands in a URL: a shorter one has no end either.
+    rf"(?>{_HOST}(?:(?P<path>)/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])(?:(?={_NEXT_URL})|[{TAIL}]*)|[.:!?]*))"
+    rf"(?:{_END}|(?(path)(?!)|{_COMMA}))"
 )
-"""A plain URL from its first colon to where the pass over a bare URL stops: what is soft there is its tail."""
 
 
 @cache
-def in_octets() -> re.Pattern[str]:
-    """Return PLAIN for a view of octets: those that cannot stand behind ASCII in UTF-8 end a URL."""
-    return re.compile(PLAIN.pattern.replace(_HARD, rf"{_HARD}\x80-\xc1\xf5-\xff"), re.ASCII)
+def plain_or_trigger(*, octets: bool) -> re.Pattern[str]:
+    """Return what finds all that `TRIGGER` finds, in text or in a view of *octets*.
+
+    Where that is a plain URL's, the group `plain` closes last, and the match goes on to where the pass over a bare URL
+    stops: what is soft there is its tail.
+    """
+    # Octets that cannot stand behind ASCII in UTF-8 end a URL.
+    found = _PLAIN.replace(_HARD, rf"{_HARD}\x80-\xc1\xf5-\xff") if octets else _PLAIN
+    return re.compile(f":(?://(?:{found}(?P<plain>)|{triggers.SLASHES})|{triggers.OTHERS})", re.DOTALL | re.ASCII)
 
 
 _BOUND = r"[^A-Za-z0-9+.\-]"
@@ -82,15 +101,15 @@ _GROUP = r"[A-Za-z][A-Za-z0-9+_\-]*(?:\.[A-Za-z0-9+_\-]+)+(?<=[A-Za-z0-9])"
 _NSS = rf"[A-Za-z0-9][A-Za-z0-9\-]{{1,31}}:(?=[A-Za-z0-9%+_.\-]){_BODY}(?<=[A-Za-z0-9/~=$+\-_&])"
 OPAQUE = re.compile(
     # The pass over a mailto URL stops behind the dots of its last host.
-    rf":(?:(?<={_LEFT}mailto:){_ADDRESS}(?![:,?])\.*+"
+    rf":(?:(?<={_LEFT}mailto:){_ADDRESS}(?:(?![:,?])\.*+|\?(?=[A-Za-z0-9]){_BODY}(?<=[A-Za-z0-9/~=$+\-_&])[{TAIL}]*)"
     rf"|(?:(?<={_LEFT}news:)(?:{_ADDRESS}|{_GROUP})|(?<={_LEFT}urn:){_NSS}"
-    rf"|(?:(?<={_LEFT}sip:)|(?<={_LEFT}sips:)){_ADDRESS})[{TAIL}]*)"
+    rf"|(?:(?<={_LEFT}sip:)|(?<={_LEFT}sips:))(?:{_ADDRESS}|(?=[a-z0-9\-]+\.[a-z]){_NAME}(?![\-_@])))[{TAIL}]*)"
     rf"{_END_OF_ANY}",
     re.ASCII,
 )
-"""As PLAIN, for schemes with no `//` after them; it is tried where PLAIN has failed."""
+"""As a plain URL, for schemes with no `//` after them; it is tried where no other was found."""
 
-WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{_HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
+WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp(?![^<>;]{{0,200}};))://{_HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
 """A wrapper in one piece with a plain URL inside; its first group is the URL."""
 
 _SEGMENTS = r"[A-Za-z0-9$\-_.+!*'(),%:@&=;~/]*+"

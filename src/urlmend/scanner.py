@@ -27,6 +27,9 @@ LOOKBACK = 1024
 LOOKAHEAD = 4096
 """How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
 
+BLOCK_SIZE = 65536
+"""How much text, in characters, is scanned at once: the memory of larger strings is mapped and unmapped one by one."""
+
 # A candidate may start on the left of what betrays it, and sees LOOKBACK characters from there.
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 
@@ -167,62 +170,65 @@ class CandidateScanner:
         """An offset in the stream, and the line that it is in: up to there lines are counted."""
         return self._counted, self._line
 
-    def feed(self, chunk: bytes | str) -> Iterator[Candidate | plain.Plain]:
+    def feed(self, chunk: bytes | str) -> Iterator[Candidate | list[plain.Plain]]:
         """Take the next piece of the stream and find the candidates that are now certain, as they are asked for.
 
         All are to be asked for before the next piece comes.
         """
-        piece = chunk.decode("latin-1") if isinstance(chunk, bytes) else chunk
-        self._fresh.append(piece)
-        self._fresh_size += len(piece)
-        # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
-        # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
-        held = len(self._view) - self._pos
-        if self._fresh_size * 8 < held or self._fresh_size + held < LOOKAHEAD:
-            return iter(())
-        return self._scan(closed=False)
+        for start in range(0, len(chunk), BLOCK_SIZE):
+            piece = chunk[start : start + BLOCK_SIZE]
+            self._fresh.append(piece.decode("latin-1") if isinstance(piece, bytes) else piece)
+            self._fresh_size += len(piece)
+            # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
+            # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
+            held = len(self._view) - self._pos
+            if self._fresh_size * 8 >= held and self._fresh_size + held >= LOOKAHEAD:
+                yield from self._scan(closed=False)
 
-    def close(self) -> Iterator[Candidate | plain.Plain]:
+    def close(self) -> Iterator[Candidate | list[plain.Plain]]:
         """Find the candidates left at the end of the stream."""
         return self._scan(closed=True)
 
-    def _scan(self, *, closed: bool) -> Iterator[Candidate | plain.Plain]:  # noqa: C901 -- no call a trigger
+    def _scan(self, *, closed: bool) -> Iterator[Candidate | list[plain.Plain]]:  # noqa: C901 -- no call a trigger
         self._view = view = "".join((self._view, *self._fresh))
         self._fresh.clear()
         self._fresh_size = 0
         self._returns = "\r" in view
-        certain = min(len(view) if closed else len(view) - triggers.TRIGGER_REACH, self._stop - self._base)
         # A plain URL at a line's end has been looked at with the text after it, which must be there.
-        last_plain = (len(view) if closed else len(view) - LOOKAHEAD) if self._quick else -1
-        find, shape_at = triggers.TRIGGER.search, (plain.in_octets() if self._binary else plain.PLAIN).match
-        opaque_at, wrapped_at, nothing_at = plain.OPAQUE.match, plain.WRAPPED.match, plain.NOTHING.match
-        while trigger := find(view, self._pos):
-            colon = trigger.start()
-            if colon >= certain:
-                break
-            if colon < last_plain:
-                slashes = trigger.lastgroup == "slashes"
-                shape = (shape_at if slashes else opaque_at)(view, colon)
-                if shape and shape.end() <= last_plain and (url := self._plain(colon, shape.end())) is not None:
-                    yield url
+        reach = 0 if closed else LOOKAHEAD if self._quick else triggers.TRIGGER_REACH
+        last = len(view) - reach
+        certain = min(last, self._stop - self._base)
+        searched = plain.plain_or_trigger(octets=self._binary) if self._quick else triggers.TRIGGER
+        find, is_plain = searched.finditer, searched.groupindex.get("plain")
+        plain_ones: list[plain.Plain] = []
+        ahead = find(view, self._pos)
+        while (trigger := next(ahead, None)) and (colon := trigger.start()) < certain:
+            if trigger.lastindex == is_plain:
+                if (stop := trigger.end()) <= last and (one := self._plain(colon, stop)) is not None:
+                    plain_ones.append(one)
                     continue
-                if slashes:
-                    if nothing_at(view, colon) and (view.startswith("<", colon + 3) or not self._angle_may_open(colon)):
-                        self._pos = colon + 1
-                        continue
-                elif (shape := wrapped_at(view, colon)) and shape.end() <= min(last_plain, colon + plain.LONGEST):
-                    yield self._wrapped(shape)
+            elif self._quick and trigger.lastgroup == "slashes":
+                if self._is_nothing(colon):
                     continue
+            elif self._quick and (one := self._opaque_or_wrapped(colon, last)) is not None:
+                plain_ones.append(one)
+                ahead = find(view, self._pos)
+                continue
             found = self._found(trigger, closed=closed)
             if found is _HOLD:
-                certain = trigger.start()
+                certain = colon
                 break
+            self._pos = colon + 1
             if isinstance(found, _Found):
+                if plain_ones:
+                    yield plain_ones
+                    plain_ones = []
                 candidate = self._candidate(found)
-                self._pos = max(found.resume, trigger.start() + 1)
+                self._pos = max(found.resume, self._pos)
                 yield candidate
-            else:
-                self._pos = trigger.start() + 1
+            ahead = find(view, self._pos)
+        if plain_ones:
+            yield plain_ones
         if not closed:
             self._consume(max(self._pos, certain))
 
@@ -276,35 +282,61 @@ class CandidateScanner:
         """Return the plain URL whose scheme ends at *colon* and its tail at *stop*, unless an angle opens before it."""
         view = self._view
         start = colon - plain.SCHEME_SIZES[view[colon - 3 : colon]]
-        text = view[start:stop]
-        url = text.rstrip(plain.TAIL)
-        if len(text) > plain.LONGEST:
+        url = view[start:stop]
+        trimmed = ""
+        form = "bare"
+        if url[-1] in plain.TAIL:
+            url = url.rstrip(plain.TAIL)
+            trimmed = view[start + len(url) : stop]
+        if stop - start > plain.LONGEST or (url[0] == "f" and ";" in url):
             return None
-        trimmed = text[len(url) :]
-        if view[start - 1] == "<":
+        before = view[start - 1]
+        if before == "<":
             if trimmed or view[stop : stop + 1] != ">":
                 return None
             form = "angle"
             stop += 1
         elif (
-            view.rfind("<", max(0, start - _BEFORE_BRACKET), start) >= 0
+            (bracket := view.rfind("<", start - _BEFORE_BRACKET if start > _BEFORE_BRACKET else 0, start)) >= 0
+            and _MAY_OPEN.match(view, bracket, start)
             and self._bracket_before(start, view[start:colon]) >= 0
         ):
             return None
-        else:
-            form = _bare_form(view, start) if view[start - 1] == ":" else "bare"
+        elif before == ":":
+            form = _bare_form(view, start)
         self._pos = stop
         return self._placed(url, start, form, trimmed)
 
-    def _wrapped(self, shape: re.Match[str]) -> plain.Plain:
+    def _is_nothing(self, colon: int) -> bool:
+        """Tell whether behind the scheme that ends at *colon*, and its slashes, nothing follows."""
+        view = self._view
+        return plain.NOTHING.match(view, colon) is not None and (
+            view.startswith("<", colon + 3) or not self._angle_may_open(colon)
+        )
+
+    def _opaque_or_wrapped(self, colon: int, last: int) -> plain.Plain | None:
+        """Return the plain URL without `//` or in a wrapper that has its *colon* there and ends at *last* or before."""
+        view = self._view
+        shape = plain.OPAQUE.match(view, colon)
+        if shape and shape.end() <= last and (found := self._plain(colon, shape.end())) is not None:
+            return found
+        shape = plain.WRAPPED.match(view, colon)
+        if shape is None or shape.end() > min(last, colon + plain.LONGEST):
+            return None
         self._pos = shape.end()
         return self._placed(shape[1], shape.start(1), "wrapper", "")
 
     def _placed(self, url: str, start: int, form: str, trimmed: str) -> plain.Plain:
-        self._count_lines(start)
-        line_start = self._line_start - self._base
-        left = self._view[line_start:start] if start - line_start < LOOKBACK else ""
-        return url, self._base + start, self._line, start - line_start + 1, form, trimmed, left
+        view, base = self._view, self._base
+        if self._returns:
+            self._count_lines(start)
+        elif ends := view.count("\n", self._counted - base, start):
+            self._line += ends
+            self._line_start = base + view.rfind("\n", 0, start) + 1
+            self._counted = base + start
+        line_start = self._line_start - base
+        left = view[line_start:start] if start - line_start < LOOKBACK else ""
+        return url, base + start, self._line, start - line_start + 1, form, trimmed, left
 
     # Each of these returns what was found, _HOLD where more text is needed to tell, or None.
 
@@ -318,7 +350,7 @@ class CandidateScanner:
         split = kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(view, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        start = triggers.scheme_start(view, colon, opaque=kind != "slashes")
+        start = triggers.scheme_start(view, colon, opaque=kind not in ("slashes", "plain"))
         bracket = self._bracket_before(start, view[start:colon]) if start >= 0 else -1
         found = self._inside(bracket, bracket + 1, "angle", closed=closed) if bracket >= 0 else None
         if found is not None or start < 0 or kind.startswith("opening"):

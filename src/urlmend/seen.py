@@ -6,10 +6,11 @@ was not, the stream knows better.
 """
 
 import re
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import groupby, islice
+from typing import cast
 
 from urlmend.matches import URLMatch
 from urlmend.urls import URL
@@ -27,11 +28,8 @@ _MOST_NOTED = 1 << 20
 _LONG = 512
 """A longer name is remembered by its hash: 4096 of the longest would be 270 MB."""
 
-_MANY = 512
-"""Names so many are sorted in at one stroke; fewer one by one."""
-
-# The host of a plain URL, which was not parsed.
-_HOST = re.compile(r"(?:https?|ftp)://([A-Za-z0-9.\-]+)")
+# The hosts of plain URLs, one a line in lower case: they were not parsed.
+_HOST = re.compile(r"\n[a-z]+://([a-z0-9.\-]+)")
 
 
 class Seen:
@@ -48,13 +46,24 @@ class Seen:
         self._before = before
         self._noted: list[str | URLMatch] = []  # a plain URL as text
         self._noted_size = 0  # of those that are no plain URLs
-        self._urls: OrderedDict[str, None] = OrderedDict()
-        self._hosts: OrderedDict[str, None] = OrderedDict()
+        self._urls: dict[str, None] = {}
+        self._hosts: dict[str, None] = {}
         self._waiting: deque[URLMatch] = deque()
         self._released = 0  # how many have left _waiting
         self._open = 0  # how many of those waiting are ambiguous
         self._asked: dict[str, set[int]] = {}  # by URL and by "//host": the numbers of those waiting that it may decide
         self._ready: list[URLMatch] = []
+
+    def add_plain(self, matches: list[URLMatch]) -> None:
+        """Take the next matches of the stream, in order, which are plain: of these the text tells the host."""
+        if self._waiting:
+            for match in matches:
+                self.add(match, plain=True)
+            return
+        self._noted += [match.url for match in matches]
+        self._ready += matches
+        if len(self._noted) >= REMEMBERED:
+            self._sort()
 
     def add(self, match: URLMatch, *, plain: bool = False) -> None:
         """Take the next match of the stream, in order; of a *plain* one the text tells the host."""
@@ -105,13 +114,23 @@ class Seen:
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
         if self._before is not None:
-            names, hosts = self._before()
-            self._urls = OrderedDict.fromkeys(map(_name, names))
-            self._hosts = OrderedDict.fromkeys(map(_name, hosts))
+            self._urls, self._hosts = (dict.fromkeys(map(_name, known)) for known in self._before())
             self._before = None
-        urls = {_name(url if isinstance(url, str) else url.url): url for url in reversed(self._noted)}
-        self._urls = _latest(urls, self._urls)
-        self._hosts = _latest(map(_name, filter(None, map(_host, urls.values()))), self._hosts)
+        urls: list[str] = []
+        hosts: list[str] = []
+        for is_text, noted in groupby(self._noted, lambda noted: isinstance(noted, str)):
+            if is_text:
+                texts = cast("list[str]", list(noted))
+                urls += texts
+                hosts += _HOST.findall("\n".join(("", *texts)).lower())
+            else:
+                matches = cast("list[URLMatch]", list(noted))
+                urls += [match.url for match in matches]
+                # Of the same URL one is parsed.
+                parsed = {match.url: match for match in matches}
+                hosts += filter(None, (_host(parsed[match.url]) for match in matches))
+        _remember(urls, self._urls)
+        _remember(hosts, self._hosts)
         self._noted.clear()
         self._noted_size = 0
 
@@ -186,21 +205,16 @@ def _name(name: str) -> str:
 def _host(url: str | URLMatch) -> str | None:
     """Return the host of *url* in lower case; a plain one is text."""
     if isinstance(url, str):
-        found = _HOST.match(url)
-        return found[1].lower() if found else None
+        found = _HOST.match(f"\n{url.lower()}")
+        return found[1] if found else None
     host = url.parts.host
     return host and host.lower()
 
 
-def _latest(newer: Iterable[str], known: OrderedDict[str, None]) -> OrderedDict[str, None]:
-    """Return the REMEMBERED latest of the names *known* and the *newer* ones, of which the latest comes first."""
-    names = dict.fromkeys(newer)
-    if len(names) < _MANY:
-        for name in reversed(names):
-            known[name] = None
-            known.move_to_end(name)
-            if len(known) > REMEMBERED:
-                known.popitem(last=False)
-        return known
-    latest = list(islice(dict.fromkeys(chain(names, reversed(known))), REMEMBERED))
-    return OrderedDict.fromkeys(reversed(latest))
+def _remember(newer: list[str], known: dict[str, None]) -> None:
+    """Add the names *newer*, the latest last, to those *known*, of which the REMEMBERED latest stay."""
+    for name in reversed(dict.fromkeys(map(_name, reversed(newer)))):
+        known.pop(name, None)
+        known[name] = None
+    for name in list(islice(known, max(0, len(known) - REMEMBERED))):
+        del known[name]

@@ -49,17 +49,22 @@ def _either_case(word: str) -> str:
     return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
 
 
+# Behind the colon and the character that follows it.
+_THERE = ":."
+
+
 def _opaque(scheme: str, shape: str) -> str:
     name = scheme if scheme in _LOWER_CASE_ONLY else _either_case(scheme)
-    return rf"(?<={name}:){shape}"
+    return rf"(?<={name}:(?={shape}).)"
 
 
 def _opening() -> str:
-    """Return what finds `<mailto:` and the like on the left: first a `<` in the right place, then the names."""
+    """Return what finds `<mailto:` and the like: first a `<` near, then in the right place, then the names."""
     names: dict[int, list[str]] = {}
     for scheme in _OPAQUE_SHAPES:
         names.setdefault(len(scheme), []).append(_either_case(scheme))
-    return "|".join(f"(?<=<{'.' * size}:)(?<=(?:{'|'.join(some)}):)" for size, some in names.items())
+    openings = (f"(?<=<{'.' * size}{_THERE})(?<=(?:{'|'.join(some)}){_THERE})" for size, some in names.items())
+    return f"(?<!{'[^<]' * (max(names) + 1)}{_THERE})(?:{'|'.join(openings)})"
 
 
 # The last two letters of every opaque scheme, and of "url": most words before a colon end in others.
@@ -67,28 +72,36 @@ _LAST_LETTERS = "".join(
     f"[{''.join(sorted({either for name in (*_OPAQUE_SHAPES, 'url') for either in (name[at], name[at].upper())}))}]"
     for at in (-2, -1)
 )
-# In running text a line end may follow these; an angle makes it plain for any, and stands near. "Jane wrote:" is the
-# commonest line with a colon at its end.
-_MAY_BE_SPLIT = (
-    r"(?<=[A-Za-z0-9]:)(?:(?<=[Tt][Tt][Pp]:)|(?<=[Tt][Pp][Ss]:)|(?<=[Ff][Tt][Pp]:)"
-    rf"|(?<![^<]{{{MAX_SCHEME_LENGTH}}}:)(?<![ \r\n]wrote:)(?<![ \r\n]writes:))"
-)
+
+
+def _may_be_split(there: str) -> str:
+    """Return what in running text a line end may follow; an angle makes it plain for any, and stands near.
+
+    "Jane wrote:" is the commonest line with a colon at its end.
+    """
+    return (
+        rf"(?<=[A-Za-z0-9]{there})(?:(?<![ \r\n]wrote{there})(?<![ \r\n]writes{there})"
+        rf"(?<![^<]{{{MAX_SCHEME_LENGTH}}}{there})|(?<=[TtFf][Tt][Pp]{there})|(?<=[Tt][Pp][Ss]{there}))"
+    )
+
+
 # One whose inside holds another "<" was never closed.
-_WRAPPER = rf"(?<={_either_case('url')}:)(?![^<>&]{{0,100}}<)"
+_WRAPPER = rf"(?<={_either_case('url')}:(?![^<>&]{{0,100}}<).)"
 _LINE_END = r"[ \t]*[\r\n]"
 
-# By what stands behind the colon, so that "Date: " and "12:30" cost one look on either side.
-TRIGGER = re.compile(
-    ":(?:"
-    r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
-    rf"|(?=[ \t\r\n])(?:(?P<wrapper>{_WRAPPER})|(?P<opening>{_opening()})"
-    rf"|(?![ \t][^ \t\r\n])(?P<split>(?={_LINE_END}){_MAY_BE_SPLIT}))"
-    rf"|(?P<split_slash>/(?={_LINE_END})(?<=[A-Za-z0-9]:/))"
-    rf"|(?![ \t\r\n])(?<={_LAST_LETTERS}:)(?:(?P<wrapper_filled>{_WRAPPER})"
-    f"|(?P<opaque>{'|'.join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items())})"
-    f"|(?P<opening_filled>{_opening()})))",
-    re.DOTALL | re.ASCII,
+# By what stands behind the colon, so that "Date: " and "12:30" cost few looks. Each branch begins with a class, which
+# `re` looks up before it enters the branch; what is behind the colon is then looked at from behind.
+SLASHES = r"(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)"
+OTHERS = (
+    rf"[ \t](?:{_WRAPPER}(?P<wrapper>)|{_opening()}(?P<opening>)"
+    rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
+    rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_may_be_split(_THERE)}(?P<split_end>))"
+    rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
+    rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})(?:{_WRAPPER}(?P<wrapper_filled>)"
+    f"|(?:{'|'.join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items())})(?P<opaque>)"
+    f"|{_opening()}(?P<opening_filled>))"
 )
+TRIGGER = re.compile(f":(?://{SLASHES}|{OTHERS})", re.DOTALL | re.ASCII)
 LINE_END_BEHIND_COLON = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}")
 # Schemes that a line end may follow in running text; an angle makes it plain for any.
 MAY_BE_SPLIT = re.compile(r"<|(?:https?|ftp)\Z", re.IGNORECASE)

@@ -83,6 +83,10 @@ class _Undecided(Seen):
         self.spans.append((match.start, match.end))
         self._ready.append(match)
 
+    def add_plain(self, matches: list[URLMatch]) -> None:
+        for match in matches:
+            self.add(match)
+
     def decided(self, position: int | None = None) -> list[URLMatch]:  # noqa: ARG002 -- as in Seen
         ready, self._ready = self._ready, []
         return ready
