@@ -75,6 +75,7 @@ ABOVE = {
     "report",
     "progress",
     "selection",
+    "spark",
     "surroundings",
     "tally",
     "writers",

@@ -38,6 +38,8 @@ def test_docstring_examples_run(name: str) -> None:
     if name.startswith("urlmend.report"):
         pytest.importorskip("jinja2")
         pytest.importorskip("vl_convert")
+    if name.startswith("urlmend.spark"):
+        pytest.importorskip("pyspark")
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 

@@ -87,7 +87,7 @@ def extract_batches(  # noqa: PLR0913 -- each is asked for by name
     return (made for batch in batches for made in extraction.of(batch))
 
 
-class _Unreadable(NamedTuple):
+class Unreadable(NamedTuple):
     """What ended the reading of a row, as a reject."""
 
     text: str
@@ -102,7 +102,7 @@ class _Unreadable(NamedTuple):
     form: str = ""
 
     @property
-    def error(self) -> "_Unreadable":
+    def error(self) -> "Unreadable":
         """What has the rule and the place."""
         return self
 
@@ -174,7 +174,7 @@ class _Extraction(NamedTuple):
                     found = []
         except SourceError as error:
             if rejected:
-                rejected(_Unreadable(str(error)))
+                rejected(Unreadable(str(error)))
         yield found
 
 

@@ -95,6 +95,11 @@ class Seen:
         ready, self._ready = self._ready, []
         return ready
 
+    def remembered(self) -> tuple[list[str], list[str]]:
+        """Return the URLs and the hosts that are remembered, the latest last: the *before* of what follows."""
+        self._sort()
+        return list(self._urls), list(self._hosts)
+
     def _release(self) -> None:
         match = self._waiting.popleft()
         if match.undecided:
@@ -129,8 +134,8 @@ class Seen:
                 # Of the same URL one is parsed.
                 parsed = {match.url: match for match in matches}
                 hosts += filter(None, (_host(parsed[match.url]) for match in matches))
-        _remember(urls, self._urls)
-        _remember(hosts, self._hosts)
+        remember(urls, self._urls)
+        remember(hosts, self._hosts)
         self._noted.clear()
         self._noted_size = 0
 
@@ -198,8 +203,12 @@ def _keys(match: URLMatch) -> set[str]:
 
 
 def _name(name: str) -> str:
-    """Return what *name*, a URL or a host, is remembered by."""
-    return name if len(name) <= _LONG else str(hash(name))
+    """Return what *name*, a URL or a host, is remembered by, in whatever process."""
+    if len(name) <= _LONG:
+        return name
+    from hashlib import blake2b  # noqa: PLC0415 -- few are so long
+
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _host(url: str | URLMatch) -> str | None:
@@ -211,7 +220,7 @@ def _host(url: str | URLMatch) -> str | None:
     return host and host.lower()
 
 
-def _remember(newer: list[str], known: dict[str, None]) -> None:
+def remember(newer: list[str], known: dict[str, None]) -> None:
     """Add the names *newer*, the latest last, to those *known*, of which the REMEMBERED latest stay."""
     for name in reversed(dict.fromkeys(map(_name, reversed(newer)))):
         known.pop(name, None)

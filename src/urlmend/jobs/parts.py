@@ -12,8 +12,8 @@ from typing import BinaryIO, NamedTuple
 
 from urlmend.scanner import LOOKBACK
 from urlmend.sources import compression, recognise, text
-from urlmend.sources.mbox import FROM_LINE
-from urlmend.sources.window import CHUNK_SIZE, MAX_LINE
+from urlmend.sources.mbox import next_message
+from urlmend.sources.window import CHUNK_SIZE
 from urlmend.triggers import TRIGGER_REACH
 
 PART_SIZE = 1 << 21
@@ -109,17 +109,7 @@ def _line(data: bytes, target: int) -> int:
 
 def _messages(file: BinaryIO, size: int) -> Iterator[tuple[int, int]]:
     """Yield places where messages seem to begin, each twice: they have no context."""
-    start = size
-    while True:
-        file.seek(start)
-        data = file.read(CHUNK_SIZE)
-        found = data.find(b"\nFrom ")
-        while found >= 0 and not FROM_LINE.match(data, found + 1):
-            found = data.find(b"\nFrom ", found + 1)
-        if found >= 0:
-            yield start + found + 1, start + found + 1
-            start += found + size
-        elif len(data) <= MAX_LINE:
-            return
-        else:
-            start += len(data) - MAX_LINE
+    place = 0
+    while (found := next_message(file, place + size + 1)) is not None:
+        yield found, found
+        place = found

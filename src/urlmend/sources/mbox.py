@@ -9,7 +9,7 @@ from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.header import ENCODED_WORD, PLAIN, SIGN, Header, content
 from urlmend.sources.mail import message
 from urlmend.sources.prose import signatures
-from urlmend.sources.window import MAX_LINE, Window
+from urlmend.sources.window import CHUNK_SIZE, MAX_LINE, Window
 
 # One look at a line's first character tells of most that it is none of these.
 _MARK = re.compile(
@@ -202,6 +202,25 @@ def messages(
         plain = plain_message(window, source, window.number)
         yield position, message(window, source, window.number) if plain is None else plain
     window.close()
+
+
+def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- any object with read(n) and seek(n)
+    """Return where the first message behind the start of the mbox *fileobj*, at *offset* or later, seems to begin.
+
+    In bytes from 0; `None` where none does. One that tells its length (mboxcl2) may hold what seems to be another.
+    """
+    place = offset - 1
+    while True:
+        fileobj.seek(place)
+        data: bytes = fileobj.read(CHUNK_SIZE)
+        found = data.find(b"\nFrom ")
+        while found >= 0 and not FROM_LINE.match(data, found + 1):
+            found = data.find(b"\nFrom ", found + 1)
+        if found >= 0:
+            return place + found + 1
+        if len(data) <= MAX_LINE:
+            return None
+        place += len(data) - MAX_LINE
 
 
 def texts(fileobj: Any, sign: re.Pattern[str] | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)

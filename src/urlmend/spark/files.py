@@ -1,0 +1,96 @@
+"""Files wherever they are: what pyarrow has a file system for, or fsspec."""
+
+import errno
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from pyarrow import fs
+
+from urlmend.sources.directories import files
+
+BUFFER = 1 << 22
+"""How many bytes are read at a time: far away, each reading costs a round trip."""
+
+
+class File(NamedTuple):
+    """A file of *size* bytes, which its rows call *name*, and the workers *path*."""
+
+    name: str
+    path: str
+    size: int
+
+
+def below(paths: str | Iterable[str]) -> Iterator[File]:
+    """Yield the files at *paths*, and those in the directories there; of those on this machine as `iter_urls` does.
+
+    Raises `FileNotFoundError` for what is not there.
+    """
+    for path in [paths] if isinstance(paths, str) else paths:
+        if "://" not in path:
+            for name in files(path):
+                yield File(name, str(Path(name).absolute()), Path(name).stat().st_size)
+            continue
+        system, place = _located(path)
+        info = system.get_file_info(place)
+        if info.type == fs.FileType.NotFound:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+        if info.type != fs.FileType.Directory:
+            yield File(path, path, info.size)
+            continue
+        entries = system.get_file_info(fs.FileSelector(place, recursive=True))
+        for entry in sorted(entries, key=lambda entry: str(entry.path)):
+            if entry.is_file:
+                name = f"{path.rstrip('/')}/{entry.path.removeprefix(place).lstrip('/')}"
+                yield File(name, name, entry.size)
+
+
+def _located(path: str) -> tuple[Any, str]:
+    """Return the file system of *path*, and the path there."""
+    if "://" not in path:
+        return fs.LocalFileSystem(), path
+    try:
+        system, place = fs.FileSystem.from_uri(path)
+    except pa.ArrowInvalid as error:
+        try:
+            from fsspec.core import url_to_fs  # noqa: PLC0415 -- for those who have it
+        except ImportError:
+            raise error from None
+        system, place = url_to_fs(path)
+        system = fs.PyFileSystem(fs.FSSpecHandler(system))
+    return system, place
+
+
+class Opened:
+    """A file open for reading, of which `read(n)` is asked; *path* is its name in what is raised."""
+
+    def __init__(self, file: Any, path: str, name: str) -> None:  # noqa: ANN401 -- Arrow has no types
+        self._raw = file
+        self._file = pa.BufferedInputStream(file, BUFFER)
+        self._path = path
+        self.name = name
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most *size* bytes, none at the end."""
+        try:
+            data: bytes = self._file.read(size)
+        except OSError as error:
+            # With a number it is none of the file's content, which is not to be tried again.
+            raise OSError(error.errno or errno.EIO, str(error), self._path) from error
+        return data
+
+
+@contextmanager
+def opened(file: File, at: int = 0) -> Iterator[Opened]:
+    """Open *file* to read what stands at the offset *at* and behind."""
+    with seekable(file) as raw:
+        raw.seek(at)
+        yield Opened(raw, file.path, file.name)
+
+
+def seekable(file: File) -> Any:  # noqa: ANN401 -- Arrow has no types
+    """Return *file*, opened by Arrow."""
+    system, place = _located(file.path)
+    return system.open_input_file(place)

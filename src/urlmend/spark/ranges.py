@@ -1,0 +1,169 @@
+"""Ranges of an mbox: each message is in one, and knows what it would in the whole file.
+
+Where a range begins is a guess, as in `urlmend.jobs`, and what stands before is not known there: so each is measured.
+Then they are gone through in order, and each that does not begin where the one before it ended is measured again.
+"""
+
+import logging
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
+from urlmend.extract import Join, urls_of
+from urlmend.matches import URLMatch
+from urlmend.profiles import Profile
+from urlmend.seen import Seen, remember
+from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
+from urlmend.sources.mbox import BEGINNING, MboxWindow, Position
+from urlmend.sources.window import CHUNK_SIZE
+from urlmend.spark.files import File, opened, seekable
+from urlmend.triggers import TRIGGER
+from urlmend.writers.batches import SCHEMA, Gathering, match_columns, reject_columns
+
+_AT_ONCE = 1000
+"""How many matches are taken on together."""
+
+
+class Settings(NamedTuple):
+    """What is asked of every file."""
+
+    source: str
+    profile: Profile
+    join: Join
+    rejects: bool
+
+
+class Measure(NamedTuple):
+    """What later ranges are to know of one: it holds so many *messages* and *lines*, from *start* to *reach*.
+
+    *asks* tells whether it is to know which *urls* and *hosts* (`Seen.remembered`) the ranges before it have.
+    """
+
+    start: int
+    reach: int
+    messages: int
+    lines: int
+    asks: bool
+    urls: list[str]
+    hosts: list[str]
+
+
+class Range(NamedTuple):
+    """The messages of *file*, the *number*th, that begin from the offset *at* on and before *stop*; else all of it.
+
+    The first of them is the one at *position*; *seen* is what stood before.
+    """
+
+    file: File
+    number: int
+    at: int = 0
+    stop: int = 0
+    position: Position = BEGINNING
+    seen: tuple[list[str], list[str]] = ([], [])
+    measure: Measure | None = None
+
+    @staticmethod
+    def unpacked(batch: Any) -> "list[Range]":  # noqa: ANN401 -- Arrow has no types
+        """Return the ranges in the column `range` of *batch*."""
+        return [pickle.loads(packed) for packed in batch.column("range").to_pylist()]  # noqa: S301 -- our own
+
+
+def is_mbox(source: str, file: File) -> bool:
+    """Tell whether *file* is an mbox that is not compressed, if it is a *source*."""
+    if source not in {"auto", "mbox"}:
+        return False
+    with opened(file) as reading:
+        head = reading.read(CHUNK_SIZE)
+    if compression.kind(head):
+        return False
+    return source == "mbox" or recognise.recognise(head, whole=False) == "mbox"
+
+
+def measured(part: Range, settings: Settings) -> Iterator[Any]:
+    """Yield the row of *part* with its measure, as far as it can be known."""
+    found = part._replace(measure=_measure(part, settings))
+    yield pa.record_batch({"file": [part.number], "at": [part.at], "range": [pickle.dumps(found)]})
+
+
+def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
+    """Yield rows of the ranges in *batches*, each with what it is to know of those before it in its file."""
+    number = -1
+    position = BEGINNING
+    urls: dict[str, None] = {}
+    hosts: dict[str, None] = {}
+    for part in chain.from_iterable(map(Range.unpacked, batches)):
+        if part.number != number:
+            number, position = part.number, BEGINNING
+            urls, hosts = {}, {}
+        if position.offset >= part.stop:
+            continue  # a message that began before reaches so far
+        found = part.measure
+        if found is None or found.start != position.offset:
+            found = _measure(part, settings, position.offset)
+        seen = (list(urls), list(hosts)) if found.asks else ([], [])
+        ready = part._replace(position=position, seen=seen, measure=None)
+        yield pa.record_batch({"range": [pickle.dumps(ready)]})
+        position = Position(position.number + found.messages, found.reach, position.line + found.lines)
+        remember(found.urls, urls)
+        remember(found.hosts, hosts)
+
+
+def rows_of(parts: Iterable[Range], settings: Settings) -> Iterator[Any]:
+    """Yield batches with the rows of *parts*."""
+    ready: list[Any] = []
+    matches = Gathering(match_columns, SCHEMA, [], ready, MAX_ROWS, MAX_BYTES)
+    rejects = Gathering(reject_columns, SCHEMA, [], ready, MAX_ROWS, MAX_BYTES)
+    rejected = (lambda reject: rejects.extend(0, [reject])) if settings.rejects else None
+    for part in parts:
+        urls = _urls(part, settings, rejected)
+        while found := list(islice(urls, _AT_ONCE)):
+            matches.extend(0, found)
+            yield from ready
+            ready.clear()
+    matches.finish()
+    rejects.finish()
+    yield from ready
+
+
+def _measure(part: Range, settings: Settings, start: int | None = None) -> Measure:
+    """Return the measure of *part*, whose first message begins at *start*, or seems to where that is not known."""
+    if start is None and part.at:
+        with seekable(part.file) as file:
+            start = mbox.next_message(file, part.at)
+        if start is None:
+            return Measure(sys.maxsize, sys.maxsize, 0, 0, asks=False, urls=[], hosts=[])
+    start = start or 0
+    seen = Seen()
+    asks = False
+    with opened(part.file, start) as file:
+        window = mbox.opened(file, Position(1, start, 1))
+        texts = _texts(window, part)
+        for match in urls_of(texts, profile=settings.profile, join=settings.join, seen=seen):
+            asks = asks or (bool(match.breaks) and len(match.readings) > 1)
+        return Measure(start, window.offset, window.number, window.line - 1, asks, *seen.remembered())
+
+
+def _texts(window: MboxWindow, part: Range) -> Iterator[Text]:
+    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, TRIGGER))
+
+
+def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
+    """Yield the URLs in *part*; what ends a broken file is told and logged."""
+    with opened(part.file, part.position.offset) as file:
+        texts = (
+            _texts(mbox.opened(file, part.position), part)
+            if part.stop
+            else iter_texts(file, settings.source, sign=TRIGGER)
+        )
+        seen = Seen(lambda: part.seen)
+        try:
+            yield from urls_of(texts, profile=settings.profile, join=settings.join, rejected=rejected, seen=seen)
+        except SourceError as error:
+            logging.getLogger(__name__).warning("%s: %s", part.file.name, error)
+            if rejected:
+                rejected(Unreadable(str(error), Origin(part.file.name)))

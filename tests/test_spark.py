@@ -1,0 +1,485 @@
+"""Spark's rows are those of one process: of any range, in any partitioning, whatever dies meanwhile."""
+
+import errno
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cases import CASES
+from urlmend import WEB, URLMatch, iter_urls
+
+pa: Any = pytest.importorskip("pyarrow")
+parquet: Any = pytest.importorskip("pyarrow.parquet")
+pyspark: Any = pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'urlmend[spark]'")
+
+from click.testing import CliRunner  # noqa: E402 -- skipped without pyspark
+from pyspark.sql import DataFrame, SparkSession  # noqa: E402
+
+from urlmend import spark as on_spark  # noqa: E402
+from urlmend.arrow import extract_batches  # noqa: E402
+from urlmend.sources.directories import files  # noqa: E402
+from urlmend.spark import __main__ as the_job  # noqa: E402
+from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
+from urlmend.spark.ranges import Range, Settings, following, measured, rows_of  # noqa: E402
+from urlmend.writers import jsonl  # noqa: E402
+from urlmend.writers.jsonl import escaped  # noqa: E402
+
+SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
+README = Path(__file__).parents[1] / "README.md"
+GENERATE = Path(__file__).parents[1] / "corpora" / "generate.py"
+SPARK = Path(pyspark.__file__).parent / "bin"
+PLAIN = Settings("auto", WEB, "evident", rejects=False)
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")  # sockets to the Java side
+
+Rows = list[dict[str, Any]]
+NOT_REJECTED = dict.fromkeys(("rejected", "rule", "pos"))
+ORDER = ("id", "source", "message", "part", "start", "url", "rule")
+
+
+def ordered(rows: Iterable[dict[str, Any]]) -> Rows:
+    return sorted(rows, key=lambda row: [str(row.get(name)) for name in ORDER])
+
+
+def rows(frame: DataFrame) -> Rows:
+    return ordered(frame.toArrow().to_pylist())
+
+
+def alone(paths: Iterable[Any], source: str = "auto") -> Rows:
+    """The rows of one process, each file by itself."""
+    return ordered(row for path in paths for row in records(iter_urls(Path(path), source=source)))
+
+
+def records(matches: Iterable[URLMatch]) -> Iterator[dict[str, Any]]:
+    for match in matches:
+        record = json.loads(escaped(json.dumps(jsonl.record(match))))
+        yield {**record, "target": match.origin.target, "record": match.origin.record, **NOT_REJECTED}
+
+
+def files_below(*paths: Path) -> list[str]:
+    return [file.name for file in below(map(str, paths))]
+
+
+# -- Ranges, without Spark
+
+
+def in_ranges(path: Path, size: int) -> Rows:
+    file = File(str(path), str(path), path.stat().st_size)
+    parts = [Range(file, 0, at, min(at + size, file.size)) for at in range(0, file.size, size)]
+    measures = (row for part in parts for row in measured(part, PLAIN))
+    ready = [part for row in following(measures, PLAIN) for part in Range.unpacked(row)]
+    # Each by itself, as each may be anywhere.
+    return [row for part in ready for batch in rows_of([part], PLAIN) for row in batch.to_pylist()]
+
+
+def letter(number: int, body: str, *more: str) -> str:
+    date = f"Sat, {number % 28 + 1} Nov 2026 12:00:00 +0000"
+    head = [f"From jane@a.example Sat Nov 21 12:00:{number % 60:02} 2026", f"Message-ID: <{number}@a.example>"]
+    return "\n".join([*head, f"Date: {date}", *more, "", body, "", ""])
+
+
+TORN = "See <http://www.foo-\nbar.example/> for more."
+LINKS = "See http://a.example/1,\n<URL:http://a.example/\n  2> and https://b.example/very/long-\nname."
+LONG = "http://a.example/" + "long/" * 500
+COUNTED = "A letter:\n\n" + letter(9, "http://inside.example/") * 3
+BASE64 = "aHR0cDovL3d3dy5mb29iYXIuZXhhbXBsZS8K"  # http://www.foobar.example/
+
+MBOXES = {
+    "whole before": letter(1, "http://www.foobar.example/") + "".join(letter(n, TORN) for n in range(2, 9)),
+    "whole before, encoded": letter(1, BASE64, "Content-Transfer-Encoding: base64")
+    + letter(2, "-\n" * 99)
+    + letter(3, TORN),
+    "a long one before": letter(1, LONG + "foobar") + letter(2, f"See <{LONG}foo-\nbar>") * 4,
+    "whole behind": letter(1, TORN) + letter(2, "http://www.foobar.example/") + letter(3, TORN),
+    "a host before": letter(1, "http://WWW.foobar.example/x") + letter(2, TORN) * 4,
+    "counted": letter(1, COUNTED, f"Content-Length: {len(COUNTED)}") * 4 + letter(2, "http://a.example/"),
+    "counted wrong": letter(1, COUNTED, "Content-Length: 77") * 4,
+    "long": letter(1, "See http://a.example/1\n" * 400) + letter(2, TORN),
+    "CRLF": (letter(1, "http://a.example/") * 9).replace("\n", "\r\n"),
+    "no end": (letter(1, "http://a.example/") * 3).rstrip(),
+    "a mark first": "\ufeff" + letter(1, "http://a.example/") * 3,
+    "empty messages": "From jane@a.example Sat Nov 21 12:00:00 2026\n" * 9 + letter(1, "http://a.example/"),
+    "mended": letter(1, "http://a.example/very/long/\npath-\n to/x and <URL:ftp://a.example/b;\n  type=d>") * 3,
+}
+
+
+@pytest.mark.parametrize("name", MBOXES)
+def test_any_range_gives_the_same(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.mbox"
+    path.write_bytes(MBOXES[name].encode())
+    expected = list(records(iter_urls(path, source="mbox")))
+    assert expected
+    size = path.stat().st_size
+    for part in {1 if size < 1000 else 37, 97, 150, 256, 300, 1000, size // 2, size - 1, size}:
+        assert in_ranges(path, part) == expected, part
+
+
+def test_what_stood_before_decides(tmp_path: Path) -> None:
+    path = tmp_path / "list.mbox"
+    path.write_text(MBOXES["whole before"], "utf-8")
+    assert {row["url"] for row in in_ranges(path, 200)} == {"http://www.foobar.example/"}
+    path.write_text(MBOXES["a long one before"], "utf-8")
+    assert {row["url"] for row in in_ranges(path, 200)} == {f"{LONG}foobar"}
+    path.write_text(MBOXES["whole behind"], "utf-8")
+    assert [row["url"] for row in in_ranges(path, 200)] == [
+        "http://www.foo-bar.example/",
+        *["http://www.foobar.example/"] * 2,
+    ]
+
+
+def generated(kind: str, size: int, path: Path, *more: str) -> Path:
+    subprocess.run([sys.executable, GENERATE, kind, "--size", str(size), *more, "-o", path], check=True)  # noqa: S603
+    return path
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of all kinds: two mboxes, one of them compressed, a Maildir, texts, a message that ends early."""
+    folder = tmp_path_factory.mktemp("archive")
+    generated("mail", 300_000, folder / "list.mbox", "--bare-breaks")
+    (folder / "old.mbox.gz").write_bytes(
+        gzip.compress(generated("mail", 50_000, folder / "x", "--seed", "1").read_bytes())
+    )
+    generated("docs", 50_000, folder / "x")
+    (folder / "x").rename(folder / "document.txt")
+    shutil.copytree(SAMPLES, folder / "samples")
+    for name in ("cur", "new", "tmp"):
+        (folder / "Maildir" / name).mkdir(parents=True)
+    for number in range(40):
+        message = letter(number, TORN).partition("\n")[2]
+        (folder / "Maildir" / ("cur", "new", "tmp")[number % 3] / f"{number}:2,S").write_text(message, "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("size", [1000, 7919, 100_000])
+def test_generated_mail_in_ranges(archive: Path, size: int) -> None:
+    expected = alone([archive / "list.mbox"])
+    assert ordered(in_ranges(archive / "list.mbox", size)) == expected
+    assert len(expected) > 500
+
+
+# -- Files
+
+
+def test_files_are_those_of_the_command(archive: Path) -> None:
+    assert files_below(archive) == list(files(str(archive)))
+    (single,) = below(str(archive / "list.mbox"))
+    assert single == (str(archive / "list.mbox"), str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
+    found = list(below(f"file://{SAMPLES}"))
+    assert [file.name for file in found] == sorted(f"file://{name}" for name in files_below(SAMPLES))
+    with opened(found[0]) as file:
+        assert file.read(1 << 20) == Path(found[0].name.removeprefix("file://")).read_bytes()
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_a_file_that_is_missing_is_told(tmp_path: Path, scheme: str) -> None:
+    with pytest.raises(FileNotFoundError, match="missing"):
+        list(below(f"{scheme}{tmp_path}/missing"))
+
+
+def test_what_fsspec_reads() -> None:
+    fsspec: Any = pytest.importorskip("fsspec")
+    data = letter(1, "http://a.example/").encode()
+    with fsspec.open("memory://lists/a.mbox", "wb") as file:
+        file.write(data)
+    (found,) = below("memory://lists")
+    assert (found.name, found.size) == ("memory://lists/a.mbox", len(data))
+    (batch,) = rows_of([Range(found, 0)], PLAIN)
+    assert batch.column("source").to_pylist() == ["memory://lists/a.mbox"]
+
+
+def test_an_error_of_reading_is_none_of_the_content() -> None:
+    class Failing(BytesIO):
+        def read(self, _size: int | None = -1, /) -> bytes:
+            message = "timed out"
+            raise OSError(message)
+
+    # With a number, or what is read of a compressed file would seem to be corrupt and not be tried again.
+    with pytest.raises(OSError, match="timed out") as told:
+        Opened(pa.PythonFile(Failing(), "r"), "s3://bucket/a.gz", "a.gz").read(1)
+    assert (told.value.errno, told.value.filename) == (errno.EIO, "s3://bucket/a.gz")
+
+
+@pytest.mark.parametrize("wrong", [{"range_size": 0}, {"join": "all"}, {"source": "mail"}])
+def test_what_is_wrong_is_told(wrong: dict[str, Any]) -> None:
+    nothing: Any = None
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
+        on_spark.read_mail(nothing, [], **wrong)
+
+
+# -- Spark
+
+
+def session(master: str) -> SparkSession:
+    os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable)
+    settings: dict[str, Any] = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": "1g",
+        "spark.executor.memory": "512m",
+        "spark.executor.cores": "1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.log.level": "ERROR",
+    }
+    return SparkSession.builder.master(master).config(map=settings).getOrCreate()
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("Spark needs Java 17 or later: apt-get install default-jre-headless")
+    running = session("local[2]")
+    yield running
+    running.stop()
+
+
+@pytest.mark.parametrize("partitions", [1, 3, 8])
+def test_texts(spark: SparkSession, partitions: int) -> None:
+    texts = [None, *(case.text for case in CASES.values()), ""]
+    table = pa.table({"id": range(len(texts)), "more": ["x"] * len(texts), "text": texts})
+    frame = spark.createDataFrame(table).repartition(partitions)
+    found = on_spark.extract(frame, keep=("more", "id"), rejects=True)
+    expected = list(extract_batches(table.to_batches(), keep=("more", "id"), rejects=True))
+    assert found.columns == expected[0].schema.names
+    assert rows(found) == ordered(row for batch in expected for row in batch.to_pylist())
+
+
+def test_messages_in_a_column(spark: SparkSession) -> None:
+    data = (SAMPLES / "list.mbox").read_bytes()
+    frame = spark.createDataFrame([(1, bytearray(data))], "id int, body binary")
+    found = on_spark.extract(frame, "body", source="mbox").collect()
+    assert [row.url for row in found] == [match.url for match in iter_urls(BytesIO(data))]
+
+
+def test_extract_tells_what_is_wrong(spark: SparkSession) -> None:
+    with pytest.raises(ValueError, match="no one column 'key'"):
+        on_spark.extract(spark.range(1), "id", keep=("key",))
+
+
+@pytest.mark.parametrize("size", [20_000, 50_000, on_spark.RANGE_SIZE])
+def test_mail(spark: SparkSession, archive: Path, size: int) -> None:
+    found = on_spark.read_mail(spark, str(archive), range_size=size)
+    assert rows(found) == alone(files_below(archive))
+
+
+def test_a_broken_file_is_told_and_ends_nothing(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    whole = (archive / "old.mbox.gz").read_bytes()
+    (tmp_path / "broken.mbox.gz").write_bytes(whole[:-2000])
+    paths = [str(tmp_path / "broken.mbox.gz"), str(SAMPLES / "list.mbox")]
+    found = rows(on_spark.read_mail(spark, paths, rejects=True))
+    (told,) = (row for row in found if row["rule"] == "source")
+    assert told["source"] == paths[0]
+    assert told["rejected"].startswith("the gzip data ends early")
+    kept = [row for row in found if row["rule"] is None]
+    assert rows(on_spark.read_mail(spark, paths)) == kept
+    assert {row["source"] for row in kept} == set(paths)
+
+
+def wet(path: Path, texts: Iterable[str]) -> Path:
+    with path.open("wb") as file:
+        for number, text in enumerate(texts):
+            data = text.encode()
+            head = (
+                "WARC/1.0\r\nWARC-Type: conversion\r\n"
+                f"WARC-Target-URI: http://a.example/{number}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+                f"WARC-Record-ID: <urn:uuid:{number}>\r\nContent-Type: text/plain\r\n"
+                f"Content-Length: {len(data)}\r\n\r\n"
+            )
+            file.write(gzip.compress(head.encode() + data + b"\r\n\r\n"))
+    return path
+
+
+@pytest.mark.parametrize("size", [1, on_spark.RANGE_SIZE])
+def test_web_archives(spark: SparkSession, tmp_path: Path, size: int) -> None:
+    texts = [case.text for case in CASES.values()]
+    paths = [str(wet(tmp_path / f"{n}.warc.wet.gz", texts[n::3])) for n in range(3)]
+    found = rows(on_spark.read_warc(spark, paths, range_size=size))
+    assert found == alone(paths)
+    assert {row["target"] for row in found} > {"http://a.example/0"}
+
+
+@pytest.mark.skipif("URLMEND_SHARED" not in os.environ, reason="URLMEND_SHARED is not set")
+def test_real_archives(spark: SparkSession) -> None:
+    corpora = Path(os.environ["URLMEND_SHARED"]) / "corpora"
+    found = rows(on_spark.read_mail(spark, str(corpora), range_size=500_000))
+    assert found == alone(files_below(corpora))
+    assert len(found) > 50_000
+
+
+@pytest.mark.usefixtures("spark")
+def test_the_readme_s_recipes(archive: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(archive / "Maildir", "Maildir")
+    shutil.copy(archive / "list.mbox", "list.mbox")
+    Path("wet").mkdir()
+    wet(Path("wet/a.warc.wet.gz"), [LINKS])
+    texts = pa.table({"id": [1], "text": [LINKS]})
+    parquet.write_table(texts, "texts.parquet")
+    recipes = re.search(r"<!-- spark -->\n```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    assert recipes
+    names: dict[str, Any] = {}
+    # Where Java was started is where its relative paths begin.
+    exec(recipes[1].replace("texts.parquet", str(tmp_path / "texts.parquet")), names)  # noqa: S102 -- the README's own
+    assert rows(names["texts"]) == ordered(*[batch.to_pylist() for batch in extract_batches(texts.to_batches())])
+    assert rows(names["pages"]) == alone(["wet/a.warc.wet.gz"])
+    mail = alone(["list.mbox", *files_below(Path("Maildir"))])
+    assert rows(names["mail"]) == mail
+    oldest: dict[str, str] = {}
+    for row in mail:
+        oldest[row["url"]] = min(row["date"], oldest.get(row["url"], row["date"]))
+    first = {(row.url, row.source, row.message) for row in names["first"].collect()}
+    assert {url for url, _, _ in first} == set(oldest)
+    assert len(first) == len(oldest)
+    assert first <= {(row["url"], row["source"], row["message"]) for row in mail if row["date"] == oldest[row["url"]]}
+    hosts = Counter(row["host"] and row["host"].lower() for row in mail)
+    assert [tuple(row) for row in names["hosts"].collect()] == sorted(
+        hosts.items(), key=lambda one: (-one[1], one[0] is not None, one[0] or "")
+    )
+    months = Counter((row["date"][:7], row["scheme"]) for row in mail)
+    assert [tuple(row) for row in names["months"].collect()] == [(*key, months[key]) for key in sorted(months)]
+
+
+# -- The job
+
+
+def job(*arguments: object) -> str:
+    done = CliRunner().invoke(the_job.main, list(map(str, arguments)), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def written(spark: SparkSession, out: Path) -> Rows:
+    return rows(spark.read.parquet(str(out)).drop("batch", the_job.MONTH))
+
+
+def test_a_job_goes_on_where_it_was(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    by = ("--partition-by", "form", "--partition-by", "month")
+    job(archive / "samples", out, *by, "--batch-size", 100_000)
+    assert written(spark, out) == alone(files_below(archive / "samples"))
+    assert {path.name for path in (out / "batch=1").glob("form=*")} >= {"form=wrapper", "form=bare"}
+    # Killed before it had noted the last batch, with half of it there; and there are more files by now.
+    for noted in (out / "_written").glob("*.json"):
+        if '"batch":1' in noted.read_text("utf-8"):
+            noted.unlink()
+    shutil.rmtree(out / "batch=1" / "form=bare")
+    assert ", 1 read before" in job(archive, out, *by, "--batch-size", 10_000_000)
+    expected = alone(files_below(archive))
+    assert written(spark, out) == expected
+    assert "files: 0 new, " in job(archive, out, *by)
+    assert written(spark, out) == expected
+
+
+def test_a_job_that_is_killed(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    arguments = [str(archive), str(tmp_path / "out"), "--batch-size", "250000", "--range-size", "60000"]
+    submit = [str(SPARK / "spark-submit"), "--master", "local[2]", "--driver-memory", "1g"]
+    quiet = ["--conf", "spark.ui.enabled=false", the_job.__file__]
+    with subprocess.Popen(  # noqa: S603 -- our own
+        [*submit, *quiet, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        assert running.stdout is not None
+        seen = next((line for line in running.stdout if "files are written" in line), "")
+        os.killpg(running.pid, signal.SIGKILL)
+    assert seen
+    assert " 0 new" not in job(*arguments)
+    assert written(spark, tmp_path / "out") == alone(files_below(archive))
+
+
+# -- A cluster of two workers; last, for it needs the one session that there may be
+
+
+def started(name: str, said: str, *arguments: str) -> tuple[subprocess.Popen[str], str]:
+    """Start a part of a cluster and return it with the line in which it has *said* that it is ready."""
+    command = [
+        str(SPARK / "spark-class"),
+        f"org.apache.spark.deploy.{name}",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--webui-port",
+        "0",
+    ]
+    running = subprocess.Popen(  # noqa: S603 -- pyspark's own
+        [*command, *arguments],
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stderr is not None
+    line = next((line for line in running.stderr if said in line), "")
+    # What nobody reads would stop it once the pipe is full.
+    threading.Thread(target=deque, args=(running.stderr, 0), daemon=True).start()
+    return running, line
+
+
+@pytest.fixture
+def cluster(spark: SparkSession, tmp_path: Path) -> Iterator[tuple[SparkSession, list[int]]]:
+    """The session of a cluster, and its workers' process ids."""
+    spark.stop()
+    running = []
+    try:
+        master, line = started("master.Master", "Starting Spark master at")
+        running.append(master)
+        address = line.split()[-1]
+        for number in range(2):
+            folder = str(tmp_path / f"worker{number}")
+            worker, line = started(
+                "worker.Worker", "registered with master", "-c", "1", "-m", "600m", "-d", folder, address
+            )
+            assert line
+            running.append(worker)
+        with session(address) as clustered:
+            yield clustered, [worker.pid for worker in running[1:]]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def test_a_worker_that_is_killed(cluster: tuple[SparkSession, list[int]], archive: Path, tmp_path: Path) -> None:
+    spark, workers = cluster
+    killed = tmp_path / "killed"
+
+    def fatal(batches: Iterable[Any]) -> Iterator[Any]:
+        """Kill the worker that the first task runs on which comes to the hundredth message, while it writes."""
+        for batch in batches:
+            yield batch
+            if max(number or 0 for number in batch.column("message").to_pylist()) > 100:
+                try:
+                    killed.touch(exist_ok=False)
+                except FileExistsError:
+                    continue
+                pids = [os.getpid()]
+                while pids[-1] not in workers:
+                    pids.append(int(Path(f"/proc/{pids[-1]}/stat").read_text().rpartition(")")[2].split()[1]))
+                for pid in reversed(pids):
+                    os.kill(pid, signal.SIGKILL)
+
+    paths = [str(wet(tmp_path / f"{number}.warc.wet.gz", [LINKS] * 9)) for number in range(3)]
+    assert rows(on_spark.read_warc(spark, paths, range_size=1)) == alone(paths)
+    texts = pa.table({"id": range(9), "text": [LINKS] * 9})
+    found = rows(on_spark.extract(spark.createDataFrame(texts).repartition(4)))
+    assert found == ordered(row for batch in extract_batches(texts.to_batches()) for row in batch.to_pylist())
+    mail = on_spark.read_mail(spark, str(archive), range_size=30_000)
+    mail.mapInArrow(fatal, mail.schema).write.parquet(str(tmp_path / "out"))
+    assert killed.exists()
+    assert rows(spark.read.parquet(str(tmp_path / "out"))) == alone(files_below(archive))
