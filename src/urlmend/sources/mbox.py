@@ -121,9 +121,11 @@ regular. Netscape's had only a hyphen, others only an address."""
 
 _NEXT_FROM_LINE = re.compile(rb"F(?<=\nF)" + FROM_LINE.pattern.removeprefix(b"F"), re.VERBOSE)
 
-# A header with nothing that makes a message more than plain text, and the empty line behind it.
+# A header with nothing that makes a message more than plain text, and the empty line behind it. These charsets all
+# have ASCII's characters where ASCII has them.
 _PLAIN_HEADER = re.compile(
-    rb"From [^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text/plain(?:; charset=\"?us-ascii\"?)?\r?\n(?![ \t]))"
+    rb"From [^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text"
+    rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
     rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\n"
 )
 
