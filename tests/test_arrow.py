@@ -1,17 +1,25 @@
 """URLs of record batches: the same as those of each row's text by itself."""
 
+import bz2
+import gzip
 import json
+import lzma
 import pickle
-from collections.abc import Iterable, Iterator
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from cases import CASES
-from urlmend import RFC1738, WEB, Rejected, URLMatch, find_urls, iter_urls
+from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
+from urlmend.cli import main
 from urlmend.extract import Join
 from urlmend.writers.jsonl import FIELDS, escaped, record
 
@@ -130,6 +138,83 @@ def test_a_row_may_be_a_file(source: str) -> None:
     assert len(matches) > 1000
 
 
+TEXT = "see http://a.example/b\n"
+FILES = {
+    "UTF-8 with a mark": TEXT.encode("utf-8-sig"),
+    "UTF-16 with a mark": TEXT.encode("utf-16"),
+    "UTF-16": (TEXT * 9).encode("utf-16-le"),
+    "UTF-16, the other way": (TEXT * 9).encode("utf-16-be"),
+    "gzip": gzip.compress(TEXT.encode()),
+    "bzip2": bz2.compress(TEXT.encode()),
+    "xz": lzma.compress(TEXT.encode()),
+    "one byte": b"h",
+    "like bzip2": b"BZ " + TEXT.encode(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_bytes_are_read_as_a_text_file_is(name: str) -> None:
+    matches = [(0, match) for match in iter_urls(BytesIO(FILES[name]), source="text")]
+    assert rows(extract_batches([batch([FILES[name]])])) == expected(matches)
+    assert bool(matches) == (name != "one byte")
+
+
+def test_a_row_that_ends_early_gives_what_it_holds_and_a_reject() -> None:
+    file = gzip.compress(TEXT.encode() + random.Random(1738).randbytes(100_000))[:90_000]
+    texts = [b"http://a.example/", file, b"http://b.example/"]
+    found = rows(extract_batches([batch(texts)], rejects=True))
+    urls = ["http://a.example/", "http://a.example/b", "http://b.example/"]
+    assert [(row["id"], row["url"]) for row in found if row["rule"] is None] == list(enumerate(urls))
+    (told,) = (row for row in found if row["rule"] == "source")
+    assert told["id"] == 1
+    assert told["rejected"].startswith("the gzip data ends early")
+    assert [row["url"] for row in rows(extract_batches([batch(texts)]))] == urls
+
+
+def test_records_of_a_web_archive_tell_their_address() -> None:
+    pytest.importorskip("fastwarc")
+    record = (
+        b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://c.example/\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+        b"WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: text/plain\r\nContent-Length: 23\r\n\r\n"
+    )
+    (found,) = rows(extract_batches([batch([record + TEXT.encode() + b"\r\n\r\n"])], source="auto"))
+    assert (found["url"], found["target"], found["record"]) == ("http://a.example/b", "http://c.example/", "urn:uuid:1")
+    assert (found["message"], found["start"]) == (1, len(record) + 4)
+
+
+@pytest.mark.parametrize("kind", [str, str.encode])
+def test_a_long_row_comes_in_bounded_batches(kind: Callable[[str], str | bytes]) -> None:
+    text = kind(
+        "".join(f"http://a.example/{number} http://b.example:x/ {'prose ' * 10_000}\n" for number in range(175))
+    )
+    assert len(text) > 10_000_000
+    refused: list[Rejected] = []
+    starts = [match.start for match in find_urls(text, rejected=refused.append)]
+    found = list(extract_batches([batch([text])], rejects=True, max_rows=20))
+    assert max(made.num_rows for made in found) == 20
+    assert [row for made in found for row in made["start"].to_pylist() if made["url"].null_count == 0] == starts
+    assert sum(made.num_rows for made in found) == len(starts) + len(refused) == 350
+
+
+def test_batches_are_read_as_they_are_asked_for() -> None:
+    given = iter([batch(["http://a.example/"]), batch(["http://b.example/"])])
+    found = extract_batches(given)
+    assert next(found)["url"].to_pylist() == ["http://a.example/"]
+    assert next(given)["text"].to_pylist() == ["http://b.example/"]
+
+
+def test_rows_are_those_of_the_command(tmp_path: Path) -> None:
+    paths = [path for path in sorted(SAMPLES.rglob("*")) if path.is_file()]
+    out = tmp_path / "urls.parquet"
+    assert CliRunner().invoke(main, ["--format", "parquet", "-o", str(out), *map(str, paths)]).exit_code == 0
+    given = pa.record_batch({"id": list(map(str, paths)), "text": [path.read_bytes() for path in paths]})
+    found = [
+        {name: row["id"] if name == "source" else row[name] for name in FIELDS}
+        for row in rows(extract_batches([given], source="auto"))
+    ]
+    assert found == pytest.importorskip("pyarrow.parquet").read_table(out).to_pylist()
+
+
 NONE: list[list[str | None]] = [[], [None, None], ["", None], ["no URL: none"]]
 
 
@@ -154,10 +239,17 @@ def test_batches_are_bounded(limits: dict[str, Any]) -> None:
     assert sorted(rows(found), key=str) == sorted(whole, key=str)
 
 
-def test_pickling() -> None:
-    extract = partial(extract_batches, profile=WEB.without("iri"), join="none", rejects=True)
-    again = pickle.loads(pickle.dumps(extract))  # noqa: S301 -- written here
-    assert rows(again([batch(TEXTS)])) == rows(extract([batch(TEXTS)]))
+@pytest.mark.parametrize("profile", [WEB, RFC1738, WEB.without("iri")])
+def test_a_process_of_its_own_may_get_the_function(profile: Profile) -> None:
+    extract = partial(extract_batches, keep=["id"], profile=profile, join="none", rejects=True)
+    sent = pickle.dumps((extract, batch(TEXTS)))
+    code = (
+        "import pickle, sys; extract, batch = pickle.loads(sys.stdin.buffer.read());"
+        " sys.stdout.buffer.write(pickle.dumps(list(extract([batch]))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True, check=True)  # noqa: S603
+    assert pickle.loads(done.stdout) == list(extract([batch(TEXTS)]))  # noqa: S301 -- written here
+    assert pickle.loads(pickle.dumps(profile)) == profile  # noqa: S301 -- written here
 
 
 WRONG = [
