@@ -330,9 +330,11 @@ class CandidateScanner:
         view, base = self._view, self._base
         if self._returns:
             self._count_lines(start)
-        elif ends := view.count("\n", self._counted - base, start):
-            self._line += ends
-            self._line_start = base + view.rfind("\n", 0, start) + 1
+        else:
+            if ends := view.count("\n", self._counted - base, start):
+                self._line += ends
+                self._line_start = base + view.rfind("\n", 0, start) + 1
+            # Without a line end too: else a line full of URLs is counted again for each.
             self._counted = base + start
         line_start = self._line_start - base
         left = view[line_start:start] if start - line_start < LOOKBACK else ""
