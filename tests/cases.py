@@ -370,7 +370,11 @@ UNCLOSED = (
     case("another angle", "<URL:⟦http://a.example/b⟧ <⟦http://a.example/c⟧>", form="bare angle"),
     bare("the end of the text", "<URL:⟦http://a.example/b⟧"),
     bare("the end of the text in the next line", "<URL:⟦http://a.example/b⟧\nand more"),
-    bare("past the longest span", "<URL:⟦http://a.example/b⟧ " + "x" * 9000 + ">"),
+    bare(
+        "past the longest span",
+        "<URL:⟦http://a.example/b⟧ " + "x" * 9000 + ">",
+        rejects=(f"{'http://a.example/b ':x<8192}",),
+    ),
     bare("an unclosed angle", "<⟦http://a.example/b⟧\n\nc>"),
     bare("an unclosed angle at the end", "<⟦http://a.example/b⟧"),
     case("what follows is found", "<URL:⟦http://a.example/b⟧ x\n\n<URL:⟦http://a.example/c\nd⟧> ⟦http://a.example/e⟧", "http://a.example/b", "http://a.example/cd", "http://a.example/e", form="bare wrapper bare"),

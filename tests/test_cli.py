@@ -85,6 +85,20 @@ def test_text(args: tuple[str, ...], text: str, out: str, status: int) -> None:
     assert (result.stdout, result.stderr, result.exit_code) == (out, "", status)
 
 
+@pytest.mark.parametrize(
+    ("hyphens", "readings", "told"),
+    [
+        (4, 16, ""),
+        (5, 16, "(standard input):1: http://a.example/b-b-b-b-b-c: these are not all readings, but the first 16"),
+    ],
+)
+def test_it_is_told_where_there_are_more_readings(hyphens: int, readings: int, told: str) -> None:
+    text = "<URL:http://a.example/" + "b-\n" * hyphens + "c>"
+    result = run("--readings", "all", stdin=text)
+    assert (len(result.stdout.splitlines()), result.stderr) == (readings, told and f"urlmend: {told}\n")
+    assert run(stdin=text).stderr == ""
+
+
 def test_every_url_is_printed_on_one_line() -> None:
     result = run(stdin="<URL:http://a.\r\n > example/b\n\n  c> <http://b.example/\r d>\n")
     assert all(re.fullmatch(r"[!-~]+", line) for line in result.stdout.split("\n")[:-1])

@@ -9,7 +9,7 @@ from urlmend import lines, plain
 from urlmend.errors import URLSyntaxError
 from urlmend.parser import departures, diagnose, parse
 from urlmend.profiles import WEB, Profile
-from urlmend.rejoin import Break, Reading
+from urlmend.rejoin import MAX_READINGS, Break, Reading
 from urlmend.scanner import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.sources import Origin
 from urlmend.urls import URL
@@ -72,6 +72,11 @@ class URLMatch:
     def ambiguous(self) -> bool:
         """Whether several readings of a hyphen at a line end parse and nothing decides between them."""
         return bool(self.undecided)
+
+    @property
+    def more_readings(self) -> bool:
+        """Whether there are more hyphens at line ends than MAX_READINGS can tell of: the later ones are always kept."""
+        return 1 << sum(broken.hyphen for broken in self.breaks) > MAX_READINGS
 
     @property
     def quoted(self) -> bool:

@@ -20,7 +20,7 @@ class Profile:
     """
 
     name: str
-    departures: tuple[Departure, ...] = ()
+    departures: tuple[Departure, ...] = field(default=(), repr=False)
     rules: Mapping[str, str] = field(init=False, repr=False, compare=False)
     productions: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)

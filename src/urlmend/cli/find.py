@@ -14,6 +14,7 @@ from urlmend.extract import Join, iter_urls
 from urlmend.inputs import Inputs, UnreadableError, complain, named, opened, reason, unreadable
 from urlmend.jobs import count_jobs
 from urlmend.profiles import PROFILES, Profile
+from urlmend.rejoin import MAX_READINGS
 from urlmend.selection import Selection
 from urlmend.sources import SourceError
 from urlmend.writers import ReadingWriter
@@ -26,7 +27,6 @@ from urlmend.writers.text import STANDARD_INPUT, TextWriter
 
 if TYPE_CHECKING:
     from urlmend.matches import Rejected, URLMatch
-    from urlmend.progress import Bar
     from urlmend.writers import Writer
 
 
@@ -192,8 +192,9 @@ def find(  # noqa: PLR0913 -- one argument an option
                     found += 1
                     bar.note_url()
                     writer.write(match)
-                    if warn:
-                        _warn(match, bar)
+                    for note in _notes(match, warn=warn, readings=readings):
+                        bar.hide()
+                        complain(note)
                     bar.come_back()
                     if found == limit or files_with_urls:
                         break
@@ -244,10 +245,15 @@ def _with_jobs(  # noqa: PLR0913, PLR0917 -- what is asked, and how
     return stack.enter_context(run).files()
 
 
-def _warn(match: "URLMatch", bar: "Bar") -> None:
-    for warning in match.warnings:
-        bar.hide()
-        complain(f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {warning}")
+def _notes(match: "URLMatch", *, warn: bool, readings: str) -> Iterator[str]:
+    if warn:
+        yield from (_note(match, str(warning)) for warning in match.warnings)
+    if readings == "all" and match.more_readings:
+        yield _note(match, f"these are not all readings, but the first {MAX_READINGS}")
+
+
+def _note(match: "URLMatch", note: str) -> str:
+    return f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {note}"
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:
