@@ -56,7 +56,7 @@ class _Remembering(RawIOBase):
 
     def __init__(self, file: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = file
-        self._held = b""
+        self._held = bytearray()
         self._base = 0
         self._line = 1  # the line that _counted is in
         self._counted = 0  # in what is held: lines are counted up to here
@@ -66,13 +66,14 @@ class _Remembering(RawIOBase):
 
     def read(self, size: int = CHUNK_SIZE, /) -> bytes:
         data: bytes = self._file.read(size)
-        held = self._held + data
+        held = self._held
+        held += data
         drop = max(0, len(held) - max(REMEMBERED, len(data)))
         if drop > self._counted:
             self._line += held.count(b"\n", self._counted, drop)
             self._counted = drop
         self._counted -= drop
-        self._held = held[drop:]
+        del held[:drop]
         self._base += drop
         return data
 
