@@ -177,7 +177,7 @@ def sums(made: list[Rate], ratios: dict[str, float]) -> Iterator[str]:
     yield "|:---|---:|---:|---:|---:|---:|"
     for name, whole, spent, density in (
         ("Common Crawl's WET, a month", text, text / by_name["WET: the library itself"], ratios["web_urls"]),
-        ("the same, fastwarc's records by Arrow", text, text / by_name["WET: fastwarc, then Arrow"], ratios["web_urls"]),
+        ("the same, by fastwarc and Arrow", text, text / by_name["WET: fastwarc, then Arrow"], ratios["web_urls"]),
         ("mail, 10 TB", MAIL, mail_spent, ratios["mail_urls"]),
     ):
         hours = spent / 3600

@@ -252,6 +252,25 @@ def test_origin() -> None:
     assert inner.defects == ()
 
 
+@pytest.mark.parametrize(
+    ("field", "date"),
+    [
+        ("Sat, 17 Feb 1996 11:00:00 +0100", "1996-02-17T11:00:00+01:00"),
+        ("17 Feb 96 10:00 GMT", "1996-02-17T10:00:00+00:00"),
+        ("Sat, 17 Feb 1996 11:00:00 -0000", "1996-02-17T11:00:00-00:00"),
+        ("2001-07-30T12:04:59-05:00", "2001-07-30T12:04:59-05:00"),
+        ("1999-10-15T00:00:00", "1999-10-15T00:00:00-00:00"),
+        ("Sat, 37 Feb 1996 11:00:00 +0100", None),
+        ("1999-10-32T00:00:00", None),
+        ("yesterday", None),
+        ("", None),
+    ],
+)
+def test_dates(field: str, date: str | None) -> None:
+    (match,) = iter_urls(io.BytesIO(f"Date: {field}\n\nhttp://a.example/\n".encode()), source="message")
+    assert match.origin.date == date
+
+
 def test_places_in_html_are_in_order() -> None:
     link = '<p><a href="http://a.example/{0}" alt=">">http://a.example/{0}</a> or http://a.example/?a={0}&amp;b\n'
     data = _HTML_HEADER + "".join(link.format(number % 3) for number in range(9)).encode()

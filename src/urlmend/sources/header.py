@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
@@ -65,13 +66,19 @@ class Header:
 
     @property
     def date(self) -> str | None:
-        """The Date field as RFC 3339 writes it; `None` where it is missing or no date."""
-        try:
-            date = parsedate_to_datetime(self["Date"] or "")
-            # RFC 3339 section 4.3: without a known offset, -00:00.
-            return date.isoformat() + ("-00:00" if date.tzinfo is None else "")
-        except (ValueError, TypeError, OverflowError):
-            return None
+        """The Date field as RFC 3339 writes it; `None` where it is missing or no date.
+
+        Archives of news that have been through other programs have it as ISO 8601 writes it.
+        """
+        field = self["Date"] or ""
+        for read in (parsedate_to_datetime, datetime.fromisoformat):
+            try:
+                date = read(field)
+                # RFC 3339 section 4.3: without a known offset, -00:00.
+                return date.isoformat() + ("-00:00" if date.tzinfo is None else "")
+            except (ValueError, TypeError, OverflowError):
+                continue
+        return None
 
 
 class Content(NamedTuple):
