@@ -16,9 +16,9 @@ from urlmend import (
     normal_form,
     parse,
 )
+from urlmend.extents import LOOKBACK
 from urlmend.extract import JOINS, Join
 from urlmend.parser import parse_or_none
-from urlmend.scanner import LOOKBACK
 from urlmend.triggers import KNOWN_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

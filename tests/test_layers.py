@@ -30,14 +30,15 @@ BELOW: Mapping[str, set[str]] = {
     "parser": {"grammar", "departures", "errors", "profiles", "unrolled", "urls", "automaton"},
     "triggers": set(),
     "plain": {"triggers"},
-    "scanner": {"lines", "plain", "termination", "triggers"},
+    "extents": {"lines", "termination", "triggers"},
+    "scanner": {"extents", "lines", "plain", "triggers"},
     "evidence": set(),
     "rejoin": {"lines", "evidence"},
     "sources": {"sources"},
     "security": {"urls"},
     "normal": {"parser", "profiles", "urls"},
     "building": {"grammar", "parser", "profiles", "urls"},
-    "matches": {"errors", "lines", "parser", "plain", "profiles", "rejoin", "scanner", "security", "sources", "urls"},
+    "matches": {"errors", "extents", "lines", "parser", "plain", "profiles", "rejoin", "security", "sources", "urls"},
     "seen": {"matches", "urls"},
     "extract": {
         *(
@@ -49,13 +50,14 @@ BELOW: Mapping[str, set[str]] = {
             "termination",
             "triggers",
             "errors",
+            "extents",
             "parser",
             "profiles",
             "scanner",
         ),
         *("sources", "urls"),
     },
-    "jobs": {"jobs", "extract", "matches", "plain", "profiles", "scanner", "seen", "sources", "triggers"},
+    "jobs": {"jobs", "extents", "extract", "matches", "plain", "profiles", "scanner", "seen", "sources", "triggers"},
 }
 """What a module may import of the package; a package stands for all its modules."""
 
@@ -87,7 +89,6 @@ ABOVE = {
 NAMELESS = {"utils", "util", "helpers", "helper", "core", "manager", "common", "misc", "base"}
 LONGEST = 300
 LONG: Mapping[str, str] = {
-    "scanner": "one class holds the view and its offset; its parts would share all of its state",
     "departures": "a table of data",
     "extract": "the public classes with their documentation, and the one place that ties the stages",
 }

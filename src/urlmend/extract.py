@@ -7,12 +7,13 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from urlmend import evidence, rejoin, termination, triggers
+from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, as_view, decoded
 from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
 from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading, Torn
-from urlmend.scanner import LOOKAHEAD, MAX_URL_LENGTH, Candidate, CandidateScanner, as_view, decoded, may_hold_urls
+from urlmend.scanner import Candidate, CandidateScanner, may_hold_urls
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.sources.places import Place

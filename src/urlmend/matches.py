@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from urlmend import lines, plain
 from urlmend.errors import URLSyntaxError
+from urlmend.extents import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.parser import departures, diagnose, parse
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import MAX_READINGS, Break, Reading
-from urlmend.scanner import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.sources import Origin
 from urlmend.urls import URL
 

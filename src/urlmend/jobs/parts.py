@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from urlmend.scanner import LOOKBACK
+from urlmend.extents import LOOKBACK
 from urlmend.sources import compression, recognise, text
 from urlmend.sources.mbox import next_message
 from urlmend.sources.window import CHUNK_SIZE

@@ -12,12 +12,13 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from urlmend.extents import LOOKAHEAD
 from urlmend.extract import Join, Scanner, urls_of
 from urlmend.jobs.parts import Part
 from urlmend.matches import Rejected, URLMatch
 from urlmend.plain import ORDINARY
 from urlmend.profiles import WEB, Profile
-from urlmend.scanner import LOOKAHEAD, CandidateScanner
+from urlmend.scanner import CandidateScanner
 from urlmend.seen import Seen
 from urlmend.sources import Origin, SourceError, iter_texts
 from urlmend.sources.mbox import MboxWindow, messages
