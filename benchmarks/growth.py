@@ -94,8 +94,9 @@ def scan(size: int, source: str) -> dict[str, float]:
 
 
 def child(*arguments: str) -> str:
-    """Return what a new Python prints."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    """Return what a new Python prints; modules are compiled once, as those of an installed package are."""
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": ""}
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout  # noqa: S603
 

@@ -28,7 +28,7 @@ _PREFIX = re.compile("[^A-Za-z0-9<]?[Uu][Rr][Ll]:")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks behind it, or in its line the start of a scheme's name; page furniture hides the line.
 MAY_OPEN = re.compile(
-    r"<(?:[\s\x80-\U0010ffff]*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))"
+    r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))"
 )
 _LONGEST_TAIL = 64
 BEFORE_BRACKET = 200

@@ -7,7 +7,6 @@ from urlmend import grammar
 from urlmend.departures import Departure
 from urlmend.errors import URLSyntaxError
 from urlmend.profiles import RFC1738, WEB, Profile
-from urlmend.unrolled import unrolled
 from urlmend.urls import CLASSES, URL
 
 _Production = tuple[re.Pattern[str], type[URL]]
@@ -109,6 +108,8 @@ def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Pr
 
 
 def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
+    from urlmend.unrolled import unrolled  # noqa: PLC0415 -- its patterns are needed for others only
+
     fields = url_class.__dataclass_fields__.keys()
     pattern = grammar.expand(production_template(rule, profile), profile.rules, fields)
     return re.compile(unrolled(pattern), re.ASCII | re.DOTALL)

@@ -37,7 +37,7 @@ _OPENING_RUN = re.compile(r"[(\[]+")
 _BARS = re.compile(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _NEXT_URL = re.compile(r"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{0,30}://|(?:mailto|news|urn):)")
-_BRACES = re.compile(r"""\{[^\x00-\x20\x7f-\U0010ffff<>"`{}/]{0,200}\}""")
+_BRACES = re.compile(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 # "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
 _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
 # A host has no brackets, commas, semicolons or quotes; a login before it may.

@@ -9,10 +9,10 @@ MAX_SCHEME_LENGTH = 40
 def _up_to_at(most: int, *, but: str = "") -> str:
     """Return what matches up to an `@` after at most *most* characters: no white space, `<>"` or backquotes, nor *but*.
 
-    First it looks whether there is one at all. As ranges up to the last character `re` finds characters in a table, in
-    half the time that it takes to go through a list of exceptions.
+    First it looks whether there is one at all. Without a class among them, `re` finds the exceptions in a table, in half
+    the time that it takes to go through a list; a table up to the last character is slow to make.
     """
-    before = r"[\x00-\x08\x0e-\x1f!#-.0-;=A-_a-\U0010ffff" + "/?".replace(but, "") + "]"
+    before = rf'[^\t-\r "<>@`{but}]'
     return rf"(?=[^@]{{1,{most}}}+@){before}{{1,{most}}}+@"
 
 
