@@ -9,8 +9,8 @@ MAX_SCHEME_LENGTH = 40
 def _up_to_at(most: int, *, but: str = "") -> str:
     """Return what matches up to an `@` after at most *most* characters: no white space, `<>"` or backquotes, nor *but*.
 
-    First it looks whether there is one at all. Without a class among them, `re` finds the exceptions in a table, in half
-    the time that it takes to go through a list; a table up to the last character is slow to make.
+    First it looks whether there is one at all. Without a class among them, `re` finds the exceptions in a table, in
+    half the time that it takes to go through a list; a table up to the last character is slow to make.
     """
     before = rf'[^\t-\r "<>@`{but}]'
     return rf"(?=[^@]{{1,{most}}}+@){before}{{1,{most}}}+@"
