@@ -52,7 +52,7 @@ def _own_line(before: str) -> str:
 
 
 class Found(NamedTuple):
-    """A stretch of the buffer, `start` to `end`; scanning goes on at `resume`."""
+    """A stretch of the buffer, `start` to `end`; scanning goes on at `resume`. `text` is as in `Candidate`."""
 
     form: str
     start: int
@@ -60,7 +60,7 @@ class Found(NamedTuple):
     resume: int
     stop: int = 0
     too_long: bool = False
-    torn: tuple[list[str], list[str]] | None = None
+    text: str = ""
 
 
 HOLD = object()
@@ -149,12 +149,12 @@ class Extents:
             return self._past_limit(start) if past_limit else HOLD if end == _MORE else None
         span = self._decoded(view[start:end])
         inside = lines.inside(span, marks)
-        if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, "".join(inside.texts)):
+        if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, inside):
             return None
         first, last = self._size(span[: inside.start]), self._size(span[: inside.end])
         # Behind a line end the leader is another line's.
-        torn = inside.torn if span.isascii() and not _LINE_END.search(span, 0, inside.start) else None
-        return Found(form, start + first, start + last, end + len(closing), torn=torn)
+        text = inside.text if inside.even and not _LINE_END.search(span, 0, inside.start) else ""
+        return Found(form, start + first, start + last, end + len(closing), text=text)
 
     def _past_limit(self, start: int) -> Found | None:
         """Return what is rejected of the wrapper whose inside begins at *start* and does not end within the limit.
@@ -251,11 +251,12 @@ def bare_form(view: str, start: int) -> str:
     return "prefix" if _PREFIX.fullmatch(view[max(0, start - 5) : start]) else "bare"
 
 
-def _is_wrapper(span: str, text: str) -> bool:
+def _is_wrapper(span: str, inside: lines.Inside) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
-    named = _SCHEME_THEN_COLON.match(_UNSEEN.sub("", text))
+    text = inside.text
+    named = _SCHEME_THEN_COLON.match(text if inside.even else _UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
-    if named and _UNSEEN.search(text.partition(":")[0]):
+    if named and not inside.even and _UNSEEN.search(text.partition(":")[0]):
         named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
 
@@ -264,9 +265,9 @@ def _betrays_url(span: str) -> bool:
     return (triggers.TRIGGER.search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
 
 
-def _is_angle(_span: str, text: str) -> bool:
-    """Tell whether *text*, the joined lines inside an angle, is a URL's: a blank in the middle of a line is none."""
-    return not _BLANK_INSIDE.search(text)
+def _is_angle(_span: str, inside: lines.Inside) -> bool:
+    """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
+    return inside.even or not _BLANK_INSIDE.search(inside.text)
 
 
 def decoded(view: str) -> str:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from urlmend import evidence, rejoin, termination, triggers
+from urlmend import evidence, plain, rejoin, termination, triggers
 from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, as_view, decoded
-from urlmend.matches import MOST_LEFT, Rejected, URLMatch, whole
+from urlmend.matches import MOST_LEFT, Rejected, URLMatch, mended, whole
 from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
-from urlmend.rejoin import Reading, Torn
+from urlmend.rejoin import Reading
 from urlmend.scanner import Candidate, CandidateScanner, may_hold_urls
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
@@ -152,17 +152,7 @@ class Scanner:
         """Return the match of *candidate*, which stands in one piece, *raw*."""
         if not accepts(raw, self._profile):
             return self._reject(candidate, raw, raw)
-        match = whole(
-            raw,
-            candidate.start,
-            candidate.line,
-            candidate.column,
-            candidate.form,
-            self._shown(candidate.trimmed),
-            candidate.left,
-            self._profile,
-            self._origin,
-        )
+        match = self._placed(candidate, raw)
         if raw is not candidate.raw:
             object.__setattr__(match, "end", candidate.start + len(candidate.raw))
         if "=3D" in raw:
@@ -170,7 +160,9 @@ class Scanner:
         return match
 
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        torn = Torn(*map(tuple, candidate.torn)) if candidate.torn else rejoin.wrapped(raw, candidate.leader)
+        if candidate.text and self._join != "none" and (match := self._mended(candidate)):
+            return match
+        torn = rejoin.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)
         parsed = [
@@ -183,6 +175,36 @@ class Scanner:
         reading, parts = parsed[0]
         texts = tuple(dict.fromkeys(reading.text for reading, _ in parsed))
         return self._match(candidate, reading, parts, candidate.raw, self._with_decoded(texts), tuple(parsed))
+
+    def _mended(self, candidate: Candidate) -> URLMatch | None:
+        """Return the match of *candidate*, a torn one in brackets, if it is easy to tell that all readings are URLs."""
+        text = candidate.text
+        if candidate.column > MOST_LEFT or "=3D" in text:
+            return None
+        hyphen = rejoin.HYPHEN_AT_LINE_END.search(candidate.raw)
+        if hyphen is None:
+            if not accepts(text, self._profile):
+                return None
+        elif (
+            self._profile is not WEB
+            or not (stable := plain.STABLE.fullmatch(text))
+            or not candidate.raw.startswith(stable[1], 0, hyphen.start())
+        ):
+            return None
+        return mended(self._placed(candidate, text), candidate.raw, ambiguous=hyphen is not None)
+
+    def _placed(self, candidate: Candidate, url: str) -> URLMatch:
+        return whole(
+            url,
+            candidate.start,
+            candidate.line,
+            candidate.column,
+            candidate.form,
+            self._shown(candidate.trimmed),
+            candidate.left,
+            self._profile,
+            self._origin,
+        )
 
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""

@@ -89,6 +89,7 @@ def _after_blanks(line: str, pos: int) -> int:
 
 _END = r"(?:\r\n?|\n)"
 _BLANKS = r"[^\S\r\n]*+(?:[\u00ad\u200b\ufeff][^\S\r\n]*+)*+"
+_ASCII_BLANKS = r"[\t\v\f\x1c-\x1f ]*+"
 _DEEPEST = 3
 # What a comment's mark goes on with in the next line, by how it starts.
 _COMMENTS = {
@@ -108,13 +109,28 @@ class Way(NamedTuple):
     """What finds the way through lines that carry one leader.
 
     `to_bracket` matches up to the next bracket that is not in a leader, `margin` what stands before the first text,
-    `line_gap` what stands between the texts of two lines, `gap` what stands between two words.
+    `line_gap` what stands between the texts of two lines, `gap` what stands between two words. `even` matches all of a
+    span in ASCII whose lines are a word each; they are its group.
     """
 
     to_bracket: re.Pattern[str]
     margin: re.Pattern[str]
     line_gap: re.Pattern[str]
     gap: re.Pattern[str]
+    even: re.Pattern[str]
+    depth: int
+
+    def joined(self, words: str) -> str:
+        """Return *words*, what `even` has as its group, without the line gaps."""
+        if not self.depth:
+            return "".join(words.split())
+        gap = self.line_gap.search(words)
+        # Nothing of a longer mark, nor another one, is left behind a gap that ends in a blank.
+        if gap and gap[0].endswith(" ") and not gap[0].isspace() and self.depth == 1:
+            rest = words.replace(gap[0], "")
+            if rest.isprintable():
+                return rest.replace(" ", "")
+        return self.line_gap.sub("", words)
 
 
 def way(marks: tuple[Mark, ...]) -> Way | None:
@@ -138,24 +154,32 @@ def _way(mark: str, depth: int) -> Way:
     for _ in range(depth):
         leader = rf"[ \t\v\f]*+(?:{mark}{leader})?+"
     line_gap = rf"{_BLANKS}{_END}{leader}{_BLANKS}"
+    line_gap_in_ascii = rf"{_ASCII_BLANKS}{_END}{leader}{_ASCII_BLANKS}"
+    # At most line ends there is nothing else.
+    words = r"[!-~]++(?:\n[!-~]++)*+" if not depth else "[!-~]++"
     return Way(
         re.compile(rf"[^<>\r\n]*+(?:{_END}{leader}[^<>\r\n]*+)*+" if depth else "[^<>]*"),
         re.compile(f"{_BLANKS}(?:{line_gap})*+"),
         re.compile(f"({line_gap})"),
         re.compile(f"({line_gap}|[{UNSEEN}]+)"),
+        re.compile(
+            rf"{_ASCII_BLANKS}(?:{line_gap_in_ascii})*+({words}(?:{line_gap_in_ascii}{words})*+)"
+            rf"{_ASCII_BLANKS}(?:{line_gap_in_ascii})*+\Z"
+        ),
+        depth,
     )
 
 
 class Inside(NamedTuple):
-    """What of a span is text: `start` and `end` count from the span's start, `texts` are those of its lines.
+    """What of a span is text: `start` and `end` count from the span's start, `text` is that of its lines.
 
-    `torn` are the texts with the gaps between them, if it was easy to tell and there are no other gaps.
+    It is `even` if it was easy to tell, is in ASCII, and each line is a word.
     """
 
     start: int
     end: int
-    texts: list[str]
-    torn: tuple[list[str], list[str]] | None = None
+    text: str
+    even: bool = False
 
 
 def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
@@ -164,12 +188,14 @@ def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
     if through is None or "[" in span:
         found = pieces(span, marks)
         if not found:
-            return None if found is None else Inside(len(span), len(span), [])
-        return Inside(found[0].start, found[-1].end, [piece.text for piece in found])
+            return None if found is None else Inside(len(span), len(span), "")
+        return Inside(found[0].start, found[-1].end, "".join(piece.text for piece in found))
+    if even := through.even.match(span):
+        return Inside(even.start(1), even.end(1), through.joined(even[1]), even=True)
     margin = through.margin.match(span)
     start, end = margin.end() if margin else 0, len(span)
     if start == end:
-        return Inside(end, end, [])
+        return Inside(end, end, "")
     bits = through.line_gap.split(span[start:])
     texts = bits[::2]
     while not (last := _TEXT.match(texts[-1])):
@@ -177,10 +203,7 @@ def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
         end -= len(bits[2 * len(texts) - 1])
     end -= len(texts[-1]) - last.end()
     texts[-1] = last[0]
-    if not all(texts):
-        return None
-    torn = None if _UNSEEN.search("".join(texts)) else (texts, bits[1 : 2 * len(texts) - 1 : 2])
-    return Inside(start, end, texts, torn)
+    return Inside(start, end, "".join(texts)) if all(texts) else None
 
 
 class Piece(NamedTuple):

@@ -1,11 +1,12 @@
 """What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import compress, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from urlmend import lines, plain
+from urlmend import lines, plain, rejoin
 from urlmend.errors import URLSyntaxError
 from urlmend.extents import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.parser import departures, diagnose, parse
@@ -72,6 +73,11 @@ class URLMatch:
     def ambiguous(self) -> bool:
         """Whether several readings of a hyphen at a line end parse and nothing decides between them."""
         return bool(self.undecided)
+
+    @property
+    def mended(self) -> bool:
+        """Whether something was taken out of the URL."""
+        return bool(self.breaks)
 
     @property
     def more_readings(self) -> bool:
@@ -155,6 +161,83 @@ def whole(  # noqa: PLR0913, PLR0917 -- one argument a thing that differs
     match.__class__ = URLMatch
     found: URLMatch = match
     return found
+
+
+class Mended(URLMatch):
+    """The match of a URL in brackets that lines tore, before anybody asked what was taken out of it.
+
+    Of a wrapper over a thousand lines with sixteen readings few want to know. Nobody sees a difference: once it has
+    told, it is a `URLMatch` and nothing else.
+    """
+
+    __slots__ = ()
+
+    @property
+    def mended(self) -> bool:
+        """Whether something was taken out of the URL."""
+        return True
+
+    def told(self) -> URLMatch:
+        """Return the match itself, with its readings worked out from the text."""
+        readings = list(self._readings())
+        several = readings if len(readings) > 1 else ()
+        undecided = tuple((reading, parse(reading.text, self.profile)) for reading in several)
+        object.__setattr__(self, "__class__", URLMatch)
+        object.__setattr__(self, "readings", tuple(dict.fromkeys(reading.text for reading in readings)))
+        object.__setattr__(self, "breaks", readings[0].breaks)
+        object.__setattr__(self, "undecided", undecided)
+        return self
+
+    def _readings(self) -> Iterator[Reading]:
+        return rejoin.readings(rejoin.wrapped(self.raw, lines.leader(self.left + self.raw[:1])))
+
+    def __getattr__(self, name: str) -> object:
+        if name == "readings":
+            object.__setattr__(self, name, tuple(dict.fromkeys(reading.text for reading in self._readings())))
+            return self.readings
+        if name in {"breaks", "undecided"}:
+            return getattr(self.told(), name)
+        message = f"{URLMatch.__name__!r} object has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=self)
+
+    def __eq__(self, other: object) -> bool:
+        return self.told() == other
+
+    def __hash__(self) -> int:
+        return hash(self.told())
+
+    def __repr__(self) -> str:
+        return repr(self.told())
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        return self.told().__reduce_ex__(protocol)
+
+
+class Ambiguous(Mended):
+    """The same, of a URL with several readings."""
+
+    __slots__ = ()
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether several readings of a hyphen at a line end parse and nothing decides between them."""
+        return True
+
+
+def mended(match: URLMatch, raw: str, *, ambiguous: bool) -> URLMatch:
+    """Return *match*, a whole one, as that of *raw*, which in ASCII tells the same URL in a word a line.
+
+    Its leader stands on its left, and every reading is a URL.
+    """
+    object.__setattr__(match, "__class__", _Draft)
+    draft: Any = match
+    draft.raw = raw
+    draft.end = draft.start + len(raw)
+    del draft.breaks
+    if ambiguous:
+        del draft.readings, draft.undecided
+    draft.__class__ = Ambiguous if ambiguous else Mended
+    return match
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,10 @@ OPAQUE = re.compile(
 WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp(?![^<>;]{{0,200}};))://{_HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
 """A wrapper in one piece with a plain URL inside; its first group is the URL."""
 
+_ANY = r"[A-Za-z0-9$\-_.+~/:@?&=,;]*+(?:%[0-9A-Fa-f][0-9A-Fa-f][A-Za-z0-9$\-_.+~/:@?&=,;]*+)*+"
+STABLE = re.compile(rf"((?:https?|ftp(?!.*;))://{_HOST}/){_ANY}(?:#{_ANY})?", re.DOTALL)
+"""A URL that stays one whatever hyphens are taken out of it behind its host, which the group ends with."""
+
 _SEGMENTS = r"[A-Za-z0-9$\-_.+!*'(),%:@&=;~/]*+"
 ORDINARY = re.compile(
     rf"http(s)?://([A-Za-z0-9.\-]++)(?<!\.)(?::[0-9]{{1,4}})?(?:/{_SEGMENTS}(?:\?([A-Za-z0-9$\-_.+!*'(),%:@&=;~/?]*+))?)?"

@@ -85,6 +85,9 @@ class Reading:
         return Reading, (self.text, self.breaks)
 
 
+HYPHEN_AT_LINE_END = re.compile(r"-[ \t\v\f\x1c-\x1f]*[\r\n]")
+"""In ASCII, a hyphen that may or may not be part of a torn URL."""
+
 VISIBLE = re.compile(f"[^{lines.UNSEEN}]+")
 _SOFT_HYPHENS = re.compile(f"({evidence.SOFT_HYPHEN}+)")
 

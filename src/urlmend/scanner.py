@@ -27,9 +27,8 @@ class Candidate:
     `form` is `wrapper`, `angle`, `prefix` or `bare`. `left` is what stands on its left in its line, if that starts
     within LOOKBACK characters. `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed
     MAX_URL_LENGTH, or as a wrapper MAX_WRAPPER_SPAN. It starts `at` in the scanner's `view`; a bare one that touches
-    the end of its line stops at `stop` there, others have 0. `torn` are the visible parts of a wrapped one, and the
-    gaps between, where the scanner has come across them. What stands around it is cut out when it is asked for: few
-    ask.
+    the end of its line stops at `stop` there, others have 0. `text` is what of a torn one in brackets is visible, where
+    the scanner has come across it. What stands around it is cut out when it is asked for: few ask.
     """
 
     form: str
@@ -43,7 +42,7 @@ class Candidate:
     view: str
     at: int
     stop: int
-    torn: tuple[list[str], list[str]] | None
+    text: str
 
     @property
     def before(self) -> str:
@@ -218,7 +217,7 @@ class CandidateScanner:
             view,
             at,
             found.stop,
-            found.torn,
+            found.text,
         )
 
     def _plain(self, colon: int, stop: int) -> plain.Plain | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 from typing import cast
 
-from urlmend.matches import URLMatch
+from urlmend.matches import Ambiguous, URLMatch
 from urlmend.urls import URL
 
 REMEMBERED = 4096
@@ -51,6 +51,7 @@ class Seen:
         self._waiting: deque[URLMatch] = deque()
         self._released = 0  # how many have left _waiting
         self._open = 0  # how many of those waiting are ambiguous
+        self._unsorted: deque[tuple[int, URLMatch]] = deque()  # the last of those, not yet sorted into _asked
         self._asked: dict[str, set[int]] = {}  # by URL and by "//host": the numbers of those waiting that it may decide
         self._ready: list[URLMatch] = []
 
@@ -67,23 +68,25 @@ class Seen:
 
     def add(self, match: URLMatch, *, plain: bool = False) -> None:
         """Take the next match of the stream, in order; of a *plain* one the text tells the host."""
-        if not (self._waiting or match.breaks):
+        if not (self._waiting or match.mended):
             self._note(match, plain=plain)
             self._ready.append(match)
             return
         while self._waiting and match.start - self._waiting[0].end > WINDOW:
             self._release()
-        if match.undecided:
-            self._sort()
+        if match.ambiguous:
+            if self._noted or self._before is not None:
+                self._sort()
             match = self._decide(match)
-        elif not match.breaks:
+        elif not match.mended:
             if self._open:
                 self._look_back(match, plain=plain)
             else:
                 self._note(match, plain=plain)
-        if match.undecided or self._waiting:
-            if match.undecided:
-                self._ask(match, self._released + len(self._waiting))
+        if match.ambiguous:
+            self._ask(match, self._released + len(self._waiting))
+            self._waiting.append(match)
+        elif self._waiting:
             self._waiting.append(match)
         else:
             self._ready.append(match)
@@ -102,7 +105,7 @@ class Seen:
 
     def _release(self) -> None:
         match = self._waiting.popleft()
-        if match.undecided:
+        if match.ambiguous:
             self._forget(match, self._released)
         self._released += 1
         self._ready.append(match)
@@ -141,11 +144,20 @@ class Seen:
 
     def _ask(self, match: URLMatch, number: int) -> None:
         self._open += 1
-        for key in _keys(match):
-            self._asked.setdefault(key, set()).add(number)
+        self._unsorted.append((number, match))
+
+    def _sort_asked(self) -> None:
+        """Sort what those waiting ask for: nobody wants to know it before a URL comes that stands whole."""
+        for number, match in self._unsorted:
+            for key in _keys(match):
+                self._asked.setdefault(key, set()).add(number)
+        self._unsorted.clear()
 
     def _forget(self, match: URLMatch, number: int) -> None:
         self._open -= 1
+        if self._unsorted and self._unsorted[0][0] == number:
+            self._unsorted.popleft()
+            return
         for key in _keys(match):
             self._asked[key].discard(number)
             if not self._asked[key]:
@@ -153,6 +165,7 @@ class Seen:
 
     def _look_back(self, match: URLMatch, *, plain: bool) -> None:
         """Note *match*, and decide those waiting that ask for its URL or its host."""
+        self._sort_asked()
         host = _host(match.url if plain else match)
         numbers: set[int] = set()
         if _name(match.url) not in self._urls:
@@ -168,11 +181,16 @@ class Seen:
                 if decided is not waiting:
                     self._waiting[number - self._released] = decided
                     self._forget(waiting, number)
-                    if decided.undecided:
+                    if decided.ambiguous:
                         self._ask(decided, number)
 
     def _decide(self, match: URLMatch) -> URLMatch:
         """Settle on the readings of *match* that were seen whole, or else those whose host was."""
+        if not (self._urls or self._hosts):
+            return match
+        # Of these the readings have one host.
+        if isinstance(match, Ambiguous) and not any(_name(text) in self._urls for text in match.readings):
+            return match
         undecided = match.undecided
         for known in (self._knows_url, self._knows_host):
             undecided = tuple(choice for choice in undecided if known(choice[1])) or undecided
@@ -197,9 +215,12 @@ class Seen:
 
 
 def _keys(match: URLMatch) -> set[str]:
-    """Return what decides *match* when it is seen: the readings, and their hosts after `//`."""
+    """Return what decides *match* when it is seen: the readings, and their hosts after `//` if they differ."""
+    if isinstance(match, Ambiguous):
+        return set(match.readings)
     urls = {parts.text for _, parts in match.undecided}
-    return urls | {f"//{parts.host.lower()}" for _, parts in match.undecided if parts.host}
+    hosts = {parts.host and f"//{parts.host.lower()}" for _, parts in match.undecided}
+    return urls.union(filter(None, hosts)) if len(hosts) > 1 else urls
 
 
 def _name(name: str) -> str:

@@ -34,7 +34,7 @@ class Surroundings(Seen):
 
     def add(self, match: URLMatch, *, plain: bool = False) -> None:
         """Take the next match of the stream, in order, before it is put in its place in the file."""
-        if match.breaks:
+        if match.mended:
             self._spans.append((match.start, match.end))
         super().add(match, plain=plain)
 
@@ -64,7 +64,7 @@ class Surroundings(Seen):
 
     def around(self, match: URLMatch) -> tuple[str, str] | None:
         """Return what stands before and behind *match* in the lines it begins and ends in; `None` if it is whole."""
-        if not match.breaks:
+        if not match.mended:
             return None
         start, end = self._spans.popleft()
         held = next(held for held in self._held if held.origin is match.origin)

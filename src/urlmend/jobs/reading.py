@@ -114,7 +114,7 @@ class _Gathered:
     def take(self, match: URLMatch) -> None:
         start, end = self.seen.spans.popleft()
         self.first = min(self.first, start)
-        if match.undecided:
+        if match.ambiguous:
             self._ambiguous = match.origin
         size = len(match.url)
         as_it_is = match.exact and match.end - match.start == end - start == size and len(match.readings) == 1

@@ -46,12 +46,12 @@ PLACE = ("start", "end", "line", "column", "form", "raw")
 ORIGIN = ("source", "message", "part", "message_id", "date")
 
 
-_FIELDS = ("url", "profile", "readings", "undecided", "breaks", "trimmed")
+_FIELDS = ("url", "profile", "readings", "ambiguous", "breaks", "trimmed")
 
 
 def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
     """Return *matches* as arrays under the names of SCHEMA, in its order."""
-    urls, profiles, readings, undecided, breaks, trimmed = zip(*map(attrgetter(*_FIELDS), matches), strict=True)
+    urls, profiles, readings, ambiguous, breaks, trimmed = zip(*map(attrgetter(*_FIELDS), matches), strict=True)
     schemes, hosts, departures = zip(*map(outline, urls, profiles), strict=True)
     made = {
         **origins(matches, ORIGIN),
@@ -60,7 +60,7 @@ def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
         "scheme": strings(schemes),
         "host": strings(hosts),
         "readings": _lists(readings, strings),
-        "ambiguous": pa.array(map(bool, undecided), pa.bool_()),
+        "ambiguous": pa.array(ambiguous, pa.bool_()),
         "breaks": _lists(breaks, _breaks),
         "trimmed": strings(trimmed),
         "departures": _lists(departures, strings),
