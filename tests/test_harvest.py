@@ -26,7 +26,8 @@ from urlmend import harvest, iter_urls, progress
 from urlmend.cli import main
 from urlmend.progress import Bar
 from urlmend.seen import REMEMBERED
-from urlmend.sources.mbox import BEGINNING, messages, opened
+from urlmend.sources.mbox import messages, opened
+from urlmend.sources.mbox_window import BEGINNING
 from urlmend.writers import sqlite
 from urlmend.writers.database import SCHEMA, DatabaseError
 from urlmend.writers.jsonl import record

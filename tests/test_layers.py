@@ -40,8 +40,10 @@ BELOW: Mapping[str, set[str]] = {
     "building": {"grammar", "parser", "profiles", "urls"},
     "matches": {"errors", "extents", "lines", "parser", "plain", "profiles", "rejoin", "security", "sources", "urls"},
     "seen": {"matches", "urls"},
+    "glance": {"extents", "matches", "plain", "profiles", "sources"},
     "extract": {
         *(
+            "glance",
             "matches",
             "seen",
             "rejoin",

@@ -8,13 +8,15 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from email.header import decode_header, make_header
 from html import unescape
+from itertools import groupby
 from typing import Any
 
 import pytest
 
 from messages import CASES, Case, Expected
-from urlmend import URLMatch, iter_urls
-from urlmend.sources import SOURCES, mbox
+from urlmend import Rejected, URLMatch, glance, iter_texts, iter_urls
+from urlmend.sources import SOURCES, Origin
+from urlmend.sources.plain_messages import PlainMessages
 from urlmend.sources.window import CHUNK_SIZE
 
 READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}
@@ -394,6 +396,9 @@ def test_a_source_of_ones_own() -> None:
         "Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit",
         "Content-Type: text/plain; charset=utf-8",
         'Content-type: text/plain; charset="ISO-8859-15"\nContent-Transfer-Encoding: 8bit',
+        'Content-type: text/plain; charset="ISO-8859-1"',
+        "Content-Type: text/plain; charset=windows-1252",
+        "Content-Type: text/plain; charset=us-ascii",
         "Content-Type: text/plain; charset=iso-8859-12",
         "Content-Type: text/plain; charset=utf-16",
         "Content-Type: text",
@@ -404,6 +409,14 @@ def test_a_source_of_ones_own() -> None:
         "Content-Type: text/plain;\n format=flowed",
         "Content-Type: text/plain; format=flowed; delsp=yes",
         "Subject: =?utf-8?q?http=3A//a.example/s?=",
+        "Subject: =?utf-8?q?caf=C3=A9?=",
+        "Subject: =?utf-8?q?caf=C3=A9?= =?iso-8859-1?Q?caf=E9?=\n http://a.example/s",
+        "Subject: =?utf-8?b?aHR0cDovL2EuZXhhbXBsZS9z?=",
+        "Subject: =?utf-8?q?http?=://a.example/s",
+        "Subject: http:=?utf-8?q?//a.example/s?=",
+        "Subject: http:\n =?utf-8?q?//a.example/s?=",
+        "From: =?utf-8?q?Jane?= <URL: =?utf-8?q?gopher?= >",
+        "Subject: caf\u00e9",
         "X-URL: http://a.example/x",
         "List-Owner: <mailto:jane@a.example>",
         "Subject: x\nno field at all http://a.example/n",
@@ -418,6 +431,12 @@ def test_a_source_of_ones_own() -> None:
         "begin 644 x\n#86)C\n`\nend\nhttp://a.example/1",
         "-----BEGIN PGP SIGNED MESSAGE-----\n\n- -- \nhttp://a.example/1\n- - http://a.example/2",
         "caf\u00e9 http://a.example/1",
+        "caf\u00e9 http://a.example/1\n-- \ncaf\u00e9 http://a.example/2.",
+        "http://a.example/caf\u00e9 <http://a.example/1> <URL:http://a.example/2\n/3>",
+        "caf\u00e9",
+        "<\n\nhttp://a.example/1\n-- \n<URL:\n",
+        "URL: http://a.example/1 and (http://a.example/2).\nhttp:\n//a.example/3 mailto:jane@a.example",
+        "x http://a.example/1-\n2\n-- \nhttp://a.example/1-2 http://a.example/3",
         "<p>http://a.example/1 =3D http://a.example/2=\n3",
         "no sign of one before it is decoded: http=3A//a.example/1",
         "aHR0cDovL2EuZXhhbXBsZS8x",
@@ -426,17 +445,24 @@ def test_a_source_of_ones_own() -> None:
     ],
 )
 def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields: str, body: str) -> None:
-    """The walk over a message's parts is its slow twin."""
+    """The walk over a message's parts, and a scanner for each text, are its slow twins."""
     text = "".join(
         f"From j@a.example Sat Feb  1 12:34:56 2003\nMessage-ID: <{number}@a.example>\n{fields}\n\n{body}\n\n"
         for number in range(3)
     )
+    files = [text.encode(), text.encode("latin-1"), text.replace("\n", "\r\n").encode()]
 
-    def found() -> list[tuple[object, ...]]:
-        matches = iter_urls(io.BytesIO(text.encode()), source="mbox")
-        return [(m.url, m.start, m.end, m.line, m.column, m.exact, m.quoted, m.origin) for m in matches]
+    def found(data: bytes) -> list[tuple[object, ...]]:
+        rejected: list[Rejected] = []
+        matches = iter_urls(io.BytesIO(data), source="mbox", rejected=rejected.append)
+        told = [(m.url, m.readings, m.start, m.end, m.line, m.column, m.form, m.left, m.origin) for m in matches]
+        return [*told, *((r.text, r.start, r.line, r.origin) for r in rejected)]
 
-    short = found()
-    monkeypatch.setattr(mbox, "plain_message", lambda *_: None)
-    monkeypatch.setattr(mbox.MboxWindow, "pass_over", lambda *_: None)
-    assert short == found()
+    def texts(data: bytes) -> list[tuple[str, Origin]]:
+        read = groupby(iter_texts(io.BytesIO(data), "mbox"), lambda text: text.origin)
+        return [("".join(str(text.data) for text in pieces), origin) for origin, pieces in read]
+
+    short = [(found(data), texts(data)) for data in files]
+    monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
+    monkeypatch.setattr(glance, "urls", lambda *_: None)
+    assert short == [(found(data), texts(data)) for data in files]

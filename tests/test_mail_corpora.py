@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from urlmend import URLSyntaxError, iter_urls, parse
-from urlmend.sources import Origin, Text, iter_texts, mail, mbox
+from urlmend import URLSyntaxError, glance, iter_urls, parse
+from urlmend.sources import Origin, Text, iter_texts, mail
+from urlmend.sources.plain_messages import PlainMessages
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
 pytestmark = pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set: the folder with corpora/")
@@ -263,6 +264,6 @@ def test_plain_messages_are_read_as_all_are(monkeypatch: pytest.MonkeyPatch) -> 
     for path in archives:
         short = found(path)
         with monkeypatch.context() as patch:
-            patch.setattr(mbox, "plain_message", lambda *_: None)
-            patch.setattr(mbox.MboxWindow, "pass_over", lambda *_: None)
+            patch.setattr(PlainMessages, "next_ones", lambda *_: ())
+            patch.setattr(glance, "urls", lambda *_: None)
             assert found(path) == short, path

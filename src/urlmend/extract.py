@@ -6,7 +6,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from urlmend import evidence, plain, rejoin, termination, triggers
+from urlmend import evidence, glance, plain, rejoin, termination, triggers
 from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, as_view, decoded
 from urlmend.matches import MOST_LEFT, Rejected, URLMatch, mended, whole
 from urlmend.parser import accepts, parse_or_none
@@ -335,7 +335,7 @@ def iter_urls(
     """
     check_join(join)
     open_source(source)  # an unknown name is told now, not when the first URL is asked for
-    texts = iter_texts(fileobj, source, sign=triggers.TRIGGER)
+    texts = iter_texts(fileobj, source, sign=plain.plain_or_trigger(octets=False))
     return urls_of(texts, profile=profile, join=join, rejected=rejected)
 
 
@@ -351,13 +351,19 @@ def urls_of(
     scanner = origin = places = error = None
     seen = Seen() if seen is None else seen
     try:
-        for data, text_origin, offset, line, text_places, whole in texts:
+        for data, text_origin, offset, line, text_places, whole, found in texts:
             if scanner is None or text_origin is not origin:
                 if scanner is not None:
                     yield from _placed(scanner.close(), places)
                     scanner = None
-                if whole and not may_hold_urls(data):
+                if whole and found is None and not may_hold_urls(data):
                     continue
+                if found is not None and profile is WEB and isinstance(data, str):
+                    matches = glance.urls(data, found, text_origin, offset, line)
+                    if matches is not None:
+                        seen.add_plain(matches)
+                        yield from _placed(seen.decided(), text_places)
+                        continue
                 origin, places = text_origin, text_places
                 told = rejected if rejected is None or places is None else _telling(rejected, places)
                 scanner = Scanner(

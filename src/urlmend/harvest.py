@@ -19,7 +19,8 @@ from urlmend.progress import Bar
 from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
-from urlmend.sources.mbox import BEGINNING, Position, messages, opened
+from urlmend.sources.mbox import messages, opened
+from urlmend.sources.mbox_window import BEGINNING, Position
 from urlmend.sources.recognise import source_of
 from urlmend.surroundings import Surroundings
 from urlmend.writers.database import DatabaseError, explained, own_files

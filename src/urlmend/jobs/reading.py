@@ -16,15 +16,15 @@ from urlmend.extents import LOOKAHEAD
 from urlmend.extract import Join, Scanner, urls_of
 from urlmend.jobs.parts import Part
 from urlmend.matches import Rejected, URLMatch
-from urlmend.plain import ORDINARY
+from urlmend.plain import ORDINARY, plain_or_trigger
 from urlmend.profiles import WEB, Profile
 from urlmend.scanner import CandidateScanner
 from urlmend.seen import Seen
 from urlmend.sources import Origin, SourceError, iter_texts
-from urlmend.sources.mbox import MboxWindow, messages
+from urlmend.sources.mbox import messages
+from urlmend.sources.mbox_window import MboxWindow
 from urlmend.sources.places import line_ends
 from urlmend.sources.window import CHUNK_SIZE, MAX_LINE
-from urlmend.triggers import TRIGGER
 
 _ROWS = 1024
 """How many rows are marshalled together, and read back together: what is waiting is small."""
@@ -180,7 +180,7 @@ class _Named:
 def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
     profile, join, *_ = gathered.settings
     for match in urls_of(
-        iter_texts(file, part.source, sign=TRIGGER),
+        iter_texts(file, part.source, sign=plain_or_trigger(octets=False)),
         profile=profile,
         join=join,
         rejected=gathered.tell,
@@ -194,7 +194,8 @@ def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     file.seek(part.at)
     window = MboxWindow(_Named(file, part.name, part.stop - part.at), part.at)
     profile, join, *_ = gathered.settings
-    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, TRIGGER))
+    sign = plain_or_trigger(octets=False)
+    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, sign))
     for match in urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen):
         gathered.take(match)
     return gathered.found()._replace(reach=window.offset, lines=window.line - 1, messages=window.number)

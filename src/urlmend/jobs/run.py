@@ -16,11 +16,11 @@ from urlmend.jobs.reading import Found, PartError, Settings
 from urlmend.jobs.stream import Stream
 from urlmend.jobs.workers import Task, WorkerDiedError, Workers
 from urlmend.matches import Rejected, URLMatch
+from urlmend.plain import plain_or_trigger
 from urlmend.profiles import Profile
 from urlmend.seen import Seen
 from urlmend.sources import iter_texts
 from urlmend.sources.directories import files
-from urlmend.triggers import TRIGGER
 
 LEAST_SIZE = 1 << 23
 """How many bytes are worth other processes, which take as long to start as it takes to read about half of these."""
@@ -119,7 +119,7 @@ class Run:
             if item.part is None or found is None:
                 with self._opened(name) as file:
                     profile, join, *_ = self._settings
-                    texts = iter_texts(file, self._source, sign=TRIGGER)
+                    texts = iter_texts(file, self._source, sign=plain_or_trigger(octets=False))
                     yield from urls_of(texts, profile=profile, join=join, rejected=self._rejected, seen=seen)
                 continue
             again = stream.misread(item.part, found)

@@ -124,12 +124,17 @@ _TOLD = (
 )
 
 
+Sighting = tuple[int, int, str | None]
+"""Where in a text a sign was found: its start and end, in characters from 0, and the name of its last group."""
+
+
 class Text(NamedTuple):
     """A piece of text and its origin. Another origin object begins another text: no URL spans two.
 
     `data` is bytes or str, the same in all pieces of a text. A text that stands in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and at `line`, from 1; where it was decoded, `places`
-    knows. `whole` tells that no other piece of the text follows.
+    knows. `whole` tells that no other piece of the text follows. Where texts with a sign were asked for, `found` may
+    tell all that was found of it.
     """
 
     data: bytes | str
@@ -138,6 +143,7 @@ class Text(NamedTuple):
     line: int = 1
     places: "Places | None" = None
     whole: bool = False
+    found: list[Sighting] | None = None
 
 
 Source = Callable[..., Iterable[Text]]

@@ -28,6 +28,14 @@ ENCODED_WORD = b"=?"
 """RFC 2047: what it holds shows only when it is decoded."""
 _ENCODED_WORD = re.compile(re.escape(ENCODED_WORD))
 
+# A word that can hide no URL: it has no colon, line end or bracket, and no colon stands beside it. Where these charsets
+# have ASCII's characters, they have ASCII's octets.
+_OPEN_WORD = re.compile(
+    rb"(?<!:)=\?(?i:us-ascii|utf-8|iso-8859-[0-9]{1,2}|windows-125[0-8])\?[Qq]\?"
+    rb"(?:[!-9>@-~]|=(?!3[ACac]|0[ADad])[0-9A-Fa-f]{2})*\?=(?!:)"
+)
+_OPENING = re.compile(rb"[<;]\s*[A-Za-z]*:\s")
+
 _NO_TEXT = frozenset(
     "received message-id references path xref dkim-signature domainkey-signature arc-seal "
     "arc-message-signature arc-authentication-results authentication-results content-id content-type "
@@ -165,6 +173,11 @@ def fields_with_urls(header: Lines, lowered: bytes) -> Iterator[Field]:
         start = match.start()
         place = Lines(lines, header.offset + start, header.line + header.data.count(b"\n", 0, start))
         yield Field(name.decode("ascii"), place, decoded(body) if encoded else None)
+
+
+def words_may_hide_urls(header: bytes) -> bool:
+    """Tell at a glance whether encoded words of *header* may have a URL in them, or a part of one."""
+    return header.count(ENCODED_WORD) != len(_OPEN_WORD.findall(header)) or _OPENING.search(header) is not None
 
 
 def _start_of_field(data: bytes, pos: int) -> int:

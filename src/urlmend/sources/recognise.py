@@ -7,7 +7,7 @@ from typing import Any
 
 from urlmend.sources import Text, open_source, sieve
 from urlmend.sources.compression import Peeked
-from urlmend.sources.mbox import FROM_LINE
+from urlmend.sources.mbox_window import FROM_LINE
 
 _MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc"}
 

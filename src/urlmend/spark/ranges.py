@@ -16,13 +16,13 @@ import pyarrow as pa
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
 from urlmend.extract import Join, urls_of
 from urlmend.matches import URLMatch
+from urlmend.plain import plain_or_trigger
 from urlmend.profiles import Profile
 from urlmend.seen import Seen, remember
 from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
-from urlmend.sources.mbox import BEGINNING, MboxWindow, Position
+from urlmend.sources.mbox_window import BEGINNING, MboxWindow, Position
 from urlmend.sources.window import CHUNK_SIZE
 from urlmend.spark.files import File, opened, seekable
-from urlmend.triggers import TRIGGER
 from urlmend.writers.batches import SCHEMA, Gathering, match_columns, reject_columns
 
 _AT_ONCE = 1000
@@ -149,7 +149,8 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
 
 
 def _texts(window: MboxWindow, part: Range) -> Iterator[Text]:
-    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, TRIGGER))
+    sign = plain_or_trigger(octets=False)
+    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, sign))
 
 
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
@@ -158,7 +159,7 @@ def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | Non
         texts = (
             _texts(mbox.opened(file, part.position), part)
             if part.stop
-            else iter_texts(file, settings.source, sign=TRIGGER)
+            else iter_texts(file, settings.source, sign=plain_or_trigger(octets=False))
         )
         seen = Seen(lambda: part.seen)
         try:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.seen import REMEMBERED
-from urlmend.sources.mbox import Position
+from urlmend.sources.mbox_window import Position
 from urlmend.surroundings import Surroundings
 from urlmend.writers.database import APPLICATION, SCHEMA, DatabaseError, check
 from urlmend.writers.rows import Rows
