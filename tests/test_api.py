@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
-from urlmend.extents import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
-from urlmend.matches import MOST_LEFT
+from urlmend.extents import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
 from urlmend.scanner import CandidateScanner
 
 MEGABYTE = 1 << 20

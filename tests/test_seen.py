@@ -61,13 +61,15 @@ def naive(text: str) -> list[str]:
     def look_back(self: Seen, match: URLMatch, *, plain: bool) -> None:
         self._note(match, plain=plain)
         self._sort()
-        self._sort_asked()
+        self._index()
         for index, waiting in enumerate(self._waiting):
             if waiting.ambiguous and (decided := self._decide(waiting)) is not waiting:
                 self._forget(waiting, index + self._released)
                 self._waiting[index] = decided
                 if decided.ambiguous:
                     self._ask(decided, index + self._released)
+                else:
+                    self._open -= 1
 
     Seen._look_back = look_back  # type: ignore[method-assign]  # noqa: SLF001
     try:

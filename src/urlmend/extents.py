@@ -20,6 +20,9 @@ in this reach is rejected with the rule `length`, and its inside read as bare te
 LOOKBACK = 1024
 """How far, in characters, a candidate sees the text on its left."""
 
+MOST_LEFT = 200
+"""How much of the text on a URL's left, from the start of its line, a match keeps: enough for a leader."""
+
 LOOKAHEAD = 4096
 """How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
 

@@ -7,8 +7,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from urlmend import evidence, glance, plain, rejoin, termination, triggers
-from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, as_view, decoded
-from urlmend.matches import MOST_LEFT, Rejected, URLMatch, mended, whole
+from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT, as_view, decoded
+from urlmend.matches import Rejected, URLMatch, mended, whole
 from urlmend.parser import accepts, parse_or_none
 from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
@@ -17,6 +17,7 @@ from urlmend.scanner import Candidate, CandidateScanner, may_hold_urls
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.sources.places import Place
+from urlmend.torn import STABLE, Torn
 from urlmend.urls import URL
 
 if TYPE_CHECKING:
@@ -111,13 +112,21 @@ class Scanner:
         self._taken = 0
         return self._seen.decided()
 
-    def _resolve_all(self, candidates: Iterable[Candidate | list[Plain]]) -> None:
+    def _resolve_all(self, candidates: Iterable[Candidate | Torn | list[Plain]]) -> None:
         for candidate in candidates:
             if isinstance(candidate, list):
                 matches = [whole(*one, self._profile, self._origin) for one in candidate if one[1] >= self._taken]
                 if matches:
                     self._taken = matches[-1].end
                     self._seen.add_plain(matches)
+            elif isinstance(candidate, tuple):
+                if candidate[1] >= self._taken:
+                    torn = mended(*candidate, self._profile, self._origin)
+                    if self._join == "none":
+                        self._reject_torn(torn)
+                        continue
+                    self._taken = torn.end
+                    self._seen.add(torn)
             elif candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
                 self._taken = match.end
                 self._seen.add(match)
@@ -152,7 +161,17 @@ class Scanner:
         """Return the match of *candidate*, which stands in one piece, *raw*."""
         if not accepts(raw, self._profile):
             return self._reject(candidate, raw, raw)
-        match = self._placed(candidate, raw)
+        match = whole(
+            raw,
+            candidate.start,
+            candidate.line,
+            candidate.column,
+            candidate.form,
+            self._shown(candidate.trimmed),
+            candidate.left,
+            self._profile,
+            self._origin,
+        )
         if raw is not candidate.raw:
             object.__setattr__(match, "end", candidate.start + len(candidate.raw))
         if "=3D" in raw:
@@ -187,21 +206,19 @@ class Scanner:
                 return None
         elif (
             self._profile is not WEB
-            or not (stable := plain.STABLE.fullmatch(text))
+            or not (stable := STABLE.fullmatch(text))
             or not candidate.raw.startswith(stable[1], 0, hyphen.start())
         ):
             return None
-        return mended(self._placed(candidate, text), candidate.raw, ambiguous=hyphen is not None)
-
-    def _placed(self, candidate: Candidate, url: str) -> URLMatch:
-        return whole(
-            url,
+        return mended(
+            text,
             candidate.start,
             candidate.line,
             candidate.column,
             candidate.form,
-            self._shown(candidate.trimmed),
+            "",
             candidate.left,
+            candidate.raw,
             self._profile,
             self._origin,
         )
@@ -298,6 +315,11 @@ class Scanner:
             place = (candidate.start, end, candidate.line, candidate.column)
             self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self._origin))
         return None
+
+    def _reject_torn(self, match: URLMatch) -> None:
+        if self._rejected is not None:
+            place = (match.start, match.end, match.line, match.column)
+            self._rejected(Rejected(match.raw, match.raw, *place, match.form, self._profile, self._origin))
 
     def _shown(self, view: str) -> str:
         """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""

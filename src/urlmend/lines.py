@@ -106,7 +106,7 @@ _COMMENTS = {
 
 
 class Way(NamedTuple):
-    """What finds the way through lines that carry one leader.
+    """What finds the way through lines that carry one `leader`, of which the next line may have a part.
 
     `to_bracket` matches up to the next bracket that is not in a leader, `margin` what stands before the first text,
     `line_gap` what stands between the texts of two lines, `gap` what stands between two words. `even` matches all of a
@@ -118,6 +118,7 @@ class Way(NamedTuple):
     line_gap: re.Pattern[str]
     gap: re.Pattern[str]
     even: re.Pattern[str]
+    leader: str
     depth: int
 
     def joined(self, words: str) -> str:
@@ -166,6 +167,7 @@ def _way(mark: str, depth: int) -> Way:
             rf"{_ASCII_BLANKS}(?:{line_gap_in_ascii})*+({words}(?:{line_gap_in_ascii}{words})*+)"
             rf"{_ASCII_BLANKS}(?:{line_gap_in_ascii})*+\Z"
         ),
+        leader,
         depth,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from urlmend import lines, plain, rejoin
 from urlmend.errors import URLSyntaxError
-from urlmend.extents import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
+from urlmend.extents import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
 from urlmend.parser import departures, diagnose, parse
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import MAX_READINGS, Break, Reading
@@ -17,10 +17,6 @@ from urlmend.urls import URL
 
 if TYPE_CHECKING:
     from urlmend.security import SecurityWarning
-
-
-MOST_LEFT = 200
-"""How much of the text on a URL's left, from the start of its line, a match keeps: enough for a leader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +167,8 @@ class Mended(URLMatch):
     """
 
     __slots__ = ()
-
-    @property
-    def mended(self) -> bool:
-        """Whether something was taken out of the URL."""
-        return True
+    # As the properties, which cost a call.
+    mended = True
 
     def told(self) -> URLMatch:
         """Return the match itself, with its readings worked out from the text."""
@@ -217,27 +210,47 @@ class Ambiguous(Mended):
     """The same, of a URL with several readings."""
 
     __slots__ = ()
-
-    @property
-    def ambiguous(self) -> bool:
-        """Whether several readings of a hyphen at a line end parse and nothing decides between them."""
-        return True
+    ambiguous = True
 
 
-def mended(match: URLMatch, raw: str, *, ambiguous: bool) -> URLMatch:
-    """Return *match*, a whole one, as that of *raw*, which in ASCII tells the same URL in a word a line.
+def mended(  # noqa: PLR0913, PLR0917 -- as in `whole`
+    url: str,
+    start: int,
+    line: int,
+    column: int,
+    form: str,
+    trimmed: str,
+    left: str,
+    raw: str,
+    profile: Profile,
+    origin: Origin,
+) -> URLMatch:
+    """Return the match of a URL in brackets that *raw* tells in ASCII, in a word a line.
 
     Its leader stands on its left, and every reading is a URL.
     """
-    object.__setattr__(match, "__class__", _Draft)
-    draft: Any = match
-    draft.raw = raw
-    draft.end = draft.start + len(raw)
-    del draft.breaks
-    if ambiguous:
-        del draft.readings, draft.undecided
-    draft.__class__ = Ambiguous if ambiguous else Mended
-    return match
+    match = _Draft()
+    match.url = url
+    match.raw = raw
+    match.start = start
+    match.end = start + len(raw)
+    match.line = line
+    match.column = column
+    match.form = form
+    match.trimmed = trimmed
+    match.profile = profile
+    match.origin = origin
+    match.exact = True
+    match.left = left
+    match._parts = None  # noqa: SLF001 -- the draft is of this module
+    if "-" in raw and rejoin.HYPHEN_AT_LINE_END.search(raw):
+        match.__class__ = Ambiguous
+    else:
+        match.readings = (url,)
+        match.undecided = ()
+        match.__class__ = Mended
+    found: URLMatch = match
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits is a number's, and a port of five digits may be too large.
 _NAME = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_HOST = rf"(?:{_NAME}|{_OCTET}(?:\.{_OCTET}){{3}})(?::[0-9]{{1,4}}(?![0-9]))?"
+HOST = rf"(?:{_NAME}|{_OCTET}(?:\.{_OCTET}){{3}})(?::[0-9]{{1,4}}(?![0-9]))?"
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
 # No entity that ends a URL, nothing that quoted-printable may have left, and no other URL behind a comma.
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
@@ -71,7 +71,7 @@ _PLAIN = (
     # On the left nothing that is glued to the scheme, no entity, and no mark whose twin ends the URL.
     f"(?:{'|'.join(f'(?<={_LEFT}{scheme}://)' for scheme in _SCHEMES)})"
     # Nothing in the end stands in a URL: a shorter one has no end either.
-    rf"(?>{_HOST}(?:(?P<path>)/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])(?:(?={_NEXT_URL})|[{TAIL}]*)|[.:!?]*))"
+    rf"(?>{HOST}(?:(?P<path>)/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])(?:(?={_NEXT_URL})|[{TAIL}]*)|[.:!?]*))"
     rf"(?:{_END}|(?(path)(?!)|{_COMMA}))"
 )
 
@@ -109,12 +109,8 @@ OPAQUE = re.compile(
 )
 """As a plain URL, for schemes with no `//` after them; it is tried where no other was found."""
 
-WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp(?![^<>;]{{0,200}};))://{_HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
+WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
 """A wrapper in one piece with a plain URL inside; its first group is the URL."""
-
-_ANY = r"[A-Za-z0-9$\-_.+~/:@?&=,;]*+(?:%[0-9A-Fa-f][0-9A-Fa-f][A-Za-z0-9$\-_.+~/:@?&=,;]*+)*+"
-STABLE = re.compile(rf"((?:https?|ftp(?!.*;))://{_HOST}/){_ANY}(?:#{_ANY})?", re.DOTALL)
-"""A URL that stays one whatever hyphens are taken out of it behind its host, which the group ends with."""
 
 _SEGMENTS = r"[A-Za-z0-9$\-_.+!*'(),%:@&=;~/]*+"
 ORDINARY = re.compile(

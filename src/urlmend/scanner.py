@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from urlmend import lines, plain, triggers
 from urlmend.extents import BEFORE_BRACKET, HOLD, LOOKAHEAD, LOOKBACK, MAY_OPEN, Extents, Found, bare_form
+from urlmend.torn import Torn, torn_at
 
 BLOCK_SIZE = 65536
 """How much text, in characters, is scanned at once: the memory of larger strings is mapped and unmapped one by one."""
@@ -111,7 +112,7 @@ class CandidateScanner:
         """An offset in the stream, and the line that it is in: up to there lines are counted."""
         return self._counted, self._line
 
-    def feed(self, chunk: bytes | str) -> Iterator[Candidate | list[plain.Plain]]:
+    def feed(self, chunk: bytes | str) -> Iterator[Candidate | Torn | list[plain.Plain]]:
         """Take the next piece of the stream and find the candidates that are now certain, as they are asked for.
 
         All are to be asked for before the next piece comes.
@@ -126,11 +127,11 @@ class CandidateScanner:
             if self._fresh_size * 8 >= held and self._fresh_size + held >= LOOKAHEAD:
                 yield from self._scan(closed=False)
 
-    def close(self) -> Iterator[Candidate | list[plain.Plain]]:
+    def close(self) -> Iterator[Candidate | Torn | list[plain.Plain]]:
         """Find the candidates left at the end of the stream."""
         return self._scan(closed=True)
 
-    def _scan(self, *, closed: bool) -> Iterator[Candidate | list[plain.Plain]]:  # noqa: C901 -- no call a trigger
+    def _scan(self, *, closed: bool) -> Iterator[Candidate | Torn | list[plain.Plain]]:  # noqa: C901, PLR0912 -- no call a trigger
         self._view = view = "".join((self._view, *self._fresh))
         self._fresh.clear()
         self._fresh_size = 0
@@ -152,22 +153,26 @@ class CandidateScanner:
             elif self._quick and trigger.lastgroup == "slashes":
                 if self._is_nothing(colon):
                     continue
-            elif self._quick and (one := self._opaque_or_wrapped(colon, last)) is not None:
+            elif self._quick and (one := self._opaque_or_wrapped(colon, last, trigger.lastgroup or "")) is not None:
                 plain_ones.append(one)
                 ahead = find(view, self._pos)
                 continue
-            found = self._extents.found(colon, trigger.lastgroup or "")
+            torn = self._torn(colon, last) if self._quick else None
+            found = None if torn else self._extents.found(colon, trigger.lastgroup or "")
             if found is HOLD:
                 certain = colon
                 break
-            self._pos = colon + 1
-            if isinstance(found, Found):
-                if plain_ones:
-                    yield plain_ones
-                    plain_ones = []
-                candidate = self._candidate(found)
-                self._pos = max(found.resume, self._pos)
-                yield candidate
+            if plain_ones and (torn or found):
+                yield plain_ones
+                plain_ones = []
+            if torn:
+                yield torn
+            else:
+                self._pos = colon + 1
+                if isinstance(found, Found):
+                    candidate = self._candidate(found)
+                    self._pos = max(found.resume, self._pos)
+                    yield candidate
             ahead = find(view, self._pos)
         if plain_ones:
             yield plain_ones
@@ -256,17 +261,27 @@ class CandidateScanner:
             view.startswith("<", colon + 3) or not self._extents.angle_may_open(colon)
         )
 
-    def _opaque_or_wrapped(self, colon: int, last: int) -> plain.Plain | None:
+    def _opaque_or_wrapped(self, colon: int, last: int, kind: str) -> plain.Plain | None:
         """Return the plain URL without `//` or in a wrapper that has its *colon* there and ends at *last* or before."""
         view = self._view
-        shape = plain.OPAQUE.match(view, colon)
-        if shape and shape.end() <= last and (found := self._plain(colon, shape.end())) is not None:
-            return found
-        shape = plain.WRAPPED.match(view, colon)
-        if shape is None or shape.end() > min(last, colon + plain.LONGEST):
+        if not kind.startswith("wrapper"):
+            shape = plain.OPAQUE.match(view, colon)
+            return self._plain(colon, shape.end()) if shape and shape.end() <= last else None
+        end = view.find(">", colon, colon + plain.LONGEST) + 1
+        in_line = 0 < end <= last and view.find("\n", colon, end) < 0
+        shape = plain.WRAPPED.match(view, colon, end) if in_line else None
+        if shape is None or (shape[1][0] == "f" and ";" in shape[1]):
             return None
         self._pos = shape.end()
         return self._placed(shape[1], shape.start(1), "wrapper", "")
+
+    def _torn(self, colon: int, last: int) -> Torn | None:
+        """Return the torn URL in brackets that has its *colon* there and ends at *last* or before, if it is plain."""
+        found = torn_at(self._view, colon, min(last, colon + plain.LONGEST))
+        if found is None:
+            return None
+        url, start, form, raw, self._pos = found
+        return *self._placed(url, start, form, ""), raw
 
     def _placed(self, url: str, start: int, form: str, trimmed: str) -> plain.Plain:
         view, base = self._view, self._base

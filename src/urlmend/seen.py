@@ -51,7 +51,7 @@ class Seen:
         self._waiting: deque[URLMatch] = deque()
         self._released = 0  # how many have left _waiting
         self._open = 0  # how many of those waiting are ambiguous
-        self._unsorted: deque[tuple[int, URLMatch]] = deque()  # the last of those, not yet sorted into _asked
+        self._indexed = 0  # what is waiting from this number on is not in _asked yet
         self._asked: dict[str, set[int]] = {}  # by URL and by "//host": the numbers of those waiting that it may decide
         self._ready: list[URLMatch] = []
 
@@ -78,18 +78,16 @@ class Seen:
             if self._noted or self._before is not None:
                 self._sort()
             match = self._decide(match)
+            if match.ambiguous:
+                self._open += 1
+                self._waiting.append(match)
+                return
         elif not match.mended:
             if self._open:
                 self._look_back(match, plain=plain)
             else:
                 self._note(match, plain=plain)
-        if match.ambiguous:
-            self._ask(match, self._released + len(self._waiting))
-            self._waiting.append(match)
-        elif self._waiting:
-            self._waiting.append(match)
-        else:
-            self._ready.append(match)
+        (self._waiting or self._ready).append(match)
 
     def decided(self, position: int | None = None) -> list[URLMatch]:
         """Return the matches that nothing behind *position* in the stream can change; all where it is `None`."""
@@ -106,7 +104,9 @@ class Seen:
     def _release(self) -> None:
         match = self._waiting.popleft()
         if match.ambiguous:
-            self._forget(match, self._released)
+            self._open -= 1
+            if self._released < self._indexed:
+                self._forget(match, self._released)
         self._released += 1
         self._ready.append(match)
 
@@ -142,22 +142,19 @@ class Seen:
         self._noted.clear()
         self._noted_size = 0
 
-    def _ask(self, match: URLMatch, number: int) -> None:
-        self._open += 1
-        self._unsorted.append((number, match))
+    def _index(self) -> None:
+        """Index what those waiting ask for: nobody wants to know it before a URL comes that stands whole."""
+        waiting, released = self._waiting, self._released
+        for number in range(max(self._indexed, released), released + len(waiting)):
+            if waiting[number - released].ambiguous:
+                self._ask(waiting[number - released], number)
+        self._indexed = released + len(waiting)
 
-    def _sort_asked(self) -> None:
-        """Sort what those waiting ask for: nobody wants to know it before a URL comes that stands whole."""
-        for number, match in self._unsorted:
-            for key in _keys(match):
-                self._asked.setdefault(key, set()).add(number)
-        self._unsorted.clear()
+    def _ask(self, match: URLMatch, number: int) -> None:
+        for key in _keys(match):
+            self._asked.setdefault(key, set()).add(number)
 
     def _forget(self, match: URLMatch, number: int) -> None:
-        self._open -= 1
-        if self._unsorted and self._unsorted[0][0] == number:
-            self._unsorted.popleft()
-            return
         for key in _keys(match):
             self._asked[key].discard(number)
             if not self._asked[key]:
@@ -165,7 +162,7 @@ class Seen:
 
     def _look_back(self, match: URLMatch, *, plain: bool) -> None:
         """Note *match*, and decide those waiting that ask for its URL or its host."""
-        self._sort_asked()
+        self._index()
         host = _host(match.url if plain else match)
         numbers: set[int] = set()
         if _name(match.url) not in self._urls:
@@ -183,6 +180,8 @@ class Seen:
                     self._forget(waiting, number)
                     if decided.ambiguous:
                         self._ask(decided, number)
+                    else:
+                        self._open -= 1
 
     def _decide(self, match: URLMatch) -> URLMatch:
         """Settle on the readings of *match* that were seen whole, or else those whose host was."""
