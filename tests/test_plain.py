@@ -277,6 +277,30 @@ NEXTS = (
     ),
     *("\njane@b.example c", "\n3@b.example/c", "\nb=c@d.example", "\nit's b", "\nnice. b", "\nnice.\n\n", "\nb. \n"),
     *(" \t\n  b/c.html d", f"{' ' * 90}\nb/c.html", "\ntype=d>", "\n> >> word b", "\nb?c d", "\nJD> word on"),
+    *(
+        f"\n\nMaas   [Page {number}]\n\f\nMemo 12   1996\n\n{rest}"
+        for number in ("7", "iv-2")
+        for rest in (
+            "http://b.example/c",
+            "   and so",
+            "final.",
+            "final. b",
+            "b/c.html d",
+            "-----\n",
+            "(b",
+            "[Page 8]\n",
+            "",
+        )
+    ),
+    *(
+        "\n\n[page 7]\n\f\nhttp://b.example\n\n",
+        "\n\n\n [Page 7] \n\f\n\fMemo\n \nhttp://b.example\n",
+        "\n\n[Page 7]\n\f\nMemo\nb c\n\nhttp://b.example\n",
+        "\n\n[Page 7]\n\n \nhttp://b.example\n\nb/c.html d",
+        "\r\n\r\n[Page 7]\r\n\f\r\nMemo\r\n\r\nhttp://b.example\r\n",
+        "\n\n[Page 7] b\n\f\nMemo\n\nhttp://b.example",
+        "\n> \n> [Page 7]\n> \n> Memo\n> \n> http://b.example",
+    ),
     *("\nhttp://", "\nb.example/c", "\n> b.example", "\n//b.example", "\nb-c.example", "\nb> c.example"),
 )
 SAMPLE = int(os.environ.get("URLMEND_PLAIN_SAMPLE", "1500"))

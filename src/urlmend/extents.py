@@ -27,11 +27,10 @@ LOOKAHEAD = 4096
 """How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
 
 _TO_BRACKET = re.compile(r"[^<>]*")
-_PREFIX = re.compile("[^A-Za-z0-9<]?[Uu][Rr][Ll]:")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks behind it, or in its line the start of a scheme's name; page furniture hides the line.
 MAY_OPEN = re.compile(
-    r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*\Z|[ \t\v\f]*[A-Za-z0-9+.\-]{0,40}[ \t\v\f]*[\r\n]|(?i:[^\r\n]*\[Page))"
+    r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]|(?i:[^\r\n]*\[Page))"
 )
 _LONGEST_TAIL = 64
 BEFORE_BRACKET = 200
@@ -82,6 +81,7 @@ class Extents:
     binary: bool
     ascii_only: bool
     closed: bool
+    _opens: bool | None = None
 
     def found(self, colon: int, kind: str) -> object:
         """Return what is `Found` at *colon*, where a trigger of that *kind*, a group of `TRIGGER`, was seen.
@@ -126,7 +126,9 @@ class Extents:
 
     def angle_may_open(self, colon: int) -> bool:
         """Tell at a glance whether an angle may open before the scheme that ends at *colon*."""
-        start = max(0, colon - triggers.MAX_SCHEME_LENGTH - BEFORE_BRACKET)
+        if self._opens is None:
+            self._opens = "<" in self.view or "&lt;" in self.view
+        start = max(0, colon - triggers.MAX_SCHEME_LENGTH - BEFORE_BRACKET) if self._opens else colon
         return self.view.rfind("<", start, colon) >= 0 or self.view.rfind("&lt;", start, colon) >= 0
 
     def _leader(self, pos: int) -> tuple[lines.Mark, ...]:
@@ -249,9 +251,10 @@ class Extents:
 
 def bare_form(view: str, start: int) -> str:
     """Return the form of the URL at *start*, which stands in no brackets."""
-    if view[start - 1 : start] != ":":
+    if view[start - 4 : start].upper() != "URL:":
         return "bare"
-    return "prefix" if _PREFIX.fullmatch(view[max(0, start - 5) : start]) else "bare"
+    before = view[start - 5 : start - 4]
+    return "bare" if before == "<" or (before.isascii() and before.isalnum()) else "prefix"
 
 
 def _is_wrapper(span: str, inside: lines.Inside) -> bool:

@@ -35,6 +35,13 @@ _MARGIN = r"[ \t>|]{0,80}"
 _PROSE = rf"{_MARGIN}(?!dnl[ \t])[A-Za-z][A-Za-z']{{0,80}}(?:[,;:!?]*(?=[ \t\r\n])|\.[ \t]+[^ \t\r\n])"
 _OTHER_URL = rf"{_MARGIN}(?:[A-Za-z][A-Za-z+]{{1,12}}://|(?:mailto|news|urn|sips?):[A-Za-z])"
 _RULE = rf"{_MARGIN}(?:[-=_*~+]{{2,200}}[ \t]*[\r\n]|[-=_]{{3,200}}[ \t])"
+# What `lines.PAGE_BREAK` matches, within bounds: what follows it is looked at as the next line would be.
+_EOL = r"(?:\r\n|\n)"
+_FOOTER = r"[^\r\n\[]{0,200}\[[Pp][Aa][Gg][Ee][ \t]{1,9}[0-9ivxlcIVXLC]{1,9}(?:-[0-9]{1,9})?\][ \t]{0,80}"
+_PAGE_BREAK = (
+    rf"(?:(?=[ \t\r\n])(?>(?:[ \t]{{0,40}}{_EOL}){{0,10}}{_FOOTER}{_EOL}(?:[ \t\f]{{0,40}}{_EOL}){{0,10}}"
+    rf"\f?[^\r\n]{{1,200}}{_EOL}(?:[ \t]{{0,40}}{_EOL}){{1,10}}))?+"
+)
 # Of a list, be its mark a leader or not.
 _NEXT_ITEM = rf"{_MARGIN}(?:[(\[]?[0-9]{{1,3}}[\]).:]{{1,2}}|[*+\-])[ \t]+[A-Za-z][A-Za-z+]{{1,12}}://"
 # Nor does a word that begins with one of these; a bullet or rule has nothing else.
@@ -53,13 +60,16 @@ _HARD = r">\")\]`}\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
 _NEXT_URL = "[,;](?=(?:https?|ftp)://)"
 _IN_LINE = rf"[{_HARD}]|[ \t](?![ \t]*[\r\n])|<(?<![,;]<)|{_NEXT_URL}|\Z"
 # With these no URL goes on, whatever it is. Another URL comes early: lists of URLs are nothing else.
-_NO_MORE = rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}(?:{_BLANK}|{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT}))"
+_NO_MORE = (
+    rf"(?<=[A-Za-z0-9/~$+\-_&{TAIL}]){_LINE_END}"
+    rf"(?:{_BLANK}|{_PAGE_BREAK}{_NO_FOOTER}(?:{_OTHER_URL}|{_RULE}|{_NO_TEXT}))"
+)
 # The commonest first: a blank line behind a letter or digit.
 _END = (
     rf"(?=\n(?<=[A-Za-z0-9]\n)[\r\n]|{_IN_LINE}"
     rf"|(?=[ \t\r\n])(?:(?<=[A-Za-z0-9/]){_LINE_END}(?=[A-Za-z][a-z+]{{1,12}}://){_NO_FOOTER}"
     rf"|(?<=[A-Za-z0-9]){_LINE_END}(?:{_GLANCE}|{_NO_FOOTER}{_WORD})|{_NO_MORE}"
-    rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_NO_FOOTER}{_PROSE}|(?<=[A-Za-z0-9/]){_LINE_END}{_NO_FOOTER}(?:{_NEXT_ITEM}|{_NO_PIECE}))"
+    rf"|(?<=[A-Za-z0-9/{TAIL}]){_LINE_END}{_PAGE_BREAK}{_NO_FOOTER}{_PROSE}|(?<=[A-Za-z0-9/]){_LINE_END}{_NO_FOOTER}(?:{_NEXT_ITEM}|{_NO_PIECE}))"
     ")"
 )
 _END_OF_ANY = rf"(?={_IN_LINE}|(?<=[A-Za-z0-9]){_LINE_END}{_GLANCE}|{_NO_MORE})"
