@@ -41,7 +41,7 @@ BELOW: Mapping[str, set[str]] = {
     "building": {"grammar", "parser", "profiles", "urls"},
     "matches": {"errors", "extents", "lines", "parser", "plain", "profiles", "rejoin", "security", "sources", "urls"},
     "seen": {"matches", "urls"},
-    "glance": {"extents", "matches", "plain", "profiles", "sources"},
+    "glance": {"extents", "matches", "plain", "profiles", "sources", "triggers"},
     "extract": {
         *(
             "glance",
@@ -61,7 +61,19 @@ BELOW: Mapping[str, set[str]] = {
         ),
         *("sources", "urls"),
     },
-    "jobs": {"jobs", "extents", "extract", "matches", "plain", "profiles", "scanner", "seen", "sources", "triggers"},
+    "jobs": {
+        "jobs",
+        "extents",
+        "extract",
+        "glance",
+        "matches",
+        "plain",
+        "profiles",
+        "scanner",
+        "seen",
+        "sources",
+        "triggers",
+    },
 }
 """What a module may import of the package; a package stands for all its modules."""
 

@@ -357,7 +357,7 @@ def iter_urls(
     """
     check_join(join)
     open_source(source)  # an unknown name is told now, not when the first URL is asked for
-    texts = iter_texts(fileobj, source, sign=plain.plain_or_trigger(octets=False))
+    texts = iter_texts(fileobj, source, sign=glance.signs)
     return urls_of(texts, profile=profile, join=join, rejected=rejected)
 
 

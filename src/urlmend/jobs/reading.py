@@ -14,9 +14,10 @@ from typing import BinaryIO, NamedTuple
 
 from urlmend.extents import LOOKAHEAD
 from urlmend.extract import Join, Scanner, urls_of
+from urlmend.glance import signs
 from urlmend.jobs.parts import Part
 from urlmend.matches import Rejected, URLMatch
-from urlmend.plain import ORDINARY, plain_or_trigger
+from urlmend.plain import ORDINARY
 from urlmend.profiles import WEB, Profile
 from urlmend.scanner import CandidateScanner
 from urlmend.seen import Seen
@@ -180,7 +181,7 @@ class _Named:
 def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
     profile, join, *_ = gathered.settings
     for match in urls_of(
-        iter_texts(file, part.source, sign=plain_or_trigger(octets=False)),
+        iter_texts(file, part.source, sign=signs),
         profile=profile,
         join=join,
         rejected=gathered.tell,
@@ -194,8 +195,7 @@ def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     file.seek(part.at)
     window = MboxWindow(_Named(file, part.name, part.stop - part.at), part.at)
     profile, join, *_ = gathered.settings
-    sign = plain_or_trigger(octets=False)
-    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, sign))
+    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, signs))
     for match in urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen):
         gathered.take(match)
     return gathered.found()._replace(reach=window.offset, lines=window.line - 1, messages=window.number)

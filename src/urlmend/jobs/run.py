@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from urlmend.extract import Join, Readable, urls_of
+from urlmend.glance import signs
 from urlmend.jobs.parts import PART_SIZE, Part, parts
 from urlmend.jobs.reading import Found, PartError, Settings
 from urlmend.jobs.stream import Stream
 from urlmend.jobs.workers import Task, WorkerDiedError, Workers
 from urlmend.matches import Rejected, URLMatch
-from urlmend.plain import plain_or_trigger
 from urlmend.profiles import Profile
 from urlmend.seen import Seen
 from urlmend.sources import iter_texts
@@ -119,7 +119,7 @@ class Run:
             if item.part is None or found is None:
                 with self._opened(name) as file:
                     profile, join, *_ = self._settings
-                    texts = iter_texts(file, self._source, sign=plain_or_trigger(octets=False))
+                    texts = iter_texts(file, self._source, sign=signs)
                     yield from urls_of(texts, profile=profile, join=join, rejected=self._rejected, seen=seen)
                 continue
             again = stream.misread(item.part, found)

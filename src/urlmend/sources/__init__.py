@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    import re
-
     from urlmend.sources.header import Content, Header
     from urlmend.sources.places import Places
 
@@ -33,7 +31,7 @@ class Origin:
     target: str | None = None
     record: str | None = None
     header: "Header | None" = None
-    content: "Content | None" = None
+    _content: "Content | None" = None
     noted: Iterable[str] = ()
 
     def __init__(
@@ -75,6 +73,17 @@ class Origin:
         """The groups of the Newsgroups field (RFC 5536 section 3.1.4)."""
         groups = (self.header["Newsgroups"] if self.header else None) or ""
         return tuple(group for part in groups.split(",") if (group := part.strip()))
+
+    @property
+    def content(self) -> "Content | None":
+        """What the header says of the body, where nobody has said it yet."""
+        if self._content is None and self.header is not None:
+            self._content = self.header.content
+        return self._content
+
+    @content.setter
+    def content(self, content: "Content") -> None:
+        self._content = content
 
     @property
     def content_type(self) -> str | None:
@@ -124,8 +133,11 @@ _TOLD = (
 )
 
 
-Sighting = tuple[int, int, str | None]
-"""Where in a text a sign was found: its start and end, in characters from 0, and the name of its last group."""
+Sighting = tuple[int, int]
+"""Where in a text a sign was found: its start and end, in bytes or characters from 0."""
+
+Sign = Callable[[bytes | str], Iterable[Sighting]]
+"""What finds a sign in a text, in order; its bytes are ASCII, or in some charset that has ASCII."""
 
 
 class Text(NamedTuple):
@@ -175,7 +187,7 @@ def open_source(source: str | Source) -> Source:
     return texts
 
 
-def sieve(name: object, sign: "re.Pattern[str] | None") -> "tuple[re.Pattern[str], ...]":
+def sieve(name: object, sign: Sign | None) -> tuple[Sign, ...]:
     """Return what the source called *name* takes besides the file, where only texts with *sign* are asked for."""
     return (sign,) if sign is not None and name in _SIEVING else ()
 
@@ -193,7 +205,7 @@ def iter_texts(
     file: Any,  # noqa: ANN401 -- any object with read(n)
     source: str | Source = "auto",
     *,
-    sign: "re.Pattern[str] | None" = None,
+    sign: Sign | None = None,
 ) -> Iterator[Text]:
     """Yield the decoded text of *file* in pieces, each with its origin.
 

@@ -66,6 +66,11 @@ class Header:
         return decoded(match[1]) if match else None
 
     @property
+    def content(self) -> "Content":
+        """What it says of the body, which is plain text where it says nothing."""
+        return content(self._block, self._block.lower(), PLAIN.type)
+
+    @property
     def message_id(self) -> str | None:
         """The Message-ID, without its brackets."""
         body = self["Message-ID"]

@@ -1,11 +1,10 @@
 """Files of many messages, each behind a `From ` line: mboxo, mboxrd, mboxcl and mboxcl2, and pipermail's texts."""
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from urlmend.sources import Text, source_name
+from urlmend.sources import Sign, Text, source_name
 from urlmend.sources.mail import message
 from urlmend.sources.mbox_window import BEGINNING, FROM_LINE, MboxWindow, Position
 from urlmend.sources.plain_messages import PlainMessages
@@ -20,7 +19,7 @@ def opened(fileobj: Any, start: Position = BEGINNING) -> MboxWindow:  # noqa: AN
 
 
 def messages(
-    window: MboxWindow, source: str | None, stop: int = sys.maxsize, sign: re.Pattern[str] | None = None
+    window: MboxWindow, source: str | None, stop: int = sys.maxsize, sign: Sign | None = None
 ) -> Iterator[tuple[Position, Iterable[Text]]]:
     """Yield where each message begins, and its texts: they are taken before the next message is.
 
@@ -55,7 +54,7 @@ def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- an
         place += len(data) - MAX_LINE
 
 
-def texts(fileobj: Any, sign: re.Pattern[str] | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Any, sign: Sign | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the messages in the mbox *fileobj*, in order; *sign* is as in `messages`."""
     for _, message_texts in messages(MboxWindow(fileobj), source_name(fileobj), sign=sign):
         yield from message_texts

@@ -1,24 +1,18 @@
 """The short way of an mbox's plain messages: a header and text, all in hand. Most messages are no more than that."""
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 
-from urlmend.sources import Origin, Sighting, Text
+from urlmend.sources import Origin, Sighting, Sign, Text
 from urlmend.sources.decoding import Defects, Octets, by_lines
-from urlmend.sources.header import ENCODED_WORD, PLAIN, SIGN, Header, content, words_may_hide_urls
-from urlmend.sources.mbox_window import NEXT_FROM_LINE, MboxWindow, Position
+from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_urls
+from urlmend.sources.mbox_window import BEGIN, MboxWindow, Position
 from urlmend.sources.places import Places, Removed
 from urlmend.sources.prose import signatures
 from urlmend.sources.window import MAX_LINE, Lines
 
-# A header with nothing that makes a message more than plain text, and the empty line behind it. These charsets all
-# have ASCII's characters where ASCII has them, and nowhere else.
-_PLAIN_HEADER = re.compile(
-    rb"(From [^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text"
-    rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+)\r?\n"
-)
+_MORE_THAN_TEXT = re.compile(rb"\n(?:>+From |begin )")
+_PGP_BEGIN = b"-----BEGIN PGP SIGNED"
 
 Message = tuple[Position, list[Text]]
 """Where a message of an mbox begins, and its texts."""
@@ -30,13 +24,14 @@ class PlainMessages:
     `mail.message` gives the same texts, in ten times the time.
     """
 
-    def __init__(self, window: MboxWindow, source: str | None, sign: re.Pattern[str] | None) -> None:
+    def __init__(self, window: MboxWindow, source: str | None, sign: Sign | None) -> None:
         self._window = window
         self._source = source
         self._sign = sign
         self._data = b""  # what was looked at of the window
-        self._view = ""  # the same, one character a byte
-        self._ends: Iterator[int] = iter(())  # where messages end in it
+        # Where messages begin in it, and bodies behind plain headers; and what was found of the sign. The next is last.
+        self._begins: list[tuple[int, int]] = []
+        self._sightings: list[Sighting] | None = None
 
     def next_ones(self, stop: int) -> Iterator[Message]:
         """Yield the plain messages that are next; the window is left before one that is not.
@@ -47,18 +42,21 @@ class PlainMessages:
         if window.data is not self._data:
             self._look()
         while True:
-            for end in self._ends:
-                pos = window.pos
-                if end <= pos:
-                    continue
-                message = self._message(pos, end) if pos < stop - window.base else None
-                window.pos = pos
-                if message is None:
-                    return
-                window.pos = end
-                window.number += 1
-                if message[1]:
-                    yield message
+            begins = self._begins
+            while len(begins) > 1:
+                pos, body = begins[-1]
+                if pos >= window.pos:
+                    if pos > window.pos or body < 0 or pos >= stop - window.base:
+                        return
+                    end = begins[-2][0]
+                    message = self._message(pos, body, end)
+                    if message is None:
+                        return
+                    window.pos = end
+                    window.number += 1
+                    if message[1]:
+                        yield message
+                begins.pop()
             # Where the last one in hand ends shows when there is more.
             if window.ended or len(window.data) - window.pos > MAX_LINE or window.offset >= stop:
                 return
@@ -68,77 +66,83 @@ class PlainMessages:
     def _look(self) -> None:
         window = self._window
         data = self._data = window.data
-        self._view = data.decode("latin-1")
-        begins = (line.start() for line in NEXT_FROM_LINE.finditer(data, window.pos))
-        self._ends = chain(begins, (len(data),) if window.ended else ())
+        self._begins = [(begin.start(), begin.end(1)) for begin in BEGIN.finditer(data, window.pos)]
+        if window.ended:
+            self._begins.append((len(data), -1))
+        self._begins.reverse()
+        self._sightings = None
 
-    def _message(self, pos: int, end: int) -> Message | None:
-        """Return the message from *pos* to *end* in the data, without the texts of one without a sign.
+    def _message(self, pos: int, body: int, end: int) -> Message | None:
+        """Return the message from *pos* to *end* in the data; without its texts where there is no sign in them.
 
         `None` where it is not plain.
         """
         data, sign = self._data, self._sign
-        header = _PLAIN_HEADER.match(data, pos, end)
-        if header is None:
+        found = self._found(pos, end) if sign else []
+        if (not sign or (found and found[0][0] < body)) and SIGN.search(data[pos:body].lower()):
             return None
-        body = header.end()
-        found = list(sign.finditer(self._view, pos, end)) if sign else []
-        if (not sign or (found and found[0].start() < body)) and SIGN.search(header[0].lower()):
-            return None
-        if data.find(ENCODED_WORD, pos, body) >= 0 and (not sign or words_may_hide_urls(header[0])):
-            return None
-        if sign and not found and data[body:end].isascii():
-            return _NOTHING
+        # Question marks are rare in headers, and one byte is found sooner than two.
         if (
-            data.find(b">From ", body - 1, end) >= 0
-            or data.find(b"\nbegin ", body - 1, end) >= 0
-            or (data.find(b"-----BEGIN PGP SIGNED", body, end) >= 0 and data.find(b"\n- ", body, end) >= 0)
+            data.find(b"?", pos, body) >= 0
+            and data.find(ENCODED_WORD, pos, body) >= 0
+            and (not sign or words_may_hide_urls(data[pos:body]))
         ):
+            return None
+        octets = data[body:end]
+        if sign and not found and octets.isascii():
+            return _NOTHING
+        if _MORE_THAN_TEXT.search(data, body - 1, end) or (_PGP_BEGIN in octets and b"\n- " in octets):
             return None
         window = self._window
         position = Position(window.number + 1, window.offset, window.line)
         window.pos = body
-        return position, self._texts(header[1], data[body:end], position, _sightings(found, body))
-
-    def _texts(self, header: bytes, octets: bytes, position: Position, sightings: list[Sighting]) -> list[Text]:
-        window = self._window
+        lines = Lines(octets, window.offset, window.line)
+        window.pos = pos
         origin = Origin(self._source, position.number, "1")
         origin.offset = position.offset
-        origin.part_offset = offset = window.offset
-        origin.header = Header(header)
-        origin.content = content(header, header.lower(), PLAIN.type) if b"ontent-" in header else PLAIN
-        defects: Defects = {}
-        origin.noted = defects
-        text, piece = by_lines(Octets(octets, Lines(octets, offset, window.line)), origin.content.charset, defects)
-        encoded = len(text) != len(octets)
-        if encoded and self._sign:
-            sightings = _sightings(self._sign.finditer(text), 0)
-        if "-- " not in text:
-            stretches = [(0, len(text), origin)]
+        origin.part_offset = lines.offset
+        origin.header = Header(data[pos : body - 1 - data.startswith(b"\r", body - 2)])
+        return position, self._texts(lines, origin, [(start - body, stop - body) for start, stop in found])
+
+    def _found(self, pos: int, end: int) -> list[Sighting]:
+        """Return what is found of the sign from *pos* to *end*; what stands before is never asked for again."""
+        sightings = self._sightings
+        if sightings is None:
+            sightings = self._sightings = list(self._sign(self._data)) if self._sign else []
+            sightings.reverse()
+        found = []
+        while sightings and sightings[-1][0] < end:
+            if sightings[-1][0] >= pos:
+                found.append(sightings[-1])
+            sightings.pop()
+        return found
+
+    def _texts(self, lines: Lines, origin: Origin, found: list[Sighting]) -> list[Text]:
+        octets, offset, line = lines
+        piece = None
+        if octets.isascii():
+            text = octets.decode("ascii")
         else:
-            stretches = [
-                (start, end, origin.again(signature=inside))
-                for start, end, inside in signatures(text, 0, len(text), inside=False)
-            ]
+            defects: Defects = {}
+            text, encoded = by_lines(Octets(octets, lines), origin.charset, defects)
+            origin.noted = defects
+            piece = encoded if len(text) != len(octets) else None
+            found = list(self._sign(text)) if self._sign else []
+        stretches = signatures(text, 0, len(text), inside=False) if "-- " in text else [(0, len(text), False)]
         texts = []
-        for start, end, origin in stretches:
-            found = None
-            if self._sign:
-                found = [(at - start, to - start, name) for at, to, name in sightings if start <= at < end]
-                if not found:
-                    continue
-            if encoded:
+        for start, end, inside in stretches:
+            its = [(at - start, stop - start) for at, stop in found if start <= at < end] if self._sign else None
+            if its is not None and not its:
+                continue
+            its_origin = origin.again(signature=inside) if start or inside else origin
+            if piece:
                 places = Places()
                 places.add(end - start, piece._replace(layers=(*piece.layers, Removed([0], [start]))))
-                texts.append(Text(text[start:end], origin, places=places, whole=True, found=found))
+                texts.append(Text(text[start:end], its_origin, places=places, whole=True, found=its))
             else:
-                line = piece.line + text.count("\n", 0, start)
-                texts.append(Text(text[start:end], origin, offset + start, line, whole=True, found=found))
+                its_line = line + text.count("\n", 0, start)
+                texts.append(Text(text[start:end], its_origin, offset + start, its_line, whole=True, found=its))
         return texts
 
 
 _NOTHING: Message = Position(), []
-
-
-def _sightings(found: Iterable[re.Match[str]], base: int) -> list[Sighting]:
-    return [(match.start() - base, match.end() - base, match.lastgroup) for match in found]

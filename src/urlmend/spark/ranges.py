@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
 from urlmend.extract import Join, urls_of
+from urlmend.glance import signs
 from urlmend.matches import URLMatch
-from urlmend.plain import plain_or_trigger
 from urlmend.profiles import Profile
 from urlmend.seen import Seen, remember
 from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
@@ -149,8 +149,7 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
 
 
 def _texts(window: MboxWindow, part: Range) -> Iterator[Text]:
-    sign = plain_or_trigger(octets=False)
-    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, sign))
+    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, signs))
 
 
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
@@ -159,7 +158,7 @@ def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | Non
         texts = (
             _texts(mbox.opened(file, part.position), part)
             if part.stop
-            else iter_texts(file, settings.source, sign=plain_or_trigger(octets=False))
+            else iter_texts(file, settings.source, sign=signs)
         )
         seen = Seen(lambda: part.seen)
         try:
