@@ -6,7 +6,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from urlmend import evidence, glance, plain, rejoin, termination, triggers
+from urlmend import evidence, glance, rejoin, termination, triggers
 from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT, as_view, decoded
 from urlmend.matches import Rejected, URLMatch, mended, whole
 from urlmend.parser import accepts, parse_or_none
