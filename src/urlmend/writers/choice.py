@@ -9,7 +9,6 @@ import click
 
 from urlmend.writers.context import ContextWriter
 from urlmend.writers.count import CountByWriter
-from urlmend.writers.jsonl import JsonlWriter
 from urlmend.writers.text import CountWriter, NameWriter, QuietWriter
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ def special_writer(  # noqa: PLR0911, PLR0913 -- one argument an option, one ret
 
 def _record_writer(format: str, out: TextIO, made_with: dict[str, str]) -> "Writer":  # noqa: A002 -- the option's name
     if format == "jsonl":
+        from urlmend.writers.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
+
         return JsonlWriter(out)
     if format == "sqlite":
         from urlmend.writers.found import FoundWriter  # noqa: PLC0415 -- a database engine
@@ -65,7 +66,7 @@ def _record_writer(format: str, out: TextIO, made_with: dict[str, str]) -> "Writ
         from urlmend.writers.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
 
         return ParquetWriter(out.buffer)
-    from urlmend.writers.csv import CsvWriter  # noqa: PLC0415 -- few ask for it
+    from urlmend.writers.csv import CsvWriter  # noqa: PLC0415 -- as above
 
     return CsvWriter(out, tabs=format == "tsv")
 
