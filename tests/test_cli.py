@@ -350,6 +350,17 @@ def test_what_is_there_is_read_without_waiting_for_more() -> None:
         process.stdout.read()
 
 
+@pytest.mark.parametrize("args", [(), ("-j", "2")])
+def test_what_is_found_is_printed_without_waiting_for_more(args: tuple[str, ...]) -> None:
+    with subprocess.Popen([*COMMAND, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(f"{A} x\n".encode() + b"word " * 2000)
+        process.stdin.flush()
+        assert process.stdout is not None
+        assert process.stdout.readline().decode() == f"{A}\n"
+        process.stdin.close()
+
+
 @pytest.mark.parametrize("descriptor", [0, 1])
 def test_a_missing_stream_is_an_error(descriptor: int) -> None:
     sign = "<&-" if descriptor == 0 else ">&-"

@@ -2,6 +2,7 @@
 # ruff: noqa: S603 -- what is run is the command itself
 
 import gzip
+import io
 import os
 import random
 import sqlite3
@@ -14,8 +15,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from terminal import on_a_terminal
+from urlmend import find_urls
 from urlmend.cli import main
 from urlmend.tally import Tally
+from urlmend.writers.colours import COLOURED, PLAIN, Colours
+from urlmend.writers.text import TextWriter
 
 TEXT = """\
 http://a.example/ http://A.example./x ftp://a.example/f
@@ -167,6 +171,7 @@ PREFIXED = (
         "t/a.txt:1: http://a.example/1\n> http://a.example/1\n  x http://a.example/2\n",
     ),
     (("-l", "t/a.txt", "t/d.txt/none.txt", "t/b.html"), "t/a.txt\nt/b.html\n"),
+    (("-l", "--limit", "2", "t/a.txt", "t/b.html", "t/a.txt"), "t/a.txt\nt/b.html\n"),
     (("-q", "t/a.txt"), ""),
     (("-q", "--format", "jsonl", "t/a.txt"), ""),
     (
@@ -183,6 +188,26 @@ def test_printed(args: tuple[str, ...], out: str) -> None:
     result = run(*args)
     assert (result.stdout, result.stderr) == (out, "")
     assert result.exit_code == (1 if out == "0\n" else 0)
+
+
+@pytest.mark.parametrize("prefixed", [False, True])
+@pytest.mark.parametrize("readings", [False, True])
+@pytest.mark.parametrize("end", ["\n", "\0"])
+@pytest.mark.parametrize("shade", [PLAIN, COLOURED])
+def test_what_is_written_at_once_is_what_is_written_one_by_one(
+    prefixed: bool, readings: bool, end: str, shade: Colours
+) -> None:
+    matches = find_urls(TEXT + "<http://a.example/b-\nc>")
+    out = io.StringIO(), io.StringIO()
+    one_by_one, at_once = (
+        TextWriter(to, file_name=prefixed, line=prefixed, offset=prefixed, readings=readings, end=end, colours=shade)
+        for to in out
+    )
+    for match in matches:
+        one_by_one.write(match)
+    at_once.write_all(matches)
+    assert out[0].getvalue() == out[1].getvalue()
+    assert out[0].getvalue().count(end) == len(matches) + readings
 
 
 @pytest.mark.usefixtures("tree")

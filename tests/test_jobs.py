@@ -243,9 +243,29 @@ def test_where_only_urls_are_asked_for_an_ambiguous_one_is_decided_too(
     for size in (1, 1000):
         here.setattr(run, "parts", partial(places.parts, size=size))
         with run.Run([str(path)], run._open, urls_only=True, **asked) as it:  # noqa: SLF001 -- what `below` gives it
-            found = [match.url for _, matches in it.files() for match in matches]
+            found = [match.url for _, lists in it.files() for matches in lists for match in matches]
         assert found == one
     assert found[found.index("http://b.example/") - 1] == first
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_far_from_an_ambiguous_one_goes_without_its_place(
+    here: pytest.MonkeyPatch, tmp_path: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
+    path = tmp_path / "text"
+    text = []
+    for number in range(60):
+        texts = (f"<http://x{number}-\n{{}}.example/>", f"<http://x{max(0, number - 1)}{{}}.example/>")
+        text.append(rng.choice(texts).format(rng.choice("ab")) + "\n\n")
+        text.append("http://c.example/ x\n\n" * rng.randrange(1 << rng.randrange(12)))
+    path.write_text("".join(text))
+    one = [match.url for match in iter_urls(path)]
+    asked: Any = {"source": "text", "profile": WEB, "join": "evident", "rejected": None, "jobs": 2}
+    for size in (1000, 20_000, 200_000):
+        here.setattr(run, "parts", partial(places.parts, size=size))
+        with run.Run([str(path)], run._open, urls_only=True, **asked) as it:  # noqa: SLF001 -- what `below` gives it
+            assert [match.url for _, lists in it.files() for matches in lists for match in matches] == one
 
 
 # What is not split
@@ -472,13 +492,13 @@ def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
     killer.start()
     found: list[list[str]] = []
     with run.Run(names, run._open, **asked) as it:  # noqa: SLF001 -- what `below` gives it
-        for name, matches in it.files():
+        for name, lists in it.files():
             found.append([])
             if name != names[1]:
-                found[-1] += (match.url for match in matches)
+                found[-1] += (match.url for matches in lists for match in matches)
                 continue
             with pytest.raises(PartError, match=rf"{name}: byte 2\d+ to byte 3\d+: the process .* died \(SIGKILL\)"):
-                found[-1].extend(match.url for match in matches)
+                found[-1].extend(match.url for matches in lists for match in matches)
     killer.join()
     assert (found[0], found[2]) == (expected[0], expected[2])
     assert 500 < len(found[1]) < 1500

@@ -85,6 +85,7 @@ ABOVE = {
     "arrow",
     "manual",
     "extract",
+    "finding",
     "harvest",
     "jobs",
     "cli",

@@ -86,14 +86,14 @@ def test_a_bar_comes_after_its_delay_and_goes_when_asked(clock: list[float]) -> 
     terminal = Terminal()
     bar = Bar(terminal, lambda: [None], shared=True)
     bar.advance(500)
-    bar.note_url()
+    bar.note_urls(1)
     assert not terminal.take()
     clock[0] += 2
     bar.advance(500)
     assert terminal.take() == "\r\33[K1.0 kB  500 B/s  1 URL  0:02"
     bar.advance(500)
     assert not terminal.take()  # too soon
-    bar.note_url()
+    bar.note_urls(1)
     assert terminal.take() == "\r\33[K"
     bar.come_back()
     assert terminal.take() == "1.0 kB  500 B/s  1 URL  0:02"
@@ -110,7 +110,7 @@ def test_a_bar_on_a_terminal_of_its_own_stays(clock: list[float]) -> None:
     clock[0] += 2
     bar.advance(500)
     assert terminal.take()
-    bar.note_url()
+    bar.note_urls(1)
     bar.make_way()
     bar.come_back()
     assert not terminal.take()

@@ -370,13 +370,26 @@ def urls_of(
     seen: Seen | None = None,
 ) -> Iterator[URLMatch]:
     """Yield the URLs in *texts*, in order; the rest is as in `iter_urls`, and *seen* as in `Scanner`."""
+    for matches in lists_of(texts, profile=profile, join=join, rejected=rejected, seen=seen):
+        yield from matches
+
+
+def lists_of(
+    texts: Iterable[Text],
+    *,
+    profile: Profile = WEB,
+    join: Join = "evident",
+    rejected: Callable[[Rejected], object] | None = None,
+    seen: Seen | None = None,
+) -> Iterator[list[URLMatch]]:
+    """Yield the URLs in *texts* as `urls_of` does, together those that are certain at once."""
     scanner = origin = places = error = None
     seen = Seen() if seen is None else seen
     try:
         for data, text_origin, offset, line, text_places, whole, found in texts:
             if scanner is None or text_origin is not origin:
                 if scanner is not None:
-                    yield from _placed(scanner.close(), places)
+                    yield _placed(scanner.close(), places)
                     scanner = None
                 if whole and found is None and not may_hold_urls(data):
                     continue
@@ -384,23 +397,23 @@ def urls_of(
                     matches = glance.urls(data, found, text_origin, offset, line)
                     if matches is not None:
                         seen.add_plain(matches)
-                        yield from _placed(seen.decided(), text_places)
+                        yield _placed(seen.decided(), text_places)
                         continue
                 origin, places = text_origin, text_places
                 told = rejected if rejected is None or places is None else _telling(rejected, places)
                 scanner = Scanner(
                     profile=profile, join=join, rejected=told, origin=origin, seen=seen, offset=offset, line=line
                 )
-            yield from _placed(scanner.feed(data), places)
+            yield _placed(scanner.feed(data), places)
     except OSError as broken:
         error = broken
     if scanner is not None:
-        yield from _placed(scanner.close(), places)
+        yield _placed(scanner.close(), places)
     if error is not None:
         raise error
 
 
-def _placed(matches: list[URLMatch], places: "Places | None") -> Iterable[URLMatch]:
+def _placed(matches: list[URLMatch], places: "Places | None") -> list[URLMatch]:
     """Return *matches* of a decoded text with their places in its file."""
     return matches if places is None else [_in_file(match, places) for match in matches]
 

@@ -212,7 +212,7 @@ class _Run:
                 seen=seen,
             ):
                 self._database.add(source, match, seen.around(match))
-                self._bar.note_url()
+                self._bar.note_urls(1)
                 found += 1
         finally:
             self._rows += found

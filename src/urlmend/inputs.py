@@ -38,20 +38,31 @@ def unreadable(error: OSError) -> UnreadableError:
     return UnreadableError(reason(error))
 
 
-def _nothing(_size: int) -> None:
+def _nothing(*_: int) -> None:
     pass
 
 
 class Input:
-    """A file as `iter_urls` takes it. `name` is `None` for standard input. *advance* hears how much is read."""
+    """A file as `iter_urls` takes it. `name` is `None` for standard input.
 
-    def __init__(self, file: io.BufferedReader, name: str | None, advance: Callable[[int], object]) -> None:
+    *advance* hears how much is read; *before* is called before reading, which may take as long as it wants.
+    """
+
+    def __init__(
+        self,
+        file: io.BufferedReader,
+        name: str | None,
+        advance: Callable[[int], object],
+        before: Callable[[], object],
+    ) -> None:
         self._file = file
         self.name = name
         self._advance = advance
+        self._before = before
 
     def read(self, size: int, /) -> bytes:
         """Return what there is, without waiting for more of it; at most *size* bytes, none at the end."""
+        self._before()
         try:
             data = self._file.read1(size)
         except OSError as error:
@@ -90,7 +101,8 @@ class Inputs:
         self.bar = Bar(None, list)
         self._recursive = recursive
         self._wanted = wanted
-        self._outputs = {_identity(file) for file in outputs if file is not None} - {None}
+        self._written = [file for file in outputs if file is not None]
+        self._outputs = {_identity(file) for file in self._written} - {None}
 
     def fail(self, name: str | None, reason: str) -> None:
         """Tell that the file called *name* cannot be read."""
@@ -102,10 +114,15 @@ class Inputs:
         """Yield the files at *paths* in order, each open until the next is asked for; `-` is standard input."""
         for name in self.names(paths):
             try:
-                with opened(name, self.bar.advance) as file:
+                with opened(name, self.bar.advance, self.flush) as file:
                     yield file
             except OSError as error:
                 self.fail(name, reason(error))
+
+    def flush(self) -> None:
+        """Let everyone see what is written so far."""
+        for file in self._written:
+            file.flush()
 
     def names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
         """Yield the names of the files at *paths* in order, `None` for standard input."""
@@ -153,14 +170,16 @@ class Inputs:
 
 
 @contextmanager
-def opened(name: str | None, advance: Callable[[int], object] = _nothing) -> Iterator[Input]:
+def opened(
+    name: str | None, advance: Callable[[int], object] = _nothing, before: Callable[[], object] = _nothing
+) -> Iterator[Input]:
     """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails."""
     try:
         file = nullcontext(_standard_input()) if name is None else Path(name).open("rb")  # noqa: SIM115 -- below
     except OSError as error:
         raise unreadable(error) from error
     with file as binary:
-        yield Input(binary, name, advance)
+        yield Input(binary, name, advance, before)
 
 
 def _standard_input() -> io.BufferedReader:

@@ -61,9 +61,9 @@ class Bar:
             self._next = now + INTERVAL
             self._show(now - self._start)
 
-    def note_url(self) -> None:
-        """Note that a URL is found, which is going to be written."""
-        self._urls += 1
+    def note_urls(self, count: int) -> None:
+        """Note that *count* URLs are found, which are going to be written."""
+        self._urls += count
         self.make_way()
 
     def make_way(self) -> None:

@@ -44,12 +44,12 @@ class Selection:
             # The last one: what is not wanted anyway was not there.
             self._tests.append(lambda match: self._seen.add(match.url))
 
-    def wanted(self, matches: "Iterable[URLMatch]") -> "Iterator[URLMatch]":
-        """Yield those of *matches* that are wanted."""
+    def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
+        """Yield those matches in *lists* that are wanted; no list is empty."""
         tests = self._tests
-        for match in matches:
-            if all(test(match) for test in tests):
-                yield match
+        for matches in lists:
+            if wanted := [match for match in matches if all(test(match) for test in tests)] if tests else matches:
+                yield wanted
 
     def close(self) -> None:
         """Forget which URLs were there."""

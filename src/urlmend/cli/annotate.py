@@ -50,7 +50,7 @@ def annotate_(  # noqa: PLR0913 -- one argument an option
         try:
             for _ in annotate(file, page, source=source, profile=PROFILES[profile], join=join):
                 found = True
-                inputs.bar.note_url()
+                inputs.bar.note_urls(1)
         except (UnreadableError, SourceError) as error:
             inputs.fail(file.name, str(error))
     page.close()

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypedDict
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from urlmend.cli import options
 from urlmend.commands import ERROR, FOUND, NONE, Failure, Find, choice, print_version
-from urlmend.extract import Join, iter_urls
-from urlmend.inputs import Inputs, UnreadableError, complain, named, opened, reason, unreadable
+from urlmend.extract import Join
+from urlmend.finding import Asked, in_turn, singly, with_jobs
+from urlmend.inputs import Inputs, UnreadableError, complain, named, reason
 from urlmend.jobs import count_jobs
-from urlmend.profiles import PROFILES, Profile
+from urlmend.profiles import PROFILES
 from urlmend.rejoin import MAX_READINGS
 from urlmend.selection import Selection
 from urlmend.sources import SourceError
@@ -21,7 +21,6 @@ from urlmend.writers import ReadingWriter
 from urlmend.writers.choice import FORMATS, check_together, check_writable, own_files, special_writer
 from urlmend.writers.colours import colours
 from urlmend.writers.count import KEYS
-from urlmend.writers.jsonl import RejectWriter
 from urlmend.writers.streams import standard_error, standard_output, utf8
 from urlmend.writers.text import STANDARD_INPUT, TextWriter
 
@@ -172,27 +171,27 @@ def find(  # noqa: PLR0913 -- one argument an option
             inputs.show_progress(paths or ("-",), out)
         bar = inputs.bar
         ctx.call_on_close(bar.hide)
-        rejected = (
-            None if rejects_out is None else RejectWriter(rejects_out, first=bar.hide if rejects == "-" else None).write
-        )
-        asked: _Asked = {"source": source, "profile": PROFILES[profile], "join": join, "rejected": rejected}
+        rejected = _reject_writer(rejects_out, bar.hide if rejects == "-" else None)
+        asked: Asked = {"source": source, "profile": PROFILES[profile], "join": join, "rejected": rejected}
         urls_only = format == "text" and not (
             line_number or byte_offset or count_by or warn or no_quoted or no_signature
         )
-        one_by_one = jobs == 1 or verbose or isinstance(writer, ReadingWriter)
-        read = (
-            partial(_in_turn, writer=writer, verbose=verbose)
-            if one_by_one
-            else partial(_with_jobs, jobs, stack, urls_only)
+        files = (
+            in_turn(inputs, paths or ("-",), asked, writer, verbose=verbose)
+            if jobs == 1 or verbose or isinstance(writer, ReadingWriter)
+            else with_jobs(jobs, stack, inputs, paths or ("-",), asked, urls_only=urls_only)
         )
-        for name, matches in read(inputs, paths or ("-",), asked):
+        # A note follows its URL.
+        one_by_one = files_with_urls or warn or readings == "all"
+        for name, lists in files:
             before = found
             try:
-                for match in selection.wanted(matches):
-                    found += 1
-                    bar.note_url()
-                    writer.write(match)
-                    for note in _notes(match, warn=warn, readings=readings):
+                for matches in selection.wanted(singly(lists) if one_by_one else lists):
+                    wanted = matches[: limit and limit - found]
+                    found += len(wanted)
+                    bar.note_urls(len(wanted))
+                    _write(writer, wanted)
+                    for note in _notes(wanted, warn=warn, readings=readings):
                         bar.hide()
                         complain(note)
                     bar.come_back()
@@ -212,48 +211,32 @@ def find(  # noqa: PLR0913 -- one argument an option
     ctx.exit(ERROR if inputs.failed and not (quiet and found) else FOUND if found else NONE)
 
 
-class _Asked(TypedDict):
-    """What is asked of every file."""
-
-    source: str
-    profile: Profile
-    join: Join
-    rejected: "Callable[[Rejected], object] | None"
-
-
-_Files = Iterator[tuple[str | None, Iterator["URLMatch"]]]
+def _write(writer: "Writer", matches: "list[URLMatch]") -> None:
+    if isinstance(writer, TextWriter):
+        writer.write_all(matches)
+        return
+    for match in matches:
+        writer.write(match)
 
 
-def _in_turn(inputs: Inputs, paths: tuple[str, ...], asked: _Asked, *, writer: "Writer", verbose: bool) -> _Files:
-    for file in inputs.files(paths):
-        text = inputs.recognised(file, asked["source"]) if verbose else file
-        yield file.name, writer.urls(text, **asked) if isinstance(writer, ReadingWriter) else iter_urls(text, **asked)
-
-
-def _with_jobs(  # noqa: PLR0913, PLR0917 -- what is asked, and how
-    jobs: int,
-    stack: ExitStack,
-    urls_only: bool,  # noqa: FBT001 -- what is printed
-    inputs: Inputs,
-    paths: tuple[str, ...],
-    asked: _Asked,
-) -> _Files:
-    from urlmend.jobs.run import Run  # noqa: PLC0415 -- one process needs none of it
-
-    # Whatever ends this process ends the others.
-    run = Run(inputs.names(paths), opened, unreadable=unreadable, jobs=jobs, urls_only=urls_only, **asked)
-    return stack.enter_context(run).files()
-
-
-def _notes(match: "URLMatch", *, warn: bool, readings: str) -> Iterator[str]:
+def _notes(matches: "list[URLMatch]", *, warn: bool, readings: str) -> Iterator[str]:
     if warn:
-        yield from (_note(match, str(warning)) for warning in match.warnings)
-    if readings == "all" and match.more_readings:
-        yield _note(match, f"these are not all readings, but the first {MAX_READINGS}")
+        yield from (_note(match, str(warning)) for match in matches for warning in match.warnings)
+    if readings == "all":
+        note = f"these are not all readings, but the first {MAX_READINGS}"
+        yield from (_note(match, note) for match in matches if match.more_readings)
 
 
 def _note(match: "URLMatch", note: str) -> str:
     return f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {note}"
+
+
+def _reject_writer(out: TextIO | None, first: Callable[[], object] | None) -> "Callable[[Rejected], object] | None":
+    if out is None:
+        return None
+    from urlmend.writers.jsonl import RejectWriter  # noqa: PLC0415 -- few ask for it
+
+    return RejectWriter(out, first).write
 
 
 def _rejects_out(name: str, stack: ExitStack) -> TextIO:

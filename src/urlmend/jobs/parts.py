@@ -12,7 +12,6 @@ from typing import BinaryIO, NamedTuple
 
 from urlmend.extents import LOOKBACK
 from urlmend.sources import compression, recognise, text
-from urlmend.sources.mbox import next_message
 from urlmend.sources.window import CHUNK_SIZE
 from urlmend.triggers import TRIGGER_REACH
 
@@ -109,6 +108,8 @@ def _line(data: bytes, target: int) -> int:
 
 def _messages(file: BinaryIO, size: int) -> Iterator[tuple[int, int]]:
     """Yield places where messages seem to begin, each twice: they have no context."""
+    from urlmend.sources.mbox import next_message  # noqa: PLC0415 -- plain text needs nothing of mail
+
     place = 0
     while (found := next_message(file, place + size + 1)) is not None:
         yield found, found

@@ -6,7 +6,6 @@ values instead, which takes 3 µs.
 
 import marshal
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -17,13 +16,10 @@ from urlmend.extract import Join, Scanner, urls_of
 from urlmend.glance import signs
 from urlmend.jobs.parts import Part
 from urlmend.matches import Rejected, URLMatch
-from urlmend.plain import ORDINARY
 from urlmend.profiles import WEB, Profile
 from urlmend.scanner import CandidateScanner
-from urlmend.seen import Seen
+from urlmend.seen import WINDOW, Seen
 from urlmend.sources import Origin, SourceError, iter_texts
-from urlmend.sources.mbox import messages
-from urlmend.sources.mbox_window import MboxWindow
 from urlmend.sources.places import line_ends
 from urlmend.sources.window import CHUNK_SIZE, MAX_LINE
 
@@ -54,11 +50,12 @@ class PartError(SourceError):
 class Found(NamedTuple):
     """What a part holds. Lines count from that of `Part.at`, from 1, and messages from 1.
 
-    Each row is the index of one of *others*, with the match's start and end in its text, or a plain URL: its values for
-    `whole`, the index of its origin and its start in its text; or its text only, where no more is asked. Candidates are
-    read, if the part is split, up to *reach*, which is *lines* lines and *messages* messages behind its start; the last
-    match ends at *taken*, the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is
-    not the file's fault.
+    Each row is the index of one of *others*, with the match's start and end in its text; or a URL that stands in one
+    piece: its values for `whole`, the index of its origin, its start in its text and whether it is plain; or, where no
+    more is asked, the texts of plain URLs, one a line, that decide nothing about the others. Candidates are read, if
+    the part is split, up to *reach*, which is *lines* lines and *messages* messages behind its start; the last match
+    ends at *taken*, the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is not
+    the file's fault.
     """
 
     rows: list[bytes]
@@ -74,63 +71,73 @@ class Found(NamedTuple):
     failed: str = ""
 
 
-class _Undecided(Seen):
-    """Decides nothing, but notes where in its text each match stands before it is put in its place in the file."""
+class _Held(NamedTuple):
+    """A match, where it stood in its text before it was put in its place in the file, and whether it is a plain URL."""
 
-    def __init__(self) -> None:
-        self.spans: deque[tuple[int, int]] = deque()
+    match: URLMatch
+    start: int
+    end: int
+    plain: bool
+
+
+class _Gathered(Seen):
+    """Takes the matches as they come, decides nothing, and makes `Found` of them."""
+
+    def __init__(self, settings: Settings, *, of_lines: bool) -> None:
+        self.settings = settings
+        self._of_lines = of_lines
+        self._origin: Origin | None = None
+        self._near = 0  # up to here in its text, an ambiguous URL may ask where a match stands
+        self.first = sys.maxsize
+        self.taken = 0
+        self.rejected: list[Rejected] = []
+        self.tell: Callable[[Rejected], object] | None = self.rejected.append if settings.rejected else None
         self._ready: list[URLMatch] = []
-
-    def add(self, match: URLMatch, *, plain: bool = False) -> None:  # noqa: ARG002 -- as in Seen
-        self.spans.append((match.start, match.end))
-        self._ready.append(match)
+        self._held: list[_Held | str] = []
+        self._blobs: list[bytes] = []
+        self._others: list[tuple[URLMatch, int, int]] = []
+        self._numbers: dict[int, int] = {}
+        self._origins: list[Origin] = []
 
     def add_plain(self, matches: list[URLMatch]) -> None:
-        for match in matches:
-            self.add(match)
+        if not matches:
+            return
+        self._reach(matches[0])
+        if self.settings.urls_only and matches[0].start > self._near:
+            self.taken = matches[-1].end
+            self._held.append("\n".join([match.url for match in matches]))
+        else:
+            for match in matches:
+                self.add(match, plain=True)
+
+    def add(self, match: URLMatch, *, plain: bool = False) -> None:
+        self._reach(match)
+        self.taken = match.end
+        if match.ambiguous:
+            self._near = match.end + WINDOW
+        self._held.append(_Held(match, match.start, match.end, plain))
+        self._ready.append(match)
 
     def decided(self, position: int | None = None) -> list[URLMatch]:  # noqa: ARG002 -- as in Seen
         ready, self._ready = self._ready, []
         return ready
 
+    def _reach(self, match: URLMatch) -> None:
+        """Note that *match* comes next."""
+        if match.origin is not self._origin:
+            self._origin = match.origin
+            self.first = min(self.first, match.start)
+            # The part before may end with an ambiguous URL.
+            self._near = match.start + WINDOW if self._of_lines else -1
 
-class _Gathered:
-    """Takes the matches as they come, and makes `Found` of them."""
-
-    def __init__(self, settings: Settings, *, of_lines: bool) -> None:
-        self.settings = settings
-        # A part of a text may begin in what an ambiguous URL is held back for, and that goes by places.
-        self._urls_only = settings.urls_only and not of_lines
-        self._ambiguous: Origin | None = None  # the text with the last ambiguous URL
-        self.seen = _Undecided()
-        self.rejected: list[Rejected] = []
-        self.tell: Callable[[Rejected], object] | None = self.rejected.append if settings.rejected else None
-        self.first = sys.maxsize
-        self._blobs: list[bytes] = []
-        self._rows: list[object] = []
-        self._others: list[tuple[URLMatch, int, int]] = []
-        self._numbers: dict[int, int] = {}
-        self._origins: list[Origin] = []
-
-    def take(self, match: URLMatch) -> None:
-        start, end = self.seen.spans.popleft()
-        self.first = min(self.first, start)
-        if match.ambiguous:
-            self._ambiguous = match.origin
-        size = len(match.url)
-        as_it_is = match.exact and match.end - match.start == end - start == size and len(match.readings) == 1
-        if match.parsed or not as_it_is:
-            self._rows.append(len(self._others))
-            self._others.append((match, start, end))
-        elif self._urls_only and match.origin is not self._ambiguous and ORDINARY.fullmatch(match.url):
-            self._rows.append(match.url)
-        else:
-            m, number = match, self._number(match.origin)
-            self._rows.append((m.url, m.start, m.line, m.column, m.form, m.trimmed, m.left, number, start))
-        if len(self._rows) == _ROWS:
-            self._pack()
+    def take(self, matches: Iterator[URLMatch]) -> None:
+        """Have *matches* found; what is given out is in its place."""
+        for _ in matches:
+            if len(self._held) >= _ROWS:
+                self._pack()
 
     def found(self) -> Found:
+        """Return what was taken."""
         self._pack()
         for candidate in self.rejected:
             self._number(candidate.origin)
@@ -146,8 +153,18 @@ class _Gathered:
 
     def _pack(self) -> None:
         # Version 2 looks for no values that are there twice.
-        self._blobs.append(marshal.dumps(self._rows, 2))
-        self._rows = []
+        self._blobs.append(marshal.dumps([self._row(held) for held in self._held], 2))
+        self._held = []
+
+    def _row(self, held: _Held | str) -> object:
+        if isinstance(held, str):
+            return held
+        m, start, end, plain = held
+        as_it_is = m.exact and m.end - m.start == end - start == len(m.url) and len(m.readings) == 1
+        if m.parsed or not as_it_is:
+            self._others.append((m, start, end))
+            return len(self._others) - 1
+        return m.url, m.start, m.line, m.column, m.form, m.trimmed, m.left, self._number(m.origin), start, plain
 
 
 def read(part: Part, settings: Settings) -> Found:
@@ -180,24 +197,20 @@ class _Named:
 
 def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
     profile, join, *_ = gathered.settings
-    for match in urls_of(
-        iter_texts(file, part.source, sign=signs),
-        profile=profile,
-        join=join,
-        rejected=gathered.tell,
-        seen=gathered.seen,
-    ):
-        gathered.take(match)
+    texts = iter_texts(file, part.source, sign=signs)
+    gathered.take(urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered))
     return gathered.found()
 
 
 def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
+    from urlmend.sources.mbox import messages  # noqa: PLC0415 -- plain text needs nothing of mail
+    from urlmend.sources.mbox_window import MboxWindow  # noqa: PLC0415 -- as above
+
     file.seek(part.at)
     window = MboxWindow(_Named(file, part.name, part.stop - part.at), part.at)
     profile, join, *_ = gathered.settings
     texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, signs))
-    for match in urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered.seen):
-        gathered.take(match)
+    gathered.take(urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered))
     return gathered.found()._replace(reach=window.offset, lines=window.line - 1, messages=window.number)
 
 
@@ -207,7 +220,7 @@ class _PartScanner(Scanner):
     def __init__(self, part: Part, before: bytes, gathered: _Gathered) -> None:
         profile, join, *_ = gathered.settings
         origin = Origin(part.name)
-        super().__init__(profile=profile, join=join, rejected=gathered.tell, origin=origin, seen=gathered.seen)
+        super().__init__(profile=profile, join=join, rejected=gathered.tell, origin=origin, seen=gathered)
         self._binary = True
         self._taken = part.taken
         self._candidates = self.candidates = CandidateScanner(
@@ -225,16 +238,13 @@ def _read_lines(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     file.seek(part.context)
     before = file.read(part.at - part.context)
     scanner = _PartScanner(part, before, gathered)
-    taken = part.taken
-    for match in _scanned(file, scanner, before, part):
-        gathered.take(match)
-        taken = match.end
+    gathered.take(_scanned(file, scanner, before, part))
     candidates = scanner.candidates
     # Nothing asks how far the last part of a file reached.
     reach = part.at if part.stop == sys.maxsize else max(part.stop, candidates.position)
     return gathered.found()._replace(
         reach=reach,
-        taken=taken,
+        taken=max(part.taken, gathered.taken),
         first=min(gathered.first, min((candidate.start for candidate in gathered.rejected), default=sys.maxsize)),
         lines=_line_at(file, reach, *candidates.counted) - 1,
     )

@@ -10,7 +10,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from urlmend.extract import Join, Readable, urls_of
+from urlmend.extract import Join, Readable, lists_of
 from urlmend.glance import signs
 from urlmend.jobs.parts import PART_SIZE, Part, parts
 from urlmend.jobs.reading import Found, PartError, Settings
@@ -44,8 +44,9 @@ def below(  # noqa: PLR0913 -- each is asked for by name
     """Yield the URLs in the file at *path*, or in the files below it, as one stream."""
     names = (str(Path(name)) for name in files(os.fspath(path)))
     with Run(names, _open, source=source, profile=profile, join=join, rejected=rejected, jobs=jobs, seen=Seen()) as run:
-        for _, matches in run.files():
-            yield from matches
+        for _, lists in run.files():
+            for matches in lists:
+                yield from matches
 
 
 def _open(name: str | None) -> Opened:
@@ -102,15 +103,15 @@ class Run:
     def __exit__(self, *raised: object) -> None:
         self._workers.close()
 
-    def files(self) -> Iterator[tuple[str | None, Iterator[URLMatch]]]:
-        """Yield each name with its file's matches, which are to be taken before the next is asked for.
+    def files(self) -> Iterator[tuple[str | None, Iterator[list[URLMatch]]]]:
+        """Yield each name with its file's matches in lists, which are to be taken before the next is asked for.
 
         They raise the `OSError` that ends the file; those of the others can still be asked for.
         """
         for (_, name), results in groupby(self._results(), key=lambda result: result[0][:2]):
             yield name, self._matches(name, results)
 
-    def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[URLMatch]:
+    def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch]]:
         seen = self._seen or Seen()
         stream = Stream(name, self._settings.profile, self._rejected, seen)
         for item, found in results:
@@ -120,17 +121,17 @@ class Run:
                 with self._opened(name) as file:
                     profile, join, *_ = self._settings
                     texts = iter_texts(file, self._source, sign=signs)
-                    yield from urls_of(texts, profile=profile, join=join, rejected=self._rejected, seen=seen)
+                    yield from lists_of(texts, profile=profile, join=join, rejected=self._rejected, seen=seen)
                 continue
             again = stream.misread(item.part, found)
             part, held = (item.part, found) if again is None else (again, self._again(again))
             yield from stream.matches(part, held)
             if held.error or held.failed:
                 self._abandoned = item.number
-                yield from stream.end()
+                yield stream.end()
                 error = held.error or PartError(name, f"{part}: {held.failed}")
                 raise error if self._unreadable is None else self._unreadable(error)
-        yield from stream.end()
+        yield stream.end()
 
     def _again(self, part: Part) -> Found:
         try:

@@ -35,7 +35,7 @@ class Stream:
             return None
         return part._replace(at=self._reach, taken=self._taken)
 
-    def matches(self, part: Part, found: Found) -> Iterator[URLMatch]:
+    def matches(self, part: Part, found: Found) -> Iterator[list[URLMatch]]:
         """Yield the matches that are now certain."""
         origins = self._origins(part, found)
         for candidate in found.rejected:
@@ -45,22 +45,28 @@ class Stream:
         by_number = [origins[id(origin)] for origin in found.origins]
         seen, spans, lines, profile = self._seen, self._spans, self._lines, self._profile
         for blob in found.rows:
+            ready: list[URLMatch] = []
             for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
+                if isinstance(row, str):
+                    # These are far from what waits: nothing of it changes any more.
+                    ready += self._decided()
+                    self._origin = None
+                    origin = self._text_origin
+                    seen.add_plain([whole(url, 0, 1, 1, "bare", "", "", profile, origin) for url in row.split("\n")])
+                    ready += seen.decided()
+                    continue
                 plain = False
                 if isinstance(row, int):
                     match, start, end = found.others[row]
                     self._settle(match, origins[id(match.origin)])
-                elif isinstance(row, str):
-                    match = whole(row, 0, 1, 1, "bare", "", "", profile, self._text_origin)
-                    start, end, plain = 0, match.end, True
                 else:
-                    url, match_start, line, column, form, trimmed, left, number, start = row
+                    url, match_start, line, column, form, trimmed, left, number, start, plain = row
                     match = whole(
                         url, match_start, line + lines, column, form, trimmed, left, profile, by_number[number]
                     )
                     end = start + len(url)
                 if match.origin is not self._origin:
-                    yield from self._placed(seen.decided())
+                    ready += self._decided()
                     self._origin = match.origin
                 if match.start == start and match.end == end:
                     spans.append(None)
@@ -70,15 +76,15 @@ class Stream:
                     _move(match, start, end)
                 seen.add(match, plain=plain)
             # Nothing is at 0 any more: only what waits for nothing is given out.
-            yield from self._placed(seen.decided(0))
+            yield ready + self._decided(0)
         self._reach = found.reach
         self._taken = found.taken
         self._lines += found.lines
         self._messages += found.messages
 
-    def end(self) -> Iterator[URLMatch]:
-        """Yield the matches left at the end of the file."""
-        yield from self._placed(self._seen.decided())
+    def end(self) -> list[URLMatch]:
+        """Return the matches left at the end of the file."""
+        return self._decided()
 
     def _origins(self, part: Part, found: Found) -> dict[int, Origin]:
         """Return by its number in memory what each origin is in the file."""
@@ -94,11 +100,13 @@ class Stream:
         object.__setattr__(candidate, "origin", origin)
         object.__setattr__(candidate, "profile", self._profile)
 
-    def _placed(self, matches: list[URLMatch]) -> Iterator[URLMatch]:
+    def _decided(self, position: int | None = None) -> list[URLMatch]:
+        """Return what nothing behind *position* changes any more, in its place."""
+        matches = self._seen.decided(position)
         for match in matches:
             if (span := self._spans.popleft()) is not None:
                 _move(match, *span)
-            yield match
+        return matches
 
 
 def _move(match: URLMatch, start: int, end: int) -> None:

@@ -4,22 +4,20 @@
 tells which one it was, and to spawn them `multiprocessing` runs the caller's main module once more.
 """
 
-import os
 import pickle
 import signal
 import sys
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from subprocess import PIPE, Popen
 from threading import Lock, local
 
 from urlmend.jobs.parts import Part
-from urlmend.jobs.reading import Found, Settings, read
+from urlmend.jobs.reading import Found, Settings
 
 Task = tuple[Part, ...]
 
 # The modules are found where they were found here.
-_START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.jobs.workers import work; work()"
+_START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.jobs.work import work; work()"
 
 
 class WorkerDiedError(Exception):
@@ -100,29 +98,3 @@ def _how(status: int) -> str:
         return signal.Signals(-status).name
     except ValueError:
         return f"signal {-status}"
-
-
-def work() -> None:
-    """Read the tasks that come on standard input, until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    tasks, results = sys.stdin.buffer, sys.stdout.buffer
-    while True:
-        try:
-            task, settings = pickle.load(tasks)  # noqa: S301 -- what started this process wrote it
-        except EOFError:
-            return
-        result = _result(task, settings)
-        try:
-            results.write(result)
-            results.flush()
-        except OSError:
-            # Who asked is gone; leaving quietly means without the flush at exit.
-            os._exit(1)
-
-
-def _result(task: Sequence[Part], settings: Settings) -> bytes:
-    try:
-        return pickle.dumps([read(part, settings) for part in task], pickle.HIGHEST_PROTOCOL)
-    except MemoryError as error:
-        failed = Found([], [], [], [], failed=repr(error))
-        return pickle.dumps([failed for _ in task], pickle.HIGHEST_PROTOCOL)

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, TextIO
 from urlmend.writers.colours import PLAIN, Colours
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from urlmend.matches import URLMatch
 
 STANDARD_INPUT = "(standard input)"
@@ -40,6 +42,16 @@ class TextWriter:
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*, and those of its further readings."""
+        self._out.write(self._lines(match))
+
+    def write_all(self, matches: "Sequence[URLMatch]") -> None:
+        """Write *matches* as `write` does, at once."""
+        if self._file_name or self._line or self._offset or self._readings or self._colours is not PLAIN:
+            self._out.write("".join(map(self._lines, matches)))
+        else:
+            self._out.write("".join([f"{match.url}{self._end}" for match in matches]))
+
+    def _lines(self, match: "URLMatch") -> str:
         colours = self._colours
         colon = f"{colours.separator}:{colours.end}"
         prefix = ""
@@ -49,10 +61,9 @@ class TextWriter:
             prefix += f"{colours.number}{match.line}{colours.end}{colon}"
         if self._offset:
             prefix += f"{colours.number}{match.start}{colours.end}{colon}"
-        self._out.write(f"{prefix}{colours.url}{match.url}{colours.end}{self._end}")
-        if self._readings:
-            for reading in match.readings[1:]:
-                self._out.write(f"\t{reading}{self._end}")
+        others = match.readings[1:] if self._readings else ()
+        further = "".join(f"\t{reading}{self._end}" for reading in others)
+        return f"{prefix}{colours.url}{match.url}{colours.end}{self._end}{further}"
 
     def end_file(self, source: str | None) -> None:
         """Do nothing: files follow each other without a mark."""
