@@ -243,7 +243,7 @@ def mended(  # noqa: PLR0913, PLR0917 -- as in `whole`
     match.exact = True
     match.left = left
     match._parts = None  # noqa: SLF001 -- the draft is of this module
-    if "-" in raw and rejoin.HYPHEN_AT_LINE_END.search(raw):
+    if "-\n" in raw or ("-" in raw and rejoin.HYPHEN_AT_LINE_END.search(raw)):
         match.__class__ = Ambiguous
     else:
         match.readings = (url,)

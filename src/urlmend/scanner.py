@@ -200,8 +200,8 @@ class CandidateScanner:
         if ends := view.count("\n", start, pos):
             self._line += ends
             self._line_start = self._base + view.rfind("\n", start, pos) + 1
-        if self._returns and (ends := view.count("\r", start, pos)):
-            self._line += ends - view.count("\r\n", start, pos)
+        if self._returns and (returns := view.count("\r", start, pos)):
+            self._line += returns - (view.count("\r\n", start, pos) if ends else 0)
             self._line_start = max(self._line_start, self._base + view.rfind("\r", start, pos) + 1)
         self._counted = self._base + pos
 
@@ -243,14 +243,15 @@ class CandidateScanner:
                 return None
             form = "angle"
             stop += 1
+        elif before == ":" and view[start - 4 : start].upper() == "URL:":
+            # That is text: no bracket opens before it.
+            form = bare_form(view, start)
         elif (
             (bracket := view.rfind("<", start - BEFORE_BRACKET if start > BEFORE_BRACKET else 0, start)) >= 0
             and MAY_OPEN.match(view, bracket, start)
             and self._extents.bracket_before(start, view[start:colon]) >= 0
         ):
             return None
-        elif before == ":":
-            form = bare_form(view, start)
         self._pos = stop
         return self._placed(url, start, form, trimmed)
 

@@ -72,8 +72,8 @@ class Seen:
             self._note(match, plain=plain)
             self._ready.append(match)
             return
-        while self._waiting and match.start - self._waiting[0].end > WINDOW:
-            self._release()
+        if self._waiting and match.start - self._waiting[0].end > WINDOW:
+            self._release(match.start)
         if match.ambiguous:
             if self._noted or self._before is not None:
                 self._sort()
@@ -91,8 +91,7 @@ class Seen:
 
     def decided(self, position: int | None = None) -> list[URLMatch]:
         """Return the matches that nothing behind *position* in the stream can change; all where it is `None`."""
-        while self._waiting and (not self._open or position is None or position - self._waiting[0].end > WINDOW):
-            self._release()
+        self._release(position)
         ready, self._ready = self._ready, []
         return ready
 
@@ -101,14 +100,17 @@ class Seen:
         self._sort()
         return list(self._urls), list(self._hosts)
 
-    def _release(self) -> None:
-        match = self._waiting.popleft()
-        if match.ambiguous:
-            self._open -= 1
-            if self._released < self._indexed:
-                self._forget(match, self._released)
-        self._released += 1
-        self._ready.append(match)
+    def _release(self, position: int | None) -> None:
+        """Make ready what nothing behind *position* can change; `None` is the end."""
+        waiting = self._waiting
+        while waiting and (not self._open or position is None or position - waiting[0].end > WINDOW):
+            match = waiting.popleft()
+            if match.ambiguous:
+                self._open -= 1
+                if self._released < self._indexed:
+                    self._forget(match, self._released)
+            self._released += 1
+            self._ready.append(match)
 
     def _note(self, match: URLMatch, *, plain: bool) -> None:
         if plain:
