@@ -40,7 +40,7 @@ BELOW: Mapping[str, set[str]] = {
     "normal": {"parser", "profiles", "urls"},
     "building": {"grammar", "parser", "profiles", "urls"},
     "matches": {"errors", "extents", "lines", "parser", "plain", "profiles", "rejoin", "security", "sources", "urls"},
-    "seen": {"matches", "urls"},
+    "seen": {"matches", "plain", "urls"},
     "glance": {"extents", "matches", "plain", "profiles", "sources", "triggers"},
     "extract": {
         *(

@@ -13,6 +13,7 @@ from itertools import groupby, islice
 from typing import cast
 
 from urlmend.matches import Ambiguous, URLMatch
+from urlmend.plain import ORDINARY
 from urlmend.urls import URL
 
 REMEMBERED = 4096
@@ -238,7 +239,10 @@ def _host(url: str | URLMatch) -> str | None:
     if isinstance(url, str):
         found = _HOST.match(f"\n{url.lower()}")
         return found[1] if found else None
-    host = url.parts.host
+    if "//" not in url.url:
+        return None
+    ordinary = ORDINARY.fullmatch(url.url)
+    host = ordinary[2] or ordinary[5] if ordinary else url.parts.host
     return host and host.lower()
 
 
