@@ -12,9 +12,9 @@ import pyarrow as pa
 from urlmend.extract import Join, Readable, Scanner, check_join, iter_urls
 from urlmend.matches import URLMatch
 from urlmend.profiles import WEB, Profile
-from urlmend.scanner import may_hold_urls
 from urlmend.sources import Origin, SourceError, Text, open_source
 from urlmend.sources.window import CHUNK_SIZE
+from urlmend.triggers import may_hold_urls
 from urlmend.writers.batches import SCHEMA, Gathering, match_columns, reject_columns
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "extract_batches", "schema_for"]

@@ -7,17 +7,17 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from urlmend import evidence, glance, rejoin, termination, triggers
+from urlmend.candidate import Candidate
 from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT, as_view, decoded
 from urlmend.matches import Rejected, URLMatch, mended, whole
 from urlmend.parser import accepts, parse_or_none
-from urlmend.plain import Plain
 from urlmend.profiles import WEB, Profile
 from urlmend.rejoin import Reading
-from urlmend.scanner import Candidate, CandidateScanner, may_hold_urls
+from urlmend.scanner import CandidateScanner
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.sources.places import Place
-from urlmend.torn import STABLE, Torn
+from urlmend.torn import STABLE
 from urlmend.urls import URL
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Scanner:
             self._candidates = CandidateScanner(
                 binary=binary,
                 ascii_only=self._ascii_only,
-                quick=self._profile is WEB,
+                origin=self._origin if self._profile is WEB else None,
                 offset=self._offset,
                 line=self._line,
             )
@@ -112,27 +112,23 @@ class Scanner:
         self._taken = 0
         return self._seen.decided()
 
-    def _resolve_all(self, candidates: Iterable[Candidate | Torn | list[Plain]]) -> None:
+    def _resolve_all(self, candidates: Iterable[Candidate | URLMatch | list[URLMatch]]) -> None:
         for candidate in candidates:
             if isinstance(candidate, list):
-                matches = [whole(*one, self._profile, self._origin) for one in candidate if one[1] >= self._taken]
+                matches = candidate
+                if matches[0].start < self._taken:
+                    matches = [match for match in matches if match.start >= self._taken]
                 if matches:
                     self._taken = matches[-1].end
                     self._seen.add_plain(matches)
-            elif isinstance(candidate, tuple):
-                if candidate[1] >= self._taken:
-                    torn = mended(*candidate, self._profile, self._origin)
-                    if self._join == "none":
-                        self._reject_torn(torn)
-                        continue
-                    self._taken = torn.end
-                    self._seen.add(torn)
             elif candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
                 self._taken = match.end
                 self._seen.add(match)
 
-    def _resolve(self, candidate: Candidate) -> URLMatch | None:
-        """Join and judge *candidate*; `None` where it is no URL."""
+    def _resolve(self, candidate: Candidate | URLMatch) -> URLMatch | None:
+        """Join and judge *candidate*, if that is not done already; `None` where it is no URL."""
+        if isinstance(candidate, URLMatch):
+            return candidate if self._join != "none" else self._reject_torn(candidate)
         raw = candidate.raw if candidate.raw.isascii() else self._shown(candidate.raw)
         if candidate.too_long:
             return self._reject(candidate, raw, raw)
@@ -316,10 +312,11 @@ class Scanner:
             self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self._origin))
         return None
 
-    def _reject_torn(self, match: URLMatch) -> None:
+    def _reject_torn(self, match: URLMatch) -> URLMatch | None:
         if self._rejected is not None:
             place = (match.start, match.end, match.line, match.column)
             self._rejected(Rejected(match.raw, match.raw, *place, match.form, self._profile, self._origin))
+        return None
 
     def _shown(self, view: str) -> str:
         """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""
@@ -391,7 +388,7 @@ def lists_of(
                 if scanner is not None:
                     yield _placed(scanner.close(), places)
                     scanner = None
-                if whole and found is None and not may_hold_urls(data):
+                if whole and found is None and not triggers.may_hold_urls(data):
                     continue
                 if found is not None and profile is WEB and isinstance(data, str):
                     matches = glance.urls(data, found, text_origin, offset, line)

@@ -132,7 +132,3 @@ ORDINARY = re.compile(
 
 The groups are the s of https, the host, the search part and the fragment of a web URL, and the host of an ftp URL.
 """
-
-Plain = tuple[str, int, int, int, str, str, str]
-"""A plain URL as the scanner finds it: text, start, line, column, form, what was cut from its tail, and what stands on
-its left in its line. It needs no judging."""

@@ -31,6 +31,7 @@ _LONG = 512
 
 # The hosts of plain URLs, one a line in lower case: they were not parsed.
 _HOST = re.compile(r"\n[a-z]+://([a-z0-9.\-]+)")
+_TELLS_HOST = re.compile(r"(?:https?|ftp)://[A-Za-z0-9.\-]+(?::[0-9]*)?(?:[/?#]|\Z)")
 
 
 class Seen:
@@ -45,7 +46,7 @@ class Seen:
 
     def __init__(self, before: Callable[[], tuple[Iterable[str], Iterable[str]]] | None = None) -> None:
         self._before = before
-        self._noted: list[str | URLMatch] = []  # a plain URL as text
+        self._noted: list[str | URLMatch] = []  # one whose host the text tells as text
         self._noted_size = 0  # of those that are no plain URLs
         self._urls: dict[str, None] = {}
         self._hosts: dict[str, None] = {}
@@ -114,7 +115,7 @@ class Seen:
             self._ready.append(match)
 
     def _note(self, match: URLMatch, *, plain: bool) -> None:
-        if plain:
+        if plain or (len(match.url) <= _LONG and _TELLS_HOST.match(match.url)):
             self._noted.append(match.url)
         else:
             self._noted.append(match)
@@ -125,12 +126,12 @@ class Seen:
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
         if self._before is not None:
-            self._urls, self._hosts = (dict.fromkeys(map(_name, known)) for known in self._before())
+            self._urls, self._hosts = (dict.fromkeys(_names(known)) for known in self._before())
             self._before = None
         urls: list[str] = []
         hosts: list[str] = []
-        for is_text, noted in groupby(self._noted, lambda noted: isinstance(noted, str)):
-            if is_text:
+        for sort, noted in groupby(self._noted, type):
+            if sort is str:
                 texts = cast("list[str]", list(noted))
                 urls += texts
                 hosts += _HOST.findall("\n".join(("", *texts)).lower())
@@ -234,6 +235,11 @@ def _name(name: str) -> str:
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
+def _names(names: Iterable[str]) -> Iterable[str]:
+    names = list(names)
+    return map(_name, names) if max(map(len, names), default=0) > _LONG else names
+
+
 def _host(url: str | URLMatch) -> str | None:
     """Return the host of *url* in lower case; a plain one is text."""
     if isinstance(url, str):
@@ -248,7 +254,7 @@ def _host(url: str | URLMatch) -> str | None:
 
 def remember(newer: list[str], known: dict[str, None]) -> None:
     """Add the names *newer*, the latest last, to those *known*, of which the REMEMBERED latest stay."""
-    for name in reversed(dict.fromkeys(map(_name, reversed(newer)))):
+    for name in reversed(dict.fromkeys(_names(reversed(newer)))):
         known.pop(name, None)
         known[name] = None
     for name in list(islice(known, max(0, len(known) - REMEMBERED))):

@@ -50,7 +50,3 @@ def torn_at(view: str, colon: int, limit: int) -> tuple[str, int, str, str, int]
     if len(url) == len(raw) or "=3D" in url or (url[0] == "f" and ";" in url):
         return None
     return url, shape.start(2), "wrapper" if mark else "angle", raw, shape.end()
-
-
-Torn = tuple[str, int, int, int, str, str, str, str]
-"""A torn URL as the scanner finds it: what a plain one has, and how it stands there."""

@@ -110,6 +110,19 @@ SPLIT_SCHEMES = frozenset({"http", "https", "ftp"})
 TRIGGER_REACH = 320
 
 
+def may_hold_urls(text: bytes | str) -> bool:
+    """Tell whether scanning *text* could find anything."""
+    return TRIGGER.search(text.decode("latin-1") if isinstance(text, bytes) else text) is not None
+
+
+def kind(view: str, colon: int, stop: int) -> str:
+    """Return what sort of trigger goes from *colon* to *stop*: the name of a group of `TRIGGER`."""
+    if stop > colon + 2 and view[colon + 1] == "/":
+        return "slashes"
+    match = TRIGGER.match(view, colon)
+    return (match and match.lastgroup) or ""
+
+
 def has_shape(view: str, colon: int, end: int) -> bool:
     """Tell whether the opaque URL with the scheme's colon at *colon* has its scheme's shape where it ends at *end*."""
     match = TRIGGER.match(view, colon, end)

@@ -226,7 +226,7 @@ class _PartScanner(Scanner):
         self._candidates = self.candidates = CandidateScanner(
             binary=True,
             ascii_only=self._ascii_only,
-            quick=profile is WEB,
+            origin=origin if profile is WEB else None,
             offset=part.context,
             line=1 - line_ends(before, 0, len(before)),
             decided=part.at - part.context,

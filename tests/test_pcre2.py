@@ -1,0 +1,63 @@
+"""PCRE2 (`urlmend[fast]`) finds what `re` finds, and where it gives up `re` goes on.
+
+With URLMEND_ENGINE=pcre2 the tests of scanning use it for every text, which .ci/run does too.
+"""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from cases import CASES
+from test_plain import LEFTS, NEXTS, TAILS, URLS, generated
+from urlmend import engine, find_urls
+from urlmend.plain import plain_or_trigger
+from urlmend.triggers import TRIGGER
+
+pytest.importorskip("pcre2", reason="urlmend[fast] is not installed")
+if engine._ASKED_FOR == "re":  # noqa: SLF001 -- asked not to
+    pytest.skip("URLMEND_ENGINE=re", allow_module_level=True)
+
+PATTERNS = {"quick": plain_or_trigger(octets=True), "slow": TRIGGER}
+
+
+@pytest.fixture(autouse=True)
+def _of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "WORTH_IT", 0)
+
+
+def texts() -> Iterator[bytes]:
+    rng = random.Random(1738)
+    yield from (case.text.encode() for case in CASES.values())
+    yield from generated()
+    for _ in range(3000):
+        pieces = (rng.choice(part) for _ in range(rng.randint(1, 9)) for part in (LEFTS, URLS, TAILS, NEXTS))
+        yield "".join(pieces).encode("utf-8" if rng.random() < 0.9 else "latin-1", "replace")
+    for _ in range(300):
+        yield rng.randbytes(2000) + b"://" + rng.randbytes(50)
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_matches_are_those_of_re(name: str) -> None:
+    pattern, compared = PATTERNS[name], 0
+    for octets in texts():
+        found = engine.spans(pattern, octets)
+        if found is not None:
+            compared += 1
+            assert list(found) == [match.span() for match in pattern.finditer(octets.decode("latin-1"))], octets
+    assert compared > 3000
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        (b"x http://a.example/b x", True),
+        (b"x http://a.example/\xff x", False),  # what matches are marked with
+        (b"x http://a.example/%s x" % (b"%20" * 100_000), False),  # its stack is full
+    ],
+)
+def test_where_it_gives_up_re_goes_on(text: bytes, used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (engine.spans(PATTERNS["quick"], text) is not None) == used
+    found = find_urls(text)
+    monkeypatch.setattr(engine, "spans", lambda *_: None)
+    assert found == find_urls(text)
