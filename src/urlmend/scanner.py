@@ -231,8 +231,8 @@ class CandidateScanner:
 
     def _torn(self, colon: int, last: int) -> URLMatch | None:
         """Return the torn URL in brackets that has its *colon* there and ends at *last* or before, if it is plain."""
-        found = torn_at(self._view, colon, min(last, colon + plain.LONGEST))
-        if found is None:
+        found = torn_at(self._view, colon)
+        if found is None or found[-1] > last:
             return None
         url, start, form, raw, self._pos = found
         self._count_lines(start)

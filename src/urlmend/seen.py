@@ -74,17 +74,17 @@ class Seen:
             self._note(match, plain=plain)
             self._ready.append(match)
             return
-        if self._waiting and match.start - self._waiting[0].end > WINDOW:
-            self._release(match.start)
         if match.ambiguous:
             if self._noted or self._before is not None:
                 self._sort()
-            match = self._decide(match)
+            if self._urls or self._hosts:
+                match = self._decide(match)
             if match.ambiguous:
                 self._open += 1
                 self._waiting.append(match)
                 return
         elif not match.mended:
+            self._release(match.start)
             if self._open:
                 self._look_back(match, plain=plain)
             else:
@@ -104,15 +104,15 @@ class Seen:
 
     def _release(self, position: int | None) -> None:
         """Make ready what nothing behind *position* can change; `None` is the end."""
-        waiting = self._waiting
-        while waiting and (not self._open or position is None or position - waiting[0].end > WINDOW):
+        waiting, ready = self._waiting, self._ready
+        while waiting and (position is None or not self._open or position - waiting[0].end > WINDOW):
             match = waiting.popleft()
             if match.ambiguous:
                 self._open -= 1
                 if self._released < self._indexed:
                     self._forget(match, self._released)
             self._released += 1
-            self._ready.append(match)
+            ready.append(match)
 
     def _note(self, match: URLMatch, *, plain: bool) -> None:
         if plain or (len(match.url) <= _LONG and _TELLS_HOST.match(match.url)):
@@ -189,8 +189,6 @@ class Seen:
 
     def _decide(self, match: URLMatch) -> URLMatch:
         """Settle on the readings of *match* that were seen whole, or else those whose host was."""
-        if not (self._urls or self._hosts):
-            return match
         # Of these the readings have one host.
         if isinstance(match, Ambiguous) and not any(_name(text) in self._urls for text in match.readings):
             return match
