@@ -3,6 +3,7 @@
 import pytest
 
 from urlmend import find_urls
+from urlmend.extents import LOOKAHEAD
 
 # A line as long as lines get in the text, so that it has a right margin of 72 characters.
 FILLED = "This line of prose is here to show how wide the lines of the text are ."
@@ -116,3 +117,18 @@ def test_the_unjoined_form_stays_among_the_readings() -> None:
     match = find_urls("http://a.example/docs/\nintro.pdf")[0]
     assert match.readings == ("http://a.example/docs/intro.pdf", "http://a.example/docs/")
     assert not match.ambiguous
+
+
+@pytest.mark.parametrize("unit", ["=a@", "=", "a:", "a.", "x", "(a", "/a"])
+@pytest.mark.parametrize("end", ["", "[", "!"])
+def test_a_token_of_any_length_is_looked_at_once(unit: str, end: str) -> None:
+    """`=a@` doubled the time with each: a test that does not end shows it."""
+    token = unit * (4000 // len(unit)) + end
+    found = find_urls(f"http://a.example/b/\n{token} c")
+    assert found[0].url in {"http://a.example/b/", f"http://a.example/b/{token.removesuffix('!')}"}
+
+
+def test_what_is_longer_than_can_be_seen_is_not_cut_short() -> None:
+    token = "a/" * (LOOKAHEAD // 2)
+    assert [match.url for match in find_urls(f"http://a.example/b/\n{token} c")] == ["http://a.example/b/"]
+    assert [len(match.url) for match in find_urls(f"http://a.example/b/\n{token[2:]} c")] == [19 + LOOKAHEAD - 2]

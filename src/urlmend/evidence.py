@@ -52,32 +52,42 @@ HYPHENS = ("-", "\u2010")
 _CLOSERS = ".,;:!?)]}'\"*\u2019\u201d\u00bb\u2026"
 _SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
-_OTHER_URL = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.\-]*:(?://|\S+@)|(?:url|mailto|news|urn|doi|tel|sips?|mid|cid|xmpp|magnet|data):",
-    re.IGNORECASE,
-)
+# From the last letter of a scheme on: tokens may have thousands of characters, and each is looked at once.
+_SCHEME = r"[A-Za-z][0-9+.\-]*+:"
+_SCHEME_AND_SLASHES = re.compile(f"{_SCHEME}//")
+_SCHEME_AND_AT = re.compile(f"(?>.*?{_SCHEME}).+@", re.DOTALL)
+_NAMES = ("url", "mailto", "news", "urn", "doi", "tel", "sip", "sips", "mid", "cid", "xmpp", "magnet", "data")
+_KNOWN_SCHEME = re.compile(f":(?:{'|'.join(f'(?<={name}:)' for name in _NAMES)})", re.IGNORECASE)
 _RULE_OR_BULLET = re.compile(r"[-=_*+#~.|/\\]+$|[^\w/?&=%.#]\W|\W$|\(")
 _HEADER = re.compile(r"[A-Z][A-Za-z-]*:$")
 # Characters that words of prose do not have inside.
 _MARKED = re.compile(r"[=?&%_~#]|\w/\w|/$|\w\.[A-Za-z0-9]")
-_STRONGLY_MARKED = re.compile(r"[=?&%_~]|\w/[\w~].*[/.0-9]|\w[./]\w.*/")
+_STRONGLY_MARKED = re.compile(r"[=?&%_~]|\A(?>.*?\w/[\w~]).*[/.0-9]|\A(?>.*?\w[./]\w).*/", re.DOTALL)
 _FILE = re.compile(
     r"\.(?:[hjpsx]?html?|php[0-9]?|aspx?|jsp|cgi|cfm|nsf|txt|text|md|rst|tex|pdf|e?ps|dvi|doc|rtf|xls|csv|xml|xsd|dtd"
     r"|rng|json|ya?ml|asn|mib|css|js|jpe?g|gif|png|ico|svg|mp[34g]|wav|avi|zip|tar|t?gz|tgz|bz2|xz|Z|lha|lzh|exe|iso|dmg"
     r"|deb|rpm|jar|[ch]|[ch]pp|py|pl|el|sh|java|patch|diff|conf|readme|guide|faq)$|(?-i:\.[A-Z]{2,4})$",
     re.IGNORECASE,
 )
-# A piece of a URL: no address, no ASCII art, no URL of its own.
-_PIECE = re.compile(r"#?(?:(?!//)[^@\[\]{}|\\^#(]|(?<=.)#|\((?=[\w-]+\))|(?<=[?=/])[^/?#]*@)*(?:[^\W_][-/=&_?]?|\)/?)")
+# A piece of a URL: no address, no ASCII art, no URL of its own. What ends in an `@` may be anything behind `/`, `?` or
+# `=`; that is looked for once in a segment.
+_ENCLOSED = r"\((?=[\w-]+\))"
+_UP_TO_AT = r"(?:[^/?#@]*+@)*+"
+_SEGMENT = rf"{_UP_TO_AT}(?:[^@\[\]{{}}|\\^#(/?]++|{_ENCLOSED})*+"
+_FIRST_SEGMENT = rf"(?:[^@\[\]{{}}|\\^#(/?=]++|{_ENCLOSED})*+(?:={_SEGMENT})?+"
+_PIECE = re.compile(
+    rf"{_FIRST_SEGMENT}(?:#{_FIRST_SEGMENT}|(?!//)/{_SEGMENT}|\?{_SEGMENT})*+"
+    r"(?:(?<=[^\W_])|(?<=[^\W_][-/=&_?])|(?<=\))|(?<=\)/))"
+)
 # Host names and times of day have dots only; so have file names, which end in a suffix that is known.
-_DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_DOTTED = re.compile(r"[\w-]++(?:\.[\w-]++)++")
 _LETTER_AND_DIGIT = re.compile(r"(?=.*[0-9]).*[A-Za-z]")
 _CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+$")
 _LIST_NUMBER = re.compile(r"\(?\[?[0-9]{1,3}[.)\]]")
 # Slashes of prose: "HTTP/1.1", "and/or".
 _NO_PATH = re.compile(r"[A-Z]+/[0-9.]+$|(?:and/or|either/or|s?he/s?he|his/her|him/her|w/o?|n/a|I/O|TCP/IP)\b(?!/)")
 # Several words in one, as in "yang-parameters" and "REC-geolocation-API-20161108", but not "Editor-in-Chief".
-_COMPOUND = re.compile(r"(?=[^A-Z]+$|.*[0-9])[\w.+]+(?:-[\w.+]+)+-?")
+_COMPOUND = re.compile(r"(?=[^A-Z]+$|.*[0-9])[\w.+]++(?:-[\w.+]++)++-?")
 _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
 _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 
@@ -95,7 +105,15 @@ def may_be_piece(text: str, token: str) -> bool:
     """Tell by *token* alone, the next line's first word, whether *text* could go on with it."""
     if _SPLIT_SCHEME.fullmatch(text):
         return token[0] == "/" or _HOST_START.match(token) is not None
-    return not (_OTHER_URL.search(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token))
+    return not (_holds_other_url(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token))
+
+
+def _holds_other_url(token: str) -> bool:
+    return ":" in token and (
+        _SCHEME_AND_SLASHES.search(token) is not None
+        or ("@" in token and _SCHEME_AND_AT.match(token) is not None)
+        or _KNOWN_SCHEME.search(token) is not None
+    )
 
 
 def goes_on(seam: Seam) -> bool:

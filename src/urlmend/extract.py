@@ -227,7 +227,8 @@ class Scanner:
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (run, candidate.before, candidate.after))
         torn, reach = rejoin.bare(run, before, after, candidate.leader)
-        if not reach:
+        # What goes on where nothing more is seen would be cut short.
+        if not reach or (reach == len(after) and len(candidate.after) == LOOKAHEAD):
             return None
         last = len(torn.parts[-1].replace(evidence.SOFT_HYPHEN, ""))
         torn = rejoin.without_soft_hyphens(torn)

@@ -154,7 +154,8 @@ def _way(mark: str, depth: int) -> Way:
     leader = r"[ \t\v\f]*+"
     for _ in range(depth):
         leader = rf"[ \t\v\f]*+(?:{mark}{leader})?+"
-    line_gap = rf"{_BLANKS}{_END}{leader}{_BLANKS}"
+    # It begins with the first of the blanks: else each of thousands would be asked whether a line ends behind it.
+    line_gap = rf"(?:(?<![^\S\r\n]|[\u00ad\u200b\ufeff]){_BLANKS})?+{_END}{leader}{_BLANKS}"
     line_gap_in_ascii = rf"{_ASCII_BLANKS}{_END}{leader}{_ASCII_BLANKS}"
     # At most line ends there is nothing else.
     words = r"[!-~]++(?:\n[!-~]++)*+" if not depth else "[!-~]++"

@@ -9,7 +9,7 @@ from functools import cache
 
 from urlmend import lines
 from urlmend.extents import MOST_LEFT
-from urlmend.plain import HOST
+from urlmend.plain import HOST, LONGEST
 
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?&=,;]*+"
 _ANY = f"{_CHARACTERS}(?:%[0-9A-Fa-f][0-9A-Fa-f]{_CHARACTERS})*+"
@@ -28,8 +28,8 @@ def _torn(leader: str) -> re.Pattern[str]:
     return re.compile(f"<([Uu][Rr][Ll]:)?({found})[ \\t]*+>")
 
 
-def torn_at(view: str, colon: int, limit: int) -> tuple[str, int, str, str, int] | None:
-    """Return the torn URL in brackets whose scheme, or whose `URL:`, ends at *colon*, and that ends at *limit* at most.
+def torn_at(view: str, colon: int) -> tuple[str, int, str, str, int] | None:
+    """Return the torn URL in brackets whose scheme, or whose `URL:`, ends at *colon*.
 
     That is the URL with all hyphens kept, where it starts, its form, how it stands there, and the bracket's end.
     """
@@ -42,7 +42,7 @@ def torn_at(view: str, colon: int, limit: int) -> tuple[str, int, str, str, int]
     if line < bracket:
         line = max(line, view.rfind("\r", start, bracket) + 1)
         through = lines.way(lines.leader(view[line : bracket + 1])) if line >= start else None
-    shape = through and _torn(through.leader).match(view, bracket, limit)
+    shape = through and _torn(through.leader).match(view, bracket, bracket + LONGEST)
     if not (through and shape):
         return None
     mark, raw = shape.groups()
