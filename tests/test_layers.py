@@ -110,6 +110,7 @@ NAMELESS = {"utils", "util", "helpers", "helper", "core", "manager", "common", "
 LONGEST = 300
 LONG: Mapping[str, str] = {
     "departures": "a table of data",
+    "urls": "one class a scheme",
     "extract": "the public classes with their documentation, and the one place that ties the stages",
 }
 """Modules that may be longer than LONGEST lines, and why."""

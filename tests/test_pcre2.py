@@ -12,13 +12,13 @@ from cases import CASES
 from test_plain import LEFTS, NEXTS, TAILS, URLS, generated
 from urlmend import engine, find_urls
 from urlmend.plain import plain_or_trigger
-from urlmend.triggers import TRIGGER
+from urlmend.triggers import trigger
 
 pytest.importorskip("pcre2", reason="urlmend[fast] is not installed")
 if engine._ASKED_FOR == "re":  # noqa: SLF001 -- asked not to
     pytest.skip("URLMEND_ENGINE=re", allow_module_level=True)
 
-PATTERNS = {"quick": plain_or_trigger(octets=True), "slow": TRIGGER}
+PATTERNS = {"quick": plain_or_trigger(octets=True), "slow": trigger()}
 
 
 @pytest.fixture(autouse=True)

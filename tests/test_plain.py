@@ -17,7 +17,7 @@ from urlmend import WEB, Profile, Rejected, Scanner, URLMatch
 from urlmend.matches import outline
 from urlmend.parser import accepts, departures, parse
 from urlmend.plain import ORDINARY, plain_or_trigger
-from urlmend.triggers import _LOWER_CASE_ONLY, _OPAQUE_SHAPES, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, TRIGGER, _either_case
+from urlmend.triggers import _LOWER_CASE_ONLY, _OPAQUE_SHAPES, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, _either_case, trigger
 
 ROOT = Path(__file__).parent.parent
 SLOW = Profile("WEB", WEB.departures)
@@ -392,7 +392,7 @@ def test_most_urls_of_mail_are_plain() -> None:
 def test_triggers_are_those_of_the_naive_pattern(text: str) -> None:
     places = {match.start(): match for match in NAIVE.finditer(text)}
     kinds = {at: str(match.lastgroup) for at, match in places.items()}
-    found = {match.start(): str(match.lastgroup) for match in TRIGGER.finditer(text)}
+    found = {match.start(): str(match.lastgroup) for match in trigger().finditer(text)}
     missing = {at: kind for at, kind in kinds.items() if at not in found}
     for at in missing:
         before = text[max(0, at - MAX_SCHEME_LENGTH) : at]

@@ -84,7 +84,7 @@ class Extents:
     _opens: bool | None = None
 
     def found(self, colon: int, kind: str) -> object:
-        """Return what is `Found` at *colon*, where a trigger of that *kind*, a group of `TRIGGER`, was seen.
+        """Return what is `Found` at *colon*, where a trigger of that *kind*, a group of `trigger`, was seen.
 
         That is HOLD where more text is needed to tell, and `None` for nothing.
         """
@@ -268,7 +268,7 @@ def _is_wrapper(span: str, inside: lines.Inside) -> bool:
 
 
 def _betrays_url(span: str) -> bool:
-    return (triggers.TRIGGER.search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
+    return (triggers.trigger().search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
 
 
 def _is_angle(_span: str, inside: lines.Inside) -> bool:

@@ -261,7 +261,7 @@ class Scanner:
     def _without_soft_hyphens(self, raw: str, before: str) -> Reading | None:
         """Return *raw*, a bare URL, without its soft hyphens; `None` where without them it would not be found."""
         reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
-        shape = triggers.TRIGGER.match(reading.text, reading.text.index(":"), len(reading.text))
+        shape = triggers.trigger().match(reading.text, reading.text.index(":"), len(reading.text))
         return reading if shape and self._cut(reading, before) == len(reading.text) else None
 
     def _cut(self, reading: Reading, before: str) -> int:

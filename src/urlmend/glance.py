@@ -40,10 +40,10 @@ def urls(text: str, found: Iterable[Sighting], origin: Origin, offset: int, line
         if text.startswith(_SLASHES, colon):
             if end > colon + len(_SLASHES):
                 one = _plain(text, colon, end)
-        elif shape := plain.OPAQUE.match(text, colon):
+        elif shape := plain.opaque().match(text, colon):
             taken = shape.end()
             one = _plain(text, colon, taken)
-        elif (shape := plain.WRAPPED.match(text, colon)) and shape.end() <= colon + plain.LONGEST:
+        elif (shape := plain.wrapped().match(text, colon)) and shape.end() <= colon + plain.LONGEST:
             taken = shape.end()
             one = shape[1], shape.start(1), "wrapper", ""
         if one is None:
@@ -90,5 +90,5 @@ def _is_nothing(text: str, colon: int) -> bool:
         return (ended or not torn) and plain.NOTHING.match(text, colon) is not None
     if torn or near.lower().endswith(tuple(triggers.SPLIT_SCHEMES)):
         return False
-    trigger = triggers.TRIGGER.match(text, colon)
+    trigger = triggers.trigger().match(text, colon)
     return trigger is None or trigger.lastgroup != "opaque"

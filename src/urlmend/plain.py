@@ -88,7 +88,7 @@ _PLAIN = (
 
 @cache
 def plain_or_trigger(*, octets: bool) -> re.Pattern[str]:
-    """Return what finds all that `TRIGGER` finds, in text or in a view of *octets*.
+    """Return what finds all that `trigger` finds, in text or in a view of *octets*.
 
     Where that is a plain URL's, the group `plain` closes last, and the match goes on to where the pass over a bare URL
     stops: what is soft there is its tail.
@@ -109,18 +109,26 @@ _ATOMS = r"[A-Za-z0-9_+\-]{1,60}(?:\.[A-Za-z0-9_+\-]{1,60}){0,3}"
 _ADDRESS = rf"{_ATOMS}@{_NAME}(?![\-_])"
 _GROUP = r"[A-Za-z][A-Za-z0-9+_\-]*(?:\.[A-Za-z0-9+_\-]+)+(?<=[A-Za-z0-9])"
 _NSS = rf"[A-Za-z0-9][A-Za-z0-9\-]{{1,31}}:(?=[A-Za-z0-9%+_.\-]){_BODY}(?<=[A-Za-z0-9/~=$+\-_&])"
-OPAQUE = re.compile(
-    # The pass over a mailto URL stops behind the dots of its last host.
-    rf":(?:(?<={_LEFT}mailto:){_ADDRESS}(?:(?![:,?])\.*+|\?(?=[A-Za-z0-9]){_BODY}(?<=[A-Za-z0-9/~=$+\-_&])[{TAIL}]*)"
-    rf"|(?:(?<={_LEFT}news:)(?:{_ADDRESS}|{_GROUP})|(?<={_LEFT}urn:){_NSS}"
-    rf"|(?:(?<={_LEFT}sip:)|(?<={_LEFT}sips:))(?:{_ADDRESS}|(?=[a-z0-9\-]+\.[a-z]){_NAME}(?![\-_@])))[{TAIL}]*)"
-    rf"{_END_OF_ANY}",
-    re.ASCII,
-)
-"""As a plain URL, for schemes with no `//` after them; it is tried where no other was found."""
 
-WRAPPED = re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
-"""A wrapper in one piece with a plain URL inside; its first group is the URL."""
+
+@cache
+def opaque() -> re.Pattern[str]:
+    """Return what is as a plain URL, for schemes with no `//` after them; it is tried where no other was found."""
+    return re.compile(
+        # The pass over a mailto URL stops behind the dots of its last host.
+        rf":(?:(?<={_LEFT}mailto:){_ADDRESS}(?:(?![:,?])\.*+|\?(?=[A-Za-z0-9]){_BODY}(?<=[A-Za-z0-9/~=$+\-_&])[{TAIL}]*)"
+        rf"|(?:(?<={_LEFT}news:)(?:{_ADDRESS}|{_GROUP})|(?<={_LEFT}urn:){_NSS}"
+        rf"|(?:(?<={_LEFT}sip:)|(?<={_LEFT}sips:))(?:{_ADDRESS}|(?=[a-z0-9\-]+\.[a-z]){_NAME}(?![\-_@])))[{TAIL}]*)"
+        rf"{_END_OF_ANY}",
+        re.ASCII,
+    )
+
+
+@cache
+def wrapped() -> re.Pattern[str]:
+    """Return what is a wrapper in one piece with a plain URL inside, from the colon on; its first group is the URL."""
+    return re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
+
 
 _SEGMENTS = r"[A-Za-z0-9$\-_.+!*'(),%:@&=;~/]*+"
 ORDINARY = re.compile(

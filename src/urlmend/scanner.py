@@ -145,7 +145,7 @@ class CandidateScanner:
         """
         view = self._view
         octets_only = self._binary or view.isascii()
-        pattern = plain.plain_or_trigger(octets=octets_only) if self._quick else triggers.TRIGGER
+        pattern = plain.plain_or_trigger(octets=octets_only) if self._quick else triggers.trigger()
         found = engine.spans(pattern, self._octets) if octets_only else None
         spans = iter(found or map(re.Match.span, pattern.finditer(view, self._pos)))
         following = self._pass_plain if self._quick else lambda spans, *_: next(spans, None)
@@ -176,14 +176,14 @@ class CandidateScanner:
                 break
             if stop < colon + 4 or view[colon + 1] != "/":
                 if view[colon - 1] not in "Ll":
-                    if (shape := plain.OPAQUE.match(view, colon)) is None:
+                    if (shape := plain.opaque().match(view, colon)) is None:
                         break
                     stop = shape.end()
                 else:
                     stop = view.find(">", colon, colon + plain.LONGEST) + 1
                     if not 0 < stop <= last or view.find("\n", colon, stop) >= 0:
                         break
-                    if (wrapped := plain.WRAPPED.match(view, colon, stop)) is None:
+                    if (wrapped := plain.wrapped().match(view, colon, stop)) is None:
                         break
             if stop > last or stop > colon + plain.LONGEST:
                 break

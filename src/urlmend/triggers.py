@@ -1,6 +1,7 @@
 """What betrays a URL: the colon that the scanner looks for first, and what must stand on both sides of it."""
 
 import re
+from functools import cache
 
 MAX_SCHEME_LENGTH = 40
 """The longest scheme name; the longest registered one has 36 characters."""
@@ -101,7 +102,14 @@ OTHERS = (
     f"(?:(?:{'|'.join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items())})(?P<opaque>)"
     f"|{_opening()}(?P<opening_filled>)))"
 )
-TRIGGER = re.compile(f":(?://{SLASHES}|{OTHERS})", re.DOTALL | re.ASCII)
+
+
+@cache
+def trigger() -> re.Pattern[str]:
+    """Return what finds the colons that betray URLs; its groups tell what stands there."""
+    return re.compile(f":(?://{SLASHES}|{OTHERS})", re.DOTALL | re.ASCII)
+
+
 LINE_END_BEHIND_COLON = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}")
 # Schemes that a line end may follow in running text; an angle makes it plain for any.
 MAY_BE_SPLIT = re.compile(r"<|(?:https?|ftp)\Z", re.IGNORECASE)
@@ -112,20 +120,20 @@ TRIGGER_REACH = 320
 
 def may_hold_urls(text: bytes | str) -> bool:
     """Tell whether scanning *text* could find anything."""
-    return TRIGGER.search(text.decode("latin-1") if isinstance(text, bytes) else text) is not None
+    return trigger().search(text.decode("latin-1") if isinstance(text, bytes) else text) is not None
 
 
 def kind(view: str, colon: int, stop: int) -> str:
-    """Return what sort of trigger goes from *colon* to *stop*: the name of a group of `TRIGGER`."""
+    """Return what sort of trigger goes from *colon* to *stop*: the name of a group of `trigger`."""
     if stop > colon + 2 and view[colon + 1] == "/":
         return "slashes"
-    match = TRIGGER.match(view, colon)
+    match = trigger().match(view, colon)
     return (match and match.lastgroup) or ""
 
 
 def has_shape(view: str, colon: int, end: int) -> bool:
     """Tell whether the opaque URL with the scheme's colon at *colon* has its scheme's shape where it ends at *end*."""
-    match = TRIGGER.match(view, colon, end)
+    match = trigger().match(view, colon, end)
     return match is not None and match["opaque"] is not None
 
 

@@ -8,12 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
-from urllib.parse import unquote, unquote_to_bytes
 
 from urlmend import rfc822
 
 MAX_PORT_DIGITS = 20
 """The most digits of a port that is read as a number."""
+
+
+def _unquoted(text: str, encoding: str = "utf-8") -> str:
+    from urllib.parse import unquote  # noqa: PLC0415 -- slow to import; scanning decodes nothing
+
+    return unquote(text, encoding, "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,12 @@ class URL:
         Octets that are no text in *encoding* become U+FFFD; `decoded_octets` returns them as they are.
         """
         value: str | None = getattr(self, part)
-        return None if value is None else unquote(value, encoding, "replace")
+        return None if value is None else _unquoted(value, encoding)
 
     def decoded_octets(self, part: str) -> bytes | None:
         """Return the octets that the field called *part* stands for (section 2.2)."""
+        from urllib.parse import unquote_to_bytes  # noqa: PLC0415 -- as above
+
         value: str | None = getattr(self, part)
         return None if value is None else unquote_to_bytes(value)
 
@@ -112,7 +119,7 @@ class FtpURL(LoginURL):
     def _commands(self) -> Iterator[tuple[str, str]]:
         if self.fpath is None:
             return
-        *directories, name = (unquote(segment) for segment in self.fpath.split("/"))
+        *directories, name = (_unquoted(segment) for segment in self.fpath.split("/"))
         for directory in directories:
             yield "CWD", directory
         if self.ftptype in ("d", "D"):
@@ -183,7 +190,7 @@ class MailtoURL(URL):
     @property
     def addr_spec(self) -> str:
         """The address, decoded; empty where a URL has header fields only."""
-        return unquote(self.encoded822addr or "")
+        return _unquoted(self.encoded822addr or "")
 
     @property
     def is_addr_spec(self) -> bool:
@@ -194,7 +201,7 @@ class MailtoURL(URL):
     def header_fields(self) -> tuple[tuple[str, str], ...]:
         """The header fields after `?` as (name, value), decoded (RFC 6068 section 2)."""
         pairs = (field.partition("=") for field in (self.headers or "").split("&") if field)
-        return tuple((unquote(name), unquote(value)) for name, _, value in pairs)
+        return tuple((_unquoted(name), _unquoted(value)) for name, _, value in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +216,12 @@ class NewsURL(IpURL):
     @property
     def message_id(self) -> str | None:
         """The article's Message-ID, decoded, in the angle brackets of RFC 1036 section 2.1.5; `None` for a group."""
-        return None if self.article is None else f"<{unquote(self.article)}>"
+        return None if self.article is None else f"<{_unquoted(self.article)}>"
 
     @property
     def is_message_id(self) -> bool:
         """Whether the article, decoded, is a Message-ID by RFC 1036 section 2.1.5."""
-        return self.article is not None and rfc822.is_message_id(f"<{unquote(self.article)}>")
+        return self.article is not None and rfc822.is_message_id(f"<{_unquoted(self.article)}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,13 +262,13 @@ class ProsperoURL(IpURL):
     @property
     def hsoname(self) -> str:
         """The host-specific object name, decoded: `/pros/name` in `prospero://host.dom//pros/name`."""
-        return unquote(self.ppath or "")
+        return _unquoted(self.ppath or "")
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
         """The field names and values, decoded, in order."""
         pairs = (field.partition("=") for field in (self.fieldspecs or "").split(";")[1:])
-        return tuple((unquote(name), unquote(value)) for name, _, value in pairs)
+        return tuple((_unquoted(name), _unquoted(value)) for name, _, value in pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from os import fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -218,7 +217,9 @@ def iter_texts(
     """
     opened = open_source(source)
     if hasattr(type(file), "__fspath__"):
-        from urlmend.sources.directories import files  # noqa: PLC0415 -- a file object needs none of it
+        from pathlib import Path  # noqa: PLC0415 -- a file object needs none of it
+
+        from urlmend.sources.directories import files  # noqa: PLC0415 -- as above
 
         for path in files(fspath(file)):
             with Path(path).open("rb") as binary:
