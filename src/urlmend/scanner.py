@@ -115,8 +115,6 @@ class CandidateScanner:
         plain_ones: list[URLMatch] = []
         for colon, stop in self._triggers(certain, last, plain_ones):
             kind = triggers.kind(view, colon, stop)
-            if self._quick and kind == "slashes" and self._is_nothing(colon):
-                continue
             torn = self._torn(colon, last) if self._quick else None
             found = None if torn else self._extents.found(colon, kind)
             if found is HOLD:
@@ -172,6 +170,9 @@ class CandidateScanner:
         for span in spans:
             colon, stop = other = span
             wrapped = None
+            if stop <= pos or (stop == colon + 3 and colon < certain and self._is_nothing(colon)):
+                other = None
+                continue
             if colon < pos or colon >= certain:
                 break
             if stop < colon + 4 or view[colon + 1] != "/":
