@@ -37,13 +37,13 @@ BELOW: Mapping[str, set[str]] = {
     "scanner": {"candidate", "engine", "extents", "matches", "plain", "profiles", "sources", "torn", "triggers"},
     "evidence": set(),
     "rejoin": {"lines", "evidence"},
-    "sources": {"sources"},
+    "sources": {"engine", "sources"},
     "security": {"urls"},
     "normal": {"parser", "profiles", "urls"},
     "building": {"grammar", "parser", "profiles", "urls"},
     "matches": {"errors", "extents", "lines", "parser", "plain", "profiles", "rejoin", "security", "sources", "urls"},
     "seen": {"matches", "plain", "urls"},
-    "glance": {"extents", "matches", "plain", "profiles", "sources", "triggers"},
+    "glance": {"engine", "extents", "matches", "plain", "profiles", "sources", "triggers"},
     "extract": {
         *(
             "glance",

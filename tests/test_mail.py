@@ -8,13 +8,15 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from email.header import decode_header, make_header
 from html import unescape
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any
 
 import pytest
 
 from messages import CASES, Case, Expected
-from urlmend import Rejected, URLMatch, glance, iter_texts, iter_urls
+from urlmend import Rejected, URLMatch, iter_texts, iter_urls
+from urlmend.extract import urls_of
+from urlmend.glance import Glance
 from urlmend.sources import SOURCES, Origin
 from urlmend.sources.plain_messages import PlainMessages
 from urlmend.sources.window import CHUNK_SIZE
@@ -388,62 +390,65 @@ def test_a_source_of_ones_own() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        "Subject: x",
-        "Content-Type: text/plain",
-        "Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit",
-        "Content-Type: text/plain; charset=utf-8",
-        'Content-type: text/plain; charset="ISO-8859-15"\nContent-Transfer-Encoding: 8bit',
-        'Content-type: text/plain; charset="ISO-8859-1"',
-        "Content-Type: text/plain; charset=windows-1252",
-        "Content-Type: text/plain; charset=us-ascii",
-        "Content-Type: text/plain; charset=iso-8859-12",
-        "Content-Type: text/plain; charset=utf-16",
-        "Content-Type: text",
-        "CONTENT-TYPE: text/html",
-        "Content-Transfer-Encoding: 8bit",
-        "Content-Transfer-Encoding: quoted-printable",
-        "content-transfer-encoding: base64",
-        "Content-Type: text/plain;\n format=flowed",
-        "Content-Type: text/plain; format=flowed; delsp=yes",
-        "Subject: =?utf-8?q?http=3A//a.example/s?=",
-        "Subject: =?utf-8?q?caf=C3=A9?=",
-        "Subject: =?utf-8?q?caf=C3=A9?= =?iso-8859-1?Q?caf=E9?=\n http://a.example/s",
-        "Subject: =?utf-8?b?aHR0cDovL2EuZXhhbXBsZS9z?=",
-        "Subject: =?utf-8?q?http?=://a.example/s",
-        "Subject: http:=?utf-8?q?//a.example/s?=",
-        "Subject: http:\n =?utf-8?q?//a.example/s?=",
-        "From: =?utf-8?q?Jane?= <URL: =?utf-8?q?gopher?= >",
-        "Subject: caf\u00e9",
-        "X-URL: http://a.example/x",
-        "List-Owner: <mailto:jane@a.example>",
-        "Subject: x\nno field at all http://a.example/n",
-    ],
-)
-@pytest.mark.parametrize(
-    "body",
-    [
-        "http://a.example/1",
-        "> http://a.example/1\n-- \nhttp://a.example/2\n-----\nhttp://a.example/3",
-        ">From http://a.example/1",
-        "begin 644 x\n#86)C\n`\nend\nhttp://a.example/1",
-        "-----BEGIN PGP SIGNED MESSAGE-----\n\n- -- \nhttp://a.example/1\n- - http://a.example/2",
-        "caf\u00e9 http://a.example/1",
-        "caf\u00e9 http://a.example/1\n-- \ncaf\u00e9 http://a.example/2.",
-        "http://a.example/caf\u00e9 <http://a.example/1> <URL:http://a.example/2\n/3>",
-        "caf\u00e9",
-        "<\n\nhttp://a.example/1\n-- \n<URL:\n",
-        "URL: http://a.example/1 and (http://a.example/2).\nhttp:\n//a.example/3 mailto:jane@a.example",
-        "x http://a.example/1-\n2\n-- \nhttp://a.example/1-2 http://a.example/3",
-        "<p>http://a.example/1 =3D http://a.example/2=\n3",
-        "no sign of one before it is decoded: http=3A//a.example/1",
-        "aHR0cDovL2EuZXhhbXBsZS8x",
-        "mail \nto:jane@a.example",
-        "",
-    ],
-)
+FIELDS = [
+    "Subject: x",
+    "Content-Type: text/plain",
+    "Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 7bit",
+    "Content-Type: text/plain; charset=utf-8",
+    'Content-type: text/plain; charset="ISO-8859-15"\nContent-Transfer-Encoding: 8bit',
+    'Content-type: text/plain; charset="ISO-8859-1"',
+    "Content-Type: text/plain; charset=windows-1252",
+    "Content-Type: text/plain; charset=us-ascii",
+    "Content-Type: text/plain; charset=iso-8859-12",
+    "Content-Type: text/plain; charset=utf-16",
+    "Content-Type: text",
+    "CONTENT-TYPE: text/html",
+    "Content-Transfer-Encoding: 8bit",
+    "Content-Transfer-Encoding: quoted-printable",
+    "content-transfer-encoding: base64",
+    "Content-Type: text/plain;\n format=flowed",
+    "Content-Type: text/plain; format=flowed; delsp=yes",
+    "Subject: =?utf-8?q?http=3A//a.example/s?=",
+    "Subject: =?utf-8?q?caf=C3=A9?=",
+    "Subject: =?utf-8?q?caf=C3=A9?= =?iso-8859-1?Q?caf=E9?=\n http://a.example/s",
+    "Subject: =?utf-8?b?aHR0cDovL2EuZXhhbXBsZS9z?=",
+    "Subject: =?utf-8?q?http?=://a.example/s",
+    "Subject: http:=?utf-8?q?//a.example/s?=",
+    "Subject: http:\n =?utf-8?q?//a.example/s?=",
+    "From: =?utf-8?q?Jane?= <URL: =?utf-8?q?gopher?= >",
+    "Subject: caf\u00e9",
+    "X-URL: http://a.example/x",
+    "List-Owner: <mailto:jane@a.example>",
+    "Subject: x\nno field at all http://a.example/n",
+]
+BODIES = [
+    "http://a.example/1",
+    "> http://a.example/1\n-- \nhttp://a.example/2\n-----\nhttp://a.example/3",
+    ">From http://a.example/1",
+    "begin 644 x\n#86)C\n`\nend\nhttp://a.example/1",
+    "-----BEGIN PGP SIGNED MESSAGE-----\n\n- -- \nhttp://a.example/1\n- - http://a.example/2",
+    "caf\u00e9 http://a.example/1",
+    "caf\u00e9 http://a.example/1\n-- \ncaf\u00e9 http://a.example/2.",
+    "http://a.example/caf\u00e9 <http://a.example/1> <URL:http://a.example/2\n/3>",
+    "caf\u00e9",
+    "<\n\nhttp://a.example/1\n-- \n<URL:\n",
+    "URL: http://a.example/1 and (http://a.example/2).\nhttp:\n//a.example/3 mailto:jane@a.example",
+    "x http://a.example/1-\n2\n-- \nhttp://a.example/1-2 http://a.example/3",
+    "<p>http://a.example/1 =3D http://a.example/2=\n3",
+    "no sign of one before it is decoded: http=3A//a.example/1",
+    "aHR0cDovL2EuZXhhbXBsZS8x",
+    "mail \nto:jane@a.example",
+    "",
+]
+
+
+def urls_only(file: io.BytesIO) -> list[str]:
+    glance = Glance(places=False)
+    return [match.url for match in urls_of(iter_texts(file, sign=glance), glance=glance)]
+
+
+@pytest.mark.parametrize("fields", FIELDS)
+@pytest.mark.parametrize("body", BODIES)
 def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields: str, body: str) -> None:
     """The walk over a message's parts, and a scanner for each text, are its slow twins."""
     text = "".join(
@@ -463,6 +468,38 @@ def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields
         return [("".join(str(text.data) for text in pieces), origin) for origin, pieces in read]
 
     short = [(found(data), texts(data)) for data in files]
+    for data in files:
+        assert urls_only(io.BytesIO(data)) == [match.url for match in iter_urls(io.BytesIO(data))]
     monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
-    monkeypatch.setattr(glance, "urls", lambda *_: None)
+    monkeypatch.setattr(Glance, "takes", lambda *_: False)
     assert short == [(found(data), texts(data)) for data in files]
+
+
+class LittleAtATime(io.BytesIO):
+    """A file that gives at most 1500 bytes a read."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size or 0, 1500))
+
+
+@pytest.mark.parametrize("file", [io.BytesIO, LittleAtATime])
+def test_plain_messages_among_others(monkeypatch: pytest.MonkeyPatch, file: type[io.BytesIO]) -> None:
+    data = "".join(
+        f"From j@a.example Sat Feb  1 12:34:56 2003\nMessage-ID: <{number}@a.example>\n{fields}\n\n{body}\n\n"
+        for number, (fields, body) in enumerate(product(FIELDS, BODIES))
+    ).encode()
+
+    def found() -> list[tuple[object, ...]]:
+        return [(m.url, m.start, m.end, m.line, m.left, m.origin) for m in iter_urls(file(data))]
+
+    short, bare = found(), urls_only(file(data))
+    monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
+    assert short == found()
+    assert bare == [url for url, *_ in short]
+
+
+def test_what_was_taken_is_given_out_before_more_is_read() -> None:
+    message = b"From j@a.example Sat Feb  1 12:34:56 2003\nSubject: x\n\nhttp://a.example/1\n\n"
+    file = LittleAtATime(message * 1000)
+    next(iter_urls(file))
+    assert file.tell() < 2 * 1500

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from urlmend import URLSyntaxError, glance, iter_urls, parse
+from urlmend import URLSyntaxError, iter_urls, parse
+from urlmend.glance import Glance
 from urlmend.sources import Origin, Text, iter_texts, mail
 from urlmend.sources.plain_messages import PlainMessages
 
@@ -265,5 +266,5 @@ def test_plain_messages_are_read_as_all_are(monkeypatch: pytest.MonkeyPatch) -> 
         short = found(path)
         with monkeypatch.context() as patch:
             patch.setattr(PlainMessages, "next_ones", lambda *_: ())
-            patch.setattr(glance, "urls", lambda *_: None)
+            patch.setattr(Glance, "takes", lambda *_: False)
             assert found(path) == short, path

@@ -5,6 +5,7 @@ With URLMEND_ENGINE=pcre2 the tests of scanning use it for every text, which .ci
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,13 +13,15 @@ from cases import CASES
 from test_plain import LEFTS, NEXTS, TAILS, URLS, generated
 from urlmend import engine, find_urls
 from urlmend.plain import plain_or_trigger
+from urlmend.sources.mbox_window import BEGIN
 from urlmend.triggers import trigger
 
 pytest.importorskip("pcre2", reason="urlmend[fast] is not installed")
 if engine._ASKED_FOR == "re":  # noqa: SLF001 -- asked not to
     pytest.skip("URLMEND_ENGINE=re", allow_module_level=True)
 
-PATTERNS = {"quick": plain_or_trigger(octets=True), "slow": trigger()}
+PATTERNS = {"quick": plain_or_trigger(octets=True), "slow": trigger(), "mbox": BEGIN}
+SAMPLE = Path(__file__).parents[1] / "corpora/samples/list.mbox"
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +33,7 @@ def texts() -> Iterator[bytes]:
     rng = random.Random(1738)
     yield from (case.text.encode() for case in CASES.values())
     yield from generated()
+    yield SAMPLE.read_bytes()
     for _ in range(3000):
         pieces = (rng.choice(part) for _ in range(rng.randint(1, 9)) for part in (LEFTS, URLS, TAILS, NEXTS))
         yield "".join(pieces).encode("utf-8" if rng.random() < 0.9 else "latin-1", "replace")
@@ -52,7 +56,8 @@ def test_matches_are_those_of_re(name: str) -> None:
     ("text", "used"),
     [
         (b"x http://a.example/b x", True),
-        (b"x http://a.example/\xff x", False),  # what matches are marked with
+        (b"x http://a.example/\xff x", True),
+        (b"x http://a.example/\xff\xfe\xc0\xc1 x", False),  # what matches may be marked with
         (b"x http://a.example/%s x" % (b"%20" * 100_000), False),  # its stack is full
     ],
 )

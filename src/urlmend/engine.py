@@ -15,22 +15,29 @@ _ASKED_FOR = os.environ.get("URLMEND_ENGINE")
 WORTH_IT = 0 if _ASKED_FOR == "pcre2" else 4096
 """In a shorter text, of so many octets, `re` is done before PCRE2 is called."""
 
-# No octet of UTF-8.
-_MARK = b"\xff"
+# No octets of UTF-8, and rare in others.
+_MARKS = (b"\xff", b"\xfe", b"\xc0", b"\xc1")
 
 
 def spans(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]] | None:
     """Return where *pattern*, which has the flags DOTALL and ASCII, matches in *octets*; `None` leaves that to `re`."""
-    if len(octets) < WORTH_IT or (marked := _marker(pattern.pattern)) is None or _MARK in octets:
+    mark = next((mark for mark in _MARKS if mark not in octets), None)
+    if len(octets) < WORTH_IT or mark is None or (marked := _marker(pattern.pattern)) is None:
         return None
     try:
-        return _between_marks(marked(octets))
+        return _between(mark, marked(mark, octets))
     except Exception:  # noqa: BLE001 -- PCRE2 has limits, of its stack above all, that `re` has not
         return None
 
 
+def everywhere(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]]:
+    """Return where *pattern*, which has the flags DOTALL and ASCII, matches in *octets*, by whichever engine."""
+    found = spans(pattern, octets)
+    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else found
+
+
 @cache
-def _marker(pattern: str) -> Callable[[bytes], bytes] | None:
+def _marker(pattern: str) -> Callable[[bytes, bytes], bytes] | None:
     """Return what marks in octets where matches of *pattern* start and end: a single call, and no object a match.
 
     `None` where there is no PCRE2, or none that can compile to this machine's code.
@@ -46,15 +53,15 @@ def _marker(pattern: str) -> Callable[[bytes], bytes] | None:
         if _ASKED_FOR == "pcre2":
             raise
         return None
-    return lambda octets: substitute(b"%b$0%b" % (_MARK, _MARK), octets)
+    return lambda mark, octets: substitute(b"%b$0%b" % (mark, mark), octets)
 
 
-def _between_marks(octets: bytes) -> Iterator[tuple[int, int]]:
+def _between(mark: bytes, octets: bytes) -> Iterator[tuple[int, int]]:
     find = octets.find
     marks = 0
-    start = find(_MARK)
+    start = find(mark)
     while start >= 0:
-        end = find(_MARK, start + 1)
+        end = find(mark, start + 1)
         yield start - marks, end - marks - 1
         marks += 2
-        start = find(_MARK, end + 1)
+        start = find(mark, end + 1)

@@ -6,9 +6,10 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from urlmend import evidence, glance, rejoin, termination, triggers
+from urlmend import evidence, rejoin, termination, triggers
 from urlmend.candidate import Candidate
 from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT, as_view, decoded
+from urlmend.glance import Glance
 from urlmend.matches import Rejected, URLMatch, mended, whole
 from urlmend.parser import accepts, parse_or_none
 from urlmend.profiles import WEB, Profile
@@ -355,48 +356,51 @@ def iter_urls(
     """
     check_join(join)
     open_source(source)  # an unknown name is told now, not when the first URL is asked for
-    texts = iter_texts(fileobj, source, sign=glance.signs)
-    return urls_of(texts, profile=profile, join=join, rejected=rejected)
+    glance = Glance(profile)
+    texts = iter_texts(fileobj, source, sign=glance)
+    return urls_of(texts, profile=profile, join=join, rejected=rejected, glance=glance)
 
 
-def urls_of(
+def urls_of(  # noqa: PLR0913 -- each is asked for by name
     texts: Iterable[Text],
     *,
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
     seen: Seen | None = None,
+    glance: Glance | None = None,
 ) -> Iterator[URLMatch]:
-    """Yield the URLs in *texts*, in order; the rest is as in `iter_urls`, and *seen* as in `Scanner`."""
-    for matches in lists_of(texts, profile=profile, join=join, rejected=rejected, seen=seen):
+    """Yield the URLs in *texts*, in order; the rest is as in `iter_urls`, and *seen* as in `Scanner`.
+
+    Of the texts that *glance* takes from the source of *texts*, it has the URLs.
+    """
+    for matches in lists_of(texts, profile=profile, join=join, rejected=rejected, seen=seen, glance=glance):
         yield from matches
 
 
-def lists_of(
+def lists_of(  # noqa: PLR0913 -- as above
     texts: Iterable[Text],
     *,
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
     seen: Seen | None = None,
+    glance: Glance | None = None,
 ) -> Iterator[list[URLMatch]]:
     """Yield the URLs in *texts* as `urls_of` does, together those that are certain at once."""
     scanner = origin = places = error = None
     seen = Seen() if seen is None else seen
     try:
-        for data, text_origin, offset, line, text_places, whole, found in texts:
+        for data, text_origin, offset, line, text_places, whole in texts:
             if scanner is None or text_origin is not origin:
                 if scanner is not None:
                     yield _placed(scanner.close(), places)
                     scanner = None
-                if whole and found is None and not triggers.may_hold_urls(data):
+                if glance is not None and (taken := glance.taken()):
+                    seen.add_plain(taken)
+                    yield seen.decided()
+                if whole and not triggers.may_hold_urls(data):
                     continue
-                if found is not None and profile is WEB and isinstance(data, str):
-                    matches = glance.urls(data, found, text_origin, offset, line)
-                    if matches is not None:
-                        seen.add_plain(matches)
-                        yield _placed(seen.decided(), text_places)
-                        continue
                 origin, places = text_origin, text_places
                 told = rejected if rejected is None or places is None else _telling(rejected, places)
                 scanner = Scanner(
@@ -407,6 +411,9 @@ def lists_of(
         error = broken
     if scanner is not None:
         yield _placed(scanner.close(), places)
+    if glance is not None:
+        seen.add_plain(glance.taken())
+        yield seen.decided()
     if error is not None:
         raise error
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 from urlmend.extract import Join, lists_of
-from urlmend.glance import signs
+from urlmend.glance import Glance
 from urlmend.inputs import Input, Inputs, opened, unreadable
 from urlmend.profiles import Profile
 from urlmend.sources import iter_texts
@@ -32,21 +32,36 @@ Files = Iterator[tuple[str | None, Lists]]
 """Each name with its file's matches, to be taken before the next; those in a list are certain at once."""
 
 
-def in_turn(inputs: Inputs, paths: tuple[str, ...], asked: Asked, writer: "Writer", *, verbose: bool) -> Files:
-    """Yield the files at *paths*, read here, and by *writer* where it reads; where *verbose*, tell as what."""
+def in_turn(  # noqa: PLR0913 -- what is asked, and how
+    inputs: Inputs, paths: tuple[str, ...], asked: Asked, writer: "Writer", *, verbose: bool, urls_only: bool
+) -> Files:
+    """Yield the files at *paths*, read here, and by *writer* where it reads; where *verbose*, tell as what.
+
+    *urls_only* is as in `Settings`.
+    """
+    places = not urls_only or asked["rejected"] is not None
     for file in inputs.files(paths):
         text = inputs.recognised(file, asked["source"]) if verbose else file
         yield (
             file.name,
-            singly([writer.urls(text, **asked)]) if isinstance(writer, ReadingWriter) else _lists(text, **asked),
+            singly([writer.urls(text, **asked)])
+            if isinstance(writer, ReadingWriter)
+            else _lists(text, places=places, **asked),
         )
 
 
-def _lists(
-    file: Input | Peeked, *, source: str, profile: Profile, join: Join, rejected: "Callable[[Rejected], object] | None"
+def _lists(  # noqa: PLR0913 -- as above
+    file: Input | Peeked,
+    *,
+    places: bool,
+    source: str,
+    profile: Profile,
+    join: Join,
+    rejected: "Callable[[Rejected], object] | None",
 ) -> Lists:
-    texts = iter_texts(file, source, sign=signs)
-    return lists_of(texts, profile=profile, join=join, rejected=rejected)
+    glance = Glance(profile, places=places)
+    texts = iter_texts(file, source, sign=glance)
+    return lists_of(texts, profile=profile, join=join, rejected=rejected, glance=glance)
 
 
 def with_jobs(  # noqa: PLR0913 -- what is asked, and how

@@ -6,64 +6,95 @@ Most texts of mail are short and have a URL or two. A scanner gives the same, at
 import re
 from collections.abc import Iterable
 
-from urlmend import plain, triggers
-from urlmend.extents import BEFORE_BRACKET, LOOKBACK, MAY_OPEN, bare_form
+from urlmend import engine, plain, triggers
+from urlmend.extents import BEFORE_BRACKET, LOOKBACK, MAY_OPEN, Extents, bare_form
 from urlmend.matches import URLMatch, whole
-from urlmend.profiles import WEB
+from urlmend.profiles import WEB, Profile
 from urlmend.sources import Origin, Sighting
 
-_REACH = triggers.MAX_SCHEME_LENGTH + BEFORE_BRACKET
 _SLASHES = "://"
 
-
-def signs(text: bytes | str) -> Iterable[Sighting]:
-    """Return where in *text* something may be a URL: from its scheme's colon on, to where it stops if it is plain."""
-    octets = isinstance(text, bytes)
-    view = text.decode("latin-1") if isinstance(text, bytes) else text
-    return map(re.Match.span, plain.plain_or_trigger(octets=octets).finditer(view))
+_Plain = tuple[str, int, str, str]
+"""A plain URL, where it starts, its form, and what was cut from its tail."""
 
 
-def urls(text: str, found: Iterable[Sighting], origin: Origin, offset: int, line: int) -> list[URLMatch] | None:
-    """Return the URLs of *text*, valid under WEB, in which *found* is all that `signs` finds.
+class Glance:
+    """The `Sign` that URLs are looked for by; it takes texts in which it sees them all at once.
 
-    `None` where that takes a scanner. *origin*, *offset* and *line* are as in `Scanner`.
+    It takes none where *profile* is not WEB. Without *places* nobody asks where the URLs stand: of their origin they
+    have the name of the file only.
     """
-    matches: list[URLMatch] = []
-    counted = taken = 0
-    for colon, end in found:
-        if colon < taken:
-            if end > taken:
-                return None
-            continue
-        taken = end
-        one = None
-        if text.startswith(_SLASHES, colon):
-            if end > colon + len(_SLASHES):
-                one = _plain(text, colon, end)
-        elif shape := plain.opaque().match(text, colon):
-            taken = shape.end()
-            one = _plain(text, colon, taken)
-        elif (shape := plain.wrapped().match(text, colon)) and shape.end() <= colon + plain.LONGEST:
-            taken = shape.end()
-            one = shape[1], shape.start(1), "wrapper", ""
-        if one is None:
-            if _is_nothing(text, colon):
+
+    def __init__(self, profile: Profile = WEB, *, places: bool = True) -> None:
+        self.places = places
+        self._takes = profile is WEB
+        self._taken: list[URLMatch] = []
+
+    @staticmethod
+    def sightings(text: bytes | str) -> Iterable[Sighting]:
+        """Return where in *text* something may be a URL: from its scheme's colon on, to where it stops if it is plain.
+
+        Bytes are in whatever charset has ASCII.
+        """
+        pattern = plain.plain_or_trigger(octets=isinstance(text, bytes))
+        if isinstance(text, bytes):
+            return engine.everywhere(pattern, text)
+        return map(re.Match.span, pattern.finditer(text))
+
+    def takes(  # noqa: C901 -- no call a URL
+        self, text: str, found: list[Sighting], origin: Origin, offset: int, line: int
+    ) -> bool:
+        """Take the URLs of *text*, in which *found* is all that is sighted, if a glance tells them; tell if it does.
+
+        *origin*, *offset* and *line* are as in `Scanner`.
+        """
+        if not self._takes:
+            return False
+        matches: list[URLMatch] = []
+        extents = None
+        counted = passed = 0
+        for colon, end in found:
+            if colon < passed:
+                if end > passed:
+                    return False
                 continue
-            return None
-        url, start, form, trimmed = one
-        line += text.count("\n", counted, start)
-        counted = start
-        line_start = text.rfind("\n", 0, start) + 1
-        left = text[line_start:start] if start - line_start < LOOKBACK else ""
-        matches.append(whole(url, offset + start, line, start - line_start + 1, form, trimmed, left, WEB, origin))
-    return matches
+            passed = end
+            one = None
+            if text.startswith(_SLASHES, colon):
+                if end > colon + len(_SLASHES):
+                    one = _plain(text, colon, end)
+            elif shape := plain.opaque().match(text, colon):
+                passed = shape.end()
+                one = _plain(text, colon, passed)
+            elif (shape := plain.wrapped().match(text, colon)) and shape.end() <= colon + plain.LONGEST:
+                passed = shape.end()
+                one = shape[1], shape.start(1), "wrapper", ""
+            if one is None:
+                extents = extents or Extents(text, binary=False, ascii_only=False, closed=True)
+                trigger = triggers.trigger().match(text, colon)
+                if trigger and extents.found(colon, trigger.lastgroup or "") is not None:
+                    return False
+                continue
+            url, start, form, trimmed = one
+            if not self.places:
+                matches.append(whole(url, start, 1, 1, form, trimmed, "", WEB, origin))
+                continue
+            line += text.count("\n", counted, start)
+            counted = start
+            line_start = text.rfind("\n", 0, start) + 1
+            left = text[line_start:start] if start - line_start < LOOKBACK else ""
+            matches.append(whole(url, offset + start, line, start - line_start + 1, form, trimmed, left, WEB, origin))
+        self._taken += matches
+        return True
+
+    def taken(self) -> list[URLMatch]:
+        """Return the URLs that were taken since this was asked last."""
+        taken, self._taken = self._taken, []
+        return taken
 
 
-def _plain(text: str, colon: int, stop: int) -> tuple[str, int, str, str] | None:
-    """Return the plain URL whose scheme ends at *colon* and its tail at *stop*, and its start, form, and what is cut.
-
-    `None` where there may be more to it.
-    """
+def _plain(text: str, colon: int, stop: int) -> _Plain | None:
+    """Return the plain URL whose scheme ends at *colon* and its tail at *stop*; `None` if an angle may open before."""
     start = colon - plain.SCHEME_SIZES[text[colon - 3 : colon]]
     url = text[start:stop]
     trimmed = ""
@@ -79,16 +110,3 @@ def _plain(text: str, colon: int, stop: int) -> tuple[str, int, str, str] | None
     if bracket >= 0 and MAY_OPEN.match(text, bracket, start):
         return None
     return url, start, bare_form(text, start) if before == ":" else "bare", trimmed
-
-
-def _is_nothing(text: str, colon: int) -> bool:
-    """Tell whether the sign that has its *colon* there clearly is no URL's: no bracket opens a torn one before it."""
-    near = text[max(0, colon - _REACH) : colon]
-    torn = "<" in near or "&lt;" in near
-    if text.startswith(_SLASHES, colon):
-        ended = text.startswith("<", colon + len(_SLASHES))
-        return (ended or not torn) and plain.NOTHING.match(text, colon) is not None
-    if torn or near.lower().endswith(tuple(triggers.SPLIT_SCHEMES)):
-        return False
-    trigger = triggers.trigger().match(text, colon)
-    return trigger is None or trigger.lastgroup != "opaque"

@@ -177,7 +177,7 @@ def find(  # noqa: PLR0913 -- one argument an option
             line_number or byte_offset or count_by or warn or no_quoted or no_signature
         )
         files = (
-            in_turn(inputs, paths or ("-",), asked, writer, verbose=verbose)
+            in_turn(inputs, paths or ("-",), asked, writer, verbose=verbose, urls_only=urls_only)
             if jobs == 1 or verbose or isinstance(writer, ReadingWriter)
             else with_jobs(jobs, stack, inputs, paths or ("-",), asked, urls_only=urls_only)
         )

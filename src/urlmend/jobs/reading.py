@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 
 from urlmend.extents import LOOKAHEAD
 from urlmend.extract import Join, Scanner, urls_of
-from urlmend.glance import signs
+from urlmend.glance import Glance
 from urlmend.jobs.parts import Part
 from urlmend.matches import Rejected, URLMatch
 from urlmend.profiles import WEB, Profile
@@ -37,6 +37,10 @@ class Settings(NamedTuple):
     join: Join
     rejected: bool
     urls_only: bool = False
+
+    def glance(self) -> Glance:
+        """Return what URLs are looked for by."""
+        return Glance(self.profile, places=self.rejected or not self.urls_only)
 
 
 class PartError(SourceError):
@@ -197,8 +201,9 @@ class _Named:
 
 def _read_whole(file: _Named, part: Part, gathered: _Gathered) -> Found:
     profile, join, *_ = gathered.settings
-    texts = iter_texts(file, part.source, sign=signs)
-    gathered.take(urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered))
+    glance = gathered.settings.glance()
+    texts = iter_texts(file, part.source, sign=glance)
+    gathered.take(urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered, glance=glance))
     return gathered.found()
 
 
@@ -209,8 +214,9 @@ def _read_messages(file: BinaryIO, part: Part, gathered: _Gathered) -> Found:
     file.seek(part.at)
     window = MboxWindow(_Named(file, part.name, part.stop - part.at), part.at)
     profile, join, *_ = gathered.settings
-    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, signs))
-    gathered.take(urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered))
+    glance = gathered.settings.glance()
+    texts = chain.from_iterable(texts for _, texts in messages(window, part.name, part.stop, glance))
+    gathered.take(urls_of(texts, profile=profile, join=join, rejected=gathered.tell, seen=gathered, glance=glance))
     return gathered.found()._replace(reach=window.offset, lines=window.line - 1, messages=window.number)
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from urlmend.extract import Join, Readable, lists_of
-from urlmend.glance import signs
 from urlmend.jobs.parts import PART_SIZE, Part, parts
 from urlmend.jobs.reading import Found, PartError, Settings
 from urlmend.jobs.stream import Stream
@@ -120,8 +119,11 @@ class Run:
             if item.part is None or found is None:
                 with self._opened(name) as file:
                     profile, join, *_ = self._settings
-                    texts = iter_texts(file, self._source, sign=signs)
-                    yield from lists_of(texts, profile=profile, join=join, rejected=self._rejected, seen=seen)
+                    glance = self._settings.glance()
+                    texts = iter_texts(file, self._source, sign=glance)
+                    yield from lists_of(
+                        texts, profile=profile, join=join, rejected=self._rejected, seen=seen, glance=glance
+                    )
                 continue
             again = stream.misread(item.part, found)
             part, held = (item.part, found) if again is None else (again, self._again(again))

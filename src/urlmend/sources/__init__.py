@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from os import fspath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from urlmend.sources.header import Content, Header
@@ -135,8 +135,26 @@ _TOLD = (
 Sighting = tuple[int, int]
 """Where in a text a sign was found: its start and end, in bytes or characters from 0."""
 
-Sign = Callable[[bytes | str], Iterable[Sighting]]
-"""What finds a sign in a text, in order; its bytes are ASCII, or in some charset that has ASCII."""
+
+class Sign(Protocol):
+    """What is looked for in texts, by whom only texts are asked for in which it is sighted.
+
+    Where it takes a text that stands in its file as it is, that is not given out. Without *places* nobody asks where
+    texts stand, nor of what message they are.
+    """
+
+    places: bool
+
+    def sightings(self, text: bytes | str, /) -> Iterable[Sighting]:
+        """Return where in *text* it is sighted, in order; bytes are in whatever charset has ASCII."""
+        ...
+
+    def takes(self, text: str, found: list[Sighting], origin: Origin, offset: int, line: int, /) -> bool:
+        """Take *text*, in which *found* is all that was sighted, or tell that it is to be given out.
+
+        The rest is as in `Text`. One without data is given out before more of the file is read, if any was taken.
+        """
+        ...
 
 
 class Text(NamedTuple):
@@ -144,8 +162,7 @@ class Text(NamedTuple):
 
     `data` is bytes or str, the same in all pieces of a text. A text that stands in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and at `line`, from 1; where it was decoded, `places`
-    knows. `whole` tells that no other piece of the text follows. Where texts with a sign were asked for, `found` may
-    tell all that was found of it.
+    knows. `whole` tells that no other piece of the text follows.
     """
 
     data: bytes | str
@@ -154,7 +171,6 @@ class Text(NamedTuple):
     line: int = 1
     places: "Places | None" = None
     whole: bool = False
-    found: list[Sighting] | None = None
 
 
 Source = Callable[..., Iterable[Text]]

@@ -8,7 +8,7 @@ from urlmend.sources import Sign, Text, source_name
 from urlmend.sources.mail import message
 from urlmend.sources.mbox_window import BEGINNING, FROM_LINE, MboxWindow, Position
 from urlmend.sources.plain_messages import PlainMessages
-from urlmend.sources.window import CHUNK_SIZE, MAX_LINE
+from urlmend.sources.window import MAX_LINE
 
 
 def opened(fileobj: Any, start: Position = BEGINNING) -> MboxWindow:  # noqa: ANN401 -- any object with read(n)
@@ -26,6 +26,7 @@ def messages(
     The messages are those that begin where *window* stands or behind, and before the offset *stop*. With *sign*, plain
     ones are left out in which it is found nowhere.
     """
+    window.counts = sign is None or sign.places
     plain = PlainMessages(window, source, sign)
     while True:
         yield from plain.next_ones(stop)
@@ -43,7 +44,7 @@ def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- an
     place = offset - 1
     while True:
         fileobj.seek(place)
-        data: bytes = fileobj.read(CHUNK_SIZE)
+        data: bytes = fileobj.read(4 * MAX_LINE)
         found = data.find(b"\nFrom ")
         while found >= 0 and not FROM_LINE.match(data, found + 1):
             found = data.find(b"\nFrom ", found + 1)

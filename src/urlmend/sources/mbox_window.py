@@ -5,25 +5,26 @@ from typing import NamedTuple
 
 from urlmend.sources.window import MAX_LINE, Window
 
-_BEHIND_FROM = rb"""(?x:
+_BEHIND_FROM = r"""(?x:
     (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
         (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
     | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
     | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
     )"""
 
-FROM_LINE = re.compile(rb"From " + _BEHIND_FROM)
+FROM_LINE = re.compile(b"From " + _BEHIND_FROM.encode())
 """The line that begins a message in an mbox (RFC 4155): it has a date, and a header follows it or it is quite
 regular. Netscape's had only a hyphen, others only an address."""
 
 # These charsets all have ASCII's characters where ASCII has them, and nowhere else.
 BEGIN = re.compile(
-    rb"F(?<![^\n]F)(?=rom " + _BEHIND_FROM + rb")([^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text"
-    rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n)?"
+    r"F(?<![^\n]F)(?=rom " + _BEHIND_FROM + r")(?:[^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text"
+    r"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
+    r"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n)?",
+    re.DOTALL | re.ASCII,
 )
-"""The begin of a message, first looked for by its rare first letter. Its group is a header with nothing that makes the
-message more than plain text, and the empty line behind it."""
+"""The begin of a message in a view of octets, first looked for by its rare first letter. More than one letter is found
+where a header with nothing that makes the message more than plain text follows, and the empty line behind it."""
 
 MAX_COUNTED = 1 << 24
 """The longest body, in bytes, whose Content-Length is looked at."""

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from urlmend.engine import everywhere
 from urlmend.sources import Origin, Sighting, Sign, Text
 from urlmend.sources.decoding import Defects, Octets, by_lines
 from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_urls
-from urlmend.sources.mbox_window import BEGIN, MboxWindow, Position
+from urlmend.sources.mbox_window import BEGIN, BEGINNING, MboxWindow, Position
 from urlmend.sources.places import Places, Removed
 from urlmend.sources.prose import signatures
 from urlmend.sources.window import MAX_LINE, Lines
@@ -19,7 +20,7 @@ Message = tuple[Position, list[Text]]
 
 
 class PlainMessages:
-    """Reads the plain messages in *window*, on *source*; with *sign*, only those in which it is found.
+    """Reads the plain messages in *window*, on *source*; with *sign*, only those in which it is sighted.
 
     `mail.message` gives the same texts, in ten times the time.
     """
@@ -28,10 +29,12 @@ class PlainMessages:
         self._window = window
         self._source = source
         self._sign = sign
+        self._any_origin = Origin(source)
+        self._taken = False  # whether the sign took a text since one was given out
         self._data = b""  # what was looked at of the window
-        # Where messages begin in it, and bodies behind plain headers; and what was found of the sign. The next is last.
+        # Where messages begin in it, and bodies behind plain headers; and where the sign is. The next is last.
         self._begins: list[tuple[int, int]] = []
-        self._sightings: list[Sighting] | None = None
+        self._sightings: list[Sighting] = []
 
     def next_ones(self, stop: int) -> Iterator[Message]:
         """Yield the plain messages that are next; the window is left before one that is not.
@@ -42,23 +45,13 @@ class PlainMessages:
         if window.data is not self._data:
             self._look()
         while True:
-            begins = self._begins
-            while len(begins) > 1:
-                pos, body = begins[-1]
-                if pos >= window.pos:
-                    if pos > window.pos or body < 0 or pos >= stop - window.base:
-                        return
-                    end = begins[-2][0]
-                    message = self._message(pos, body, end)
-                    if message is None:
-                        return
-                    window.pos = end
-                    window.number += 1
-                    if message[1]:
-                        yield message
-                begins.pop()
+            yield from self._in_hand(stop - window.base)
+            if self._taken:
+                self._taken = False
+                yield BEGINNING, [Text("", self._any_origin, whole=True)]
             # Where the last one in hand ends shows when there is more.
-            if window.ended or len(window.data) - window.pos > MAX_LINE or window.offset >= stop:
+            left = len(window.data) - window.pos
+            if len(self._begins) > 1 or window.ended or left > MAX_LINE or window.offset >= stop:
                 return
             window.read()
             self._look()
@@ -66,14 +59,40 @@ class PlainMessages:
     def _look(self) -> None:
         window = self._window
         data = self._data = window.data
-        self._begins = [(begin.start(), begin.end(1)) for begin in BEGIN.finditer(data, window.pos)]
+        self._begins = [
+            (start, stop if stop > start + 1 else -1) for start, stop in everywhere(BEGIN, data) if start >= window.pos
+        ]
         if window.ended:
             self._begins.append((len(data), -1))
         self._begins.reverse()
-        self._sightings = None
+        self._sightings = list(self._sign.sightings(data)) if self._sign else []
+        self._sightings.reverse()
+
+    def _in_hand(self, stop: int) -> Iterator[Message]:
+        window, data, begins, sightings = self._window, self._data, self._begins, self._sightings
+        unseen = self._sign is not None and data.isascii()
+        while len(begins) > 1:
+            pos, body = begins[-1]
+            if pos >= window.pos:
+                if pos > window.pos or body < 0 or pos >= stop:
+                    return
+                end = begins[-2][0]
+                if unseen and (not sightings or sightings[-1][0] >= end) and data.find(b"?", pos, body) < 0:
+                    # Of an encoded word two question marks would show.
+                    message: Message | None = _NOTHING
+                else:
+                    message = self._message(pos, body, end)
+                if message is None:
+                    return
+                window.pos = end
+                window.number += 1
+                if message[1]:
+                    self._taken = False
+                    yield message
+            begins.pop()
 
     def _message(self, pos: int, body: int, end: int) -> Message | None:
-        """Return the message from *pos* to *end* in the data; without its texts where there is no sign in them.
+        """Return the message from *pos* to *end* in the data; without its texts where nobody asks for them.
 
         `None` where it is not plain.
         """
@@ -93,6 +112,9 @@ class PlainMessages:
             return _NOTHING
         if _MORE_THAN_TEXT.search(data, body - 1, end) or (_PGP_BEGIN in octets and b"\n- " in octets):
             return None
+        found = [(start - body, stop - body) for start, stop in found if start >= body]
+        if sign and not sign.places and octets.isascii() and self._takes(octets.decode("ascii"), found):
+            return _NOTHING
         window = self._window
         position = Position(window.number + 1, window.offset, window.line)
         window.pos = body
@@ -102,14 +124,11 @@ class PlainMessages:
         origin.offset = position.offset
         origin.part_offset = lines.offset
         origin.header = Header(data[pos : body - 1 - data.startswith(b"\r", body - 2)])
-        return position, self._texts(lines, origin, [(start - body, stop - body) for start, stop in found])
+        return position, self._texts(lines, origin, found)
 
     def _found(self, pos: int, end: int) -> list[Sighting]:
-        """Return what is found of the sign from *pos* to *end*; what stands before is never asked for again."""
+        """Return what is sighted from *pos* to *end*; what stands before is never asked for again."""
         sightings = self._sightings
-        if sightings is None:
-            sightings = self._sightings = list(self._sign(self._data)) if self._sign else []
-            sightings.reverse()
         found = []
         while sightings and sightings[-1][0] < end:
             if sightings[-1][0] >= pos:
@@ -127,22 +146,32 @@ class PlainMessages:
             text, encoded = by_lines(Octets(octets, lines), origin.charset, defects)
             origin.noted = defects
             piece = encoded if len(text) != len(octets) else None
-            found = list(self._sign(text)) if self._sign else []
+            found = list(self._sign.sightings(text)) if self._sign else []
         stretches = signatures(text, 0, len(text), inside=False) if "-- " in text else [(0, len(text), False)]
         texts = []
         for start, end, inside in stretches:
-            its = [(at - start, stop - start) for at, stop in found if start <= at < end] if self._sign else None
-            if its is not None and not its:
+            its = [(at - start, stop - start) for at, stop in found if start <= at < end]
+            if self._sign and not its:
                 continue
             its_origin = origin.again(signature=inside) if start or inside else origin
             if piece:
                 places = Places()
                 places.add(end - start, piece._replace(layers=(*piece.layers, Removed([0], [start]))))
-                texts.append(Text(text[start:end], its_origin, places=places, whole=True, found=its))
+                texts.append(Text(text[start:end], its_origin, places=places, whole=True))
             else:
                 its_line = line + text.count("\n", 0, start)
-                texts.append(Text(text[start:end], its_origin, offset + start, its_line, whole=True, found=its))
+                its_text = Text(text[start:end], its_origin, offset + start, its_line, whole=True)
+                # One that is given out is before those that are taken later.
+                if texts or not self._takes(text[start:end], its, its_origin, offset + start, its_line):
+                    texts.append(its_text)
         return texts
+
+    def _takes(
+        self, text: str, found: list[Sighting], origin: Origin | None = None, offset: int = 0, line: int = 1
+    ) -> bool:
+        taken = self._sign is not None and self._sign.takes(text, found, origin or self._any_origin, offset, line)
+        self._taken = self._taken or taken
+        return taken
 
 
 _NOTHING: Message = Position(), []

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from urlmend.sources.places import line_ends
 
-CHUNK_SIZE = 1 << 18
-"""How many bytes are read at a time."""
+CHUNK_SIZE = 1 << 16
+"""How many bytes are read at a time: the memory of much larger ones is mapped and unmapped one by one."""
 
 MAX_LINE = 1 << 16
 """The longest line that is kept whole, in bytes: a longer one is read in pieces."""
@@ -47,6 +47,8 @@ class Window:
     """
 
     quotes_from = False
+    counts = True
+    """Whether lines are counted."""
 
     def __init__(self, file: Any, offset: int = 0, line: int = 1) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = file
@@ -70,8 +72,9 @@ class Window:
     @property
     def line(self) -> int:
         """The line in which the window stands, from 1."""
-        self._line += line_ends(self.data, self._counted, self.pos)
-        self._counted = self.pos
+        if self.counts:
+            self._line += line_ends(self.data, self._counted, self.pos)
+            self._counted = self.pos
         return self._line
 
     def begin(self) -> bool:

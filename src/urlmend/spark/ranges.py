@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
 from urlmend.extract import Join, urls_of
-from urlmend.glance import signs
+from urlmend.glance import Glance
 from urlmend.matches import URLMatch
 from urlmend.profiles import Profile
 from urlmend.seen import Seen, remember
@@ -142,27 +142,31 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
     asks = False
     with opened(part.file, start) as file:
         window = mbox.opened(file, Position(1, start, 1))
-        texts = _texts(window, part)
-        for match in urls_of(texts, profile=settings.profile, join=settings.join, seen=seen):
+        glance = Glance(settings.profile)
+        texts = _texts(window, part, glance)
+        for match in urls_of(texts, profile=settings.profile, join=settings.join, seen=seen, glance=glance):
             asks = asks or (bool(match.breaks) and len(match.readings) > 1)
         return Measure(start, window.offset, window.number, window.line - 1, asks, *seen.remembered())
 
 
-def _texts(window: MboxWindow, part: Range) -> Iterator[Text]:
-    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, signs))
+def _texts(window: MboxWindow, part: Range, glance: Glance) -> Iterator[Text]:
+    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, glance))
 
 
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
     """Yield the URLs in *part*; what ends a broken file is told and logged."""
     with opened(part.file, part.position.offset) as file:
+        glance = Glance(settings.profile)
         texts = (
-            _texts(mbox.opened(file, part.position), part)
+            _texts(mbox.opened(file, part.position), part, glance)
             if part.stop
-            else iter_texts(file, settings.source, sign=signs)
+            else iter_texts(file, settings.source, sign=glance)
         )
         seen = Seen(lambda: part.seen)
         try:
-            yield from urls_of(texts, profile=settings.profile, join=settings.join, rejected=rejected, seen=seen)
+            yield from urls_of(
+                texts, profile=settings.profile, join=settings.join, rejected=rejected, seen=seen, glance=glance
+            )
         except SourceError as error:
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)
             if rejected:
