@@ -18,7 +18,7 @@ from urlmend.scanner import CandidateScanner
 from urlmend.seen import Seen
 from urlmend.sources import Origin, Text, iter_texts, open_source
 from urlmend.sources.places import Place
-from urlmend.torn import STABLE
+from urlmend.torn import stable
 from urlmend.urls import URL
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Scanner:
         self._taken = 0
         return self._seen.decided()
 
-    def _resolve_all(self, candidates: Iterable[Candidate | URLMatch | list[URLMatch]]) -> None:
+    def _resolve_all(self, candidates: Iterable[Candidate | list[URLMatch] | tuple[URLMatch, ...]]) -> None:
         for candidate in candidates:
             if isinstance(candidate, list):
                 matches = candidate
@@ -122,14 +122,21 @@ class Scanner:
                 if matches:
                     self._taken = matches[-1].end
                     self._seen.add_plain(matches)
+            elif isinstance(candidate, tuple):
+                for one in candidate:
+                    if one.start < self._taken:
+                        continue
+                    if self._join == "none" and one.mended:
+                        self._reject_torn(one)
+                        continue
+                    self._taken = one.end
+                    self._seen.add(one, plain=True)
             elif candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
                 self._taken = match.end
                 self._seen.add(match)
 
-    def _resolve(self, candidate: Candidate | URLMatch) -> URLMatch | None:
-        """Join and judge *candidate*, if that is not done already; `None` where it is no URL."""
-        if isinstance(candidate, URLMatch):
-            return candidate if self._join != "none" else self._reject_torn(candidate)
+    def _resolve(self, candidate: Candidate) -> URLMatch | None:
+        """Join and judge *candidate*; `None` where it is no URL."""
         raw = candidate.raw if candidate.raw.isascii() else self._shown(candidate.raw)
         if candidate.too_long:
             return self._reject(candidate, raw, raw)
@@ -203,8 +210,8 @@ class Scanner:
                 return None
         elif (
             self._profile is not WEB
-            or not (stable := STABLE.fullmatch(text))
-            or not candidate.raw.startswith(stable[1], 0, hyphen.start())
+            or not (shape := stable().fullmatch(text))
+            or not candidate.raw.startswith(shape[1], 0, hyphen.start())
         ):
             return None
         return mended(
@@ -314,11 +321,10 @@ class Scanner:
             self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self._origin))
         return None
 
-    def _reject_torn(self, match: URLMatch) -> URLMatch | None:
+    def _reject_torn(self, match: URLMatch) -> None:
         if self._rejected is not None:
             place = (match.start, match.end, match.line, match.column)
             self._rejected(Rejected(match.raw, match.raw, *place, match.form, self._profile, self._origin))
-        return None
 
     def _shown(self, view: str) -> str:
         """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""

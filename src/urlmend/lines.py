@@ -140,13 +140,19 @@ def way(marks: tuple[Mark, ...]) -> Way | None:
     It is `None` for other leaders. Through those lines one goes one by one, at thirty times the cost.
     """
     if not marks:
-        return _way("", 0)
+        return plain_way()
     kind, text = marks[0]
     if kind == "quote" and len(marks) <= _DEEPEST and marks.count(marks[0]) == len(marks):
         return _way(re.escape(text), len(marks))
     if kind == "comment" and len(marks) == 1:
         return _way(_COMMENTS[text[:2] if text[0] == "/" else text[0]], 1)
     return None
+
+
+@cache
+def plain_way() -> Way:
+    """Return the way through lines without a leader."""
+    return _way("", 0)
 
 
 @cache

@@ -57,6 +57,7 @@ class CandidateScanner:
         self._octets = b""  # the same, one a character
         self._fresh: list[Any] = []  # what came since the view was last scanned
         self._fresh_size = 0
+        self._torn_among = False  # whether one of the plain ones found is torn
         self._extents = Extents("", binary=binary, ascii_only=ascii_only, closed=False)
         self._returns = False  # whether there is a "\r" in the view
         self._line = line  # the line that _line_start begins
@@ -73,7 +74,7 @@ class CandidateScanner:
         """An offset in the stream, and the line that it is in: up to there lines are counted."""
         return self._counted, self._line
 
-    def feed(self, chunk: bytes | str) -> Iterator[Candidate | URLMatch | list[URLMatch]]:
+    def feed(self, chunk: bytes | str) -> Iterator[Candidate | list[URLMatch] | tuple[URLMatch, ...]]:
         """Take the next piece of the stream and find the candidates that are now certain, as they are asked for.
 
         All are to be asked for before the next piece comes.
@@ -88,7 +89,7 @@ class CandidateScanner:
             if self._fresh_size * 8 >= held and self._fresh_size + held >= LOOKAHEAD:
                 yield from self._scan(closed=False)
 
-    def close(self) -> Iterator[Candidate | URLMatch | list[URLMatch]]:
+    def close(self) -> Iterator[Candidate | list[URLMatch] | tuple[URLMatch, ...]]:
         """Find the candidates left at the end of the stream."""
         return self._scan(closed=True)
 
@@ -104,7 +105,7 @@ class CandidateScanner:
         self._fresh_size = 0
         self._returns = b"\r" in self._octets
 
-    def _scan(self, *, closed: bool) -> Iterator[Candidate | URLMatch | list[URLMatch]]:
+    def _scan(self, *, closed: bool) -> Iterator[Candidate | list[URLMatch] | tuple[URLMatch, ...]]:
         self._take_fresh()
         view = self._view
         self._extents = Extents(view, binary=self._binary, ascii_only=self._ascii_only, closed=closed)
@@ -115,26 +116,28 @@ class CandidateScanner:
         plain_ones: list[URLMatch] = []
         for colon, stop in self._triggers(certain, last, plain_ones):
             kind = triggers.kind(view, colon, stop)
-            torn = self._torn(colon, last) if self._quick else None
-            found = None if torn else self._extents.found(colon, kind)
+            found = self._extents.found(colon, kind)
             if found is HOLD:
                 certain = colon
                 break
-            if plain_ones and (torn or found):
-                yield plain_ones.copy()
-                plain_ones.clear()
-            if torn:
-                yield torn
-            else:
-                self._pos = colon + 1
-                if isinstance(found, Found):
-                    candidate = self._candidate(found)
-                    self._pos = max(found.resume, self._pos)
-                    yield candidate
+            self._pos = colon + 1
+            if isinstance(found, Found):
+                if plain_ones:
+                    yield self._given_out(plain_ones)
+                candidate = self._candidate(found)
+                self._pos = max(found.resume, self._pos)
+                yield candidate
         if plain_ones:
-            yield plain_ones
+            yield self._given_out(plain_ones)
         if not closed:
             self._consume(max(self._pos, certain))
+
+    def _given_out(self, plain_ones: list[URLMatch]) -> list[URLMatch] | tuple[URLMatch, ...]:
+        """Empty *plain_ones*, and return what was in it: as a tuple where torn ones are among them."""
+        given = tuple(plain_ones) if self._torn_among else plain_ones.copy()
+        plain_ones.clear()
+        self._torn_among = False
+        return given
 
     def _triggers(self, certain: int, last: int, plain_ones: list[URLMatch]) -> Iterator[tuple[int, int]]:
         """Yield where triggers before *certain* start and end, in order, but for those that `_pos` passes meanwhile.
@@ -160,38 +163,41 @@ class CandidateScanner:
     def _pass_plain(  # noqa: C901, PLR0912, PLR0915 -- no call a URL: nine of ten are found here
         self, spans: Iterator[tuple[int, int]], certain: int, last: int, plain_ones: list[URLMatch]
     ) -> tuple[int, int] | None:
-        """Add the plain URLs that are next among *spans* to *plain_ones*, and return the first span of something else.
-
-        That is what starts at *certain* or behind, too, and a URL that an angle may open before.
-        """
+        """Add the plain URLs next among *spans* to *plain_ones*; return the first span of something else, or behind."""
         view, octets, base, returns, origin = self._view, self._octets, self._base, self._returns, self._origin
         pos, line, line_start, counted = self._pos, self._line, self._line_start - base, self._counted - base
         other = None
         for span in spans:
             colon, stop = other = span
-            wrapped = None
+            wrapped = torn = None
             if stop <= pos or (stop == colon + 3 and colon < certain and self._is_nothing(colon)):
                 other = None
                 continue
             if colon < pos or colon >= certain:
                 break
-            if stop < colon + 4 or view[colon + 1] != "/":
+            if stop == colon + 3 and view[colon + 1] == "/":
+                if (torn := torn_at(view, colon)) is None:
+                    break
+            elif stop < colon + 4 or view[colon + 1] != "/":
                 if view[colon - 1] not in "Ll":
                     if (shape := plain.opaque().match(view, colon)) is None:
                         break
                     stop = shape.end()
                 else:
                     stop = view.find(">", colon, colon + plain.LONGEST) + 1
-                    if not 0 < stop <= last or view.find("\n", colon, stop) >= 0:
+                    if not 0 < stop <= last:
                         break
-                    if (wrapped := plain.wrapped().match(view, colon, stop)) is None:
+                    if view.find("\n", colon, stop) >= 0:
+                        if (torn := torn_at(view, colon)) is None:
+                            break
+                    elif (wrapped := plain.wrapped().match(view, colon, stop)) is None:
                         break
             if stop > last or stop > colon + plain.LONGEST:
                 break
             trimmed = ""
             if wrapped:
                 url, start, form = wrapped[1], wrapped.start(1), "wrapper"
-            else:
+            elif not torn:
                 start = colon - plain.SCHEME_SIZES[view[colon - 3 : colon]]
                 url = view[start:stop]
                 form = "bare"
@@ -200,10 +206,10 @@ class CandidateScanner:
                     trimmed = view[start + len(url) : stop]
                 before = view[start - 1]
                 if before == "<":
-                    if trimmed or view[stop : stop + 1] != ">":
-                        break
                     form = "angle"
                     stop += 1
+                    if (trimmed or view[stop - 1 : stop] != ">") and (torn := torn_at(view, colon)) is None:
+                        break
                 elif before == ":" and view[start - 4 : start].upper() == "URL:":
                     # That is text: no bracket opens before it.
                     form = bare_form(view, start)
@@ -212,6 +218,10 @@ class CandidateScanner:
                     and MAY_OPEN.match(view, bracket, start)
                     and self._extents.bracket_before(start, view[start:colon]) >= 0
                 ):
+                    break
+            if torn:
+                url, start, form, raw, stop = torn
+                if stop > last:
                     break
             if url[0] == "f" and ";" in url:
                 break
@@ -226,22 +236,14 @@ class CandidateScanner:
             # Without a line end too: else a line full of URLs is counted again for each.
             counted = start
             left = view[line_start:start] if start - line_start < LOOKBACK else ""
-            plain_ones.append(whole(url, base + start, line, start - line_start + 1, form, trimmed, left, WEB, origin))
+            column = start - line_start + 1
+            if torn:
+                self._torn_among = True
+                plain_ones.append(mended(url, base + start, line, column, form, "", left, raw, WEB, origin))
+            else:
+                plain_ones.append(whole(url, base + start, line, column, form, trimmed, left, WEB, origin))
         self._pos, self._line, self._line_start, self._counted = pos, line, base + line_start, base + counted
         return other
-
-    def _torn(self, colon: int, last: int) -> URLMatch | None:
-        """Return the torn URL in brackets that has its *colon* there and ends at *last* or before, if it is plain."""
-        found = torn_at(self._view, colon)
-        if found is None or found[-1] > last:
-            return None
-        url, start, form, raw, self._pos = found
-        self._count_lines(start)
-        line_start = self._line_start - self._base
-        left = self._view[line_start:start]
-        return mended(
-            url, self._base + start, self._line, start - line_start + 1, form, "", left, raw, WEB, self._origin
-        )
 
     def _is_nothing(self, colon: int) -> bool:
         """Tell whether behind the scheme that ends at *colon*, and its slashes, nothing follows."""

@@ -77,9 +77,7 @@ class Seen:
         if match.ambiguous:
             if self._noted or self._before is not None:
                 self._sort()
-            if self._urls or self._hosts:
-                match = self._decide(match)
-            if match.ambiguous:
+            if not (self._urls or self._hosts) or (match := self._decide(match)).ambiguous:
                 self._open += 1
                 self._waiting.append(match)
                 return

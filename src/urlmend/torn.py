@@ -13,11 +13,13 @@ from urlmend.plain import HOST, LONGEST
 
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?&=,;]*+"
 _ANY = f"{_CHARACTERS}(?:%[0-9A-Fa-f][0-9A-Fa-f]{_CHARACTERS})*+"
-STABLE = re.compile(rf"((?:https?|ftp(?!.*;))://{HOST}/){_ANY}(?:#{_ANY})?", re.DOTALL)
-"""A URL that stays one whatever hyphens are taken out of it behind its host, which the group ends with."""
-
 _MOST_LEFT = MOST_LEFT - len("<URL:")
-_WITHOUT_LEADER = lines.way(())
+
+
+@cache
+def stable() -> re.Pattern[str]:
+    """Return what matches a URL that stays one whatever hyphens are taken out behind its host; its group ends there."""
+    return re.compile(rf"((?:https?|ftp(?!.*;))://{HOST}/){_ANY}(?:#{_ANY})?", re.DOTALL)
 
 
 @cache
@@ -38,15 +40,17 @@ def torn_at(view: str, colon: int) -> tuple[str, int, str, str, int] | None:
         return None
     start = bracket - _MOST_LEFT if bracket > _MOST_LEFT else 0
     line = view.rfind("\n", start, bracket) + 1
-    through: lines.Way | None = _WITHOUT_LEADER
+    through = lines.plain_way()
     if line < bracket:
         line = max(line, view.rfind("\r", start, bracket) + 1)
-        through = lines.way(lines.leader(view[line : bracket + 1])) if line >= start else None
-    shape = through and _torn(through.leader).match(view, bracket, bracket + LONGEST)
-    if not (through and shape):
+        if line < start or (led := lines.way(lines.leader(view[line : bracket + 1]))) is None:
+            return None
+        through = led
+    shape = _torn(through.leader).match(view, bracket, bracket + LONGEST)
+    if shape is None:
         return None
     mark, raw = shape.groups()
-    url = through.joined(raw)
+    url = through.joined(raw) if through.depth else "".join(raw.split())
     if len(url) == len(raw) or "=3D" in url or (url[0] == "f" and ";" in url):
         return None
     return url, shape.start(2), "wrapper" if mark else "angle", raw, shape.end()
