@@ -11,6 +11,7 @@ import pytest
 from urlmend import WEB, Profile, URLMatch, find_urls
 from urlmend.matches import Ambiguous, Mended
 from urlmend.parser import accepts
+from urlmend.torn import stable
 
 EAGER = Profile("WEB", WEB.departures)
 """A profile equal to WEB, but another one: with it every reading is made and parsed at once."""
