@@ -37,6 +37,7 @@ BEFORE_BRACKET = 200
 _UNSEEN = re.compile(f"[{lines.UNSEEN}]+")
 _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_BLANK_IN_LINE = re.compile(r"<[ \t]*+[!-;=?-~]++[ \t]++[!-;=?-~]")
 _IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t>|]*[\r\n]")
@@ -97,7 +98,9 @@ class Extents:
             return None
         start = triggers.scheme_start(view, colon, opaque=kind not in ("slashes", "plain"))
         bracket = self.bracket_before(start, view[start:colon]) if start >= 0 else -1
-        found = self._inside(bracket, bracket + 1, "angle") if bracket >= 0 else None
+        # With a blank in a line it is none: "<mailto:jane at a.example>".
+        opens = bracket >= 0 and not _BLANK_IN_LINE.match(view, bracket)
+        found = self._inside(bracket, bracket + 1, "angle") if opens else None
         if found is not None or start < 0 or kind.startswith("opening"):
             return found
         if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:

@@ -79,10 +79,10 @@ class CandidateScanner:
 
         All are to be asked for before the next piece comes.
         """
+        pieces = memoryview(chunk) if isinstance(chunk, bytes) else chunk
         for start in range(0, len(chunk), BLOCK_SIZE):
-            piece = chunk[start : start + BLOCK_SIZE]
-            self._fresh.append(piece)
-            self._fresh_size += len(piece)
+            self._fresh.append(pieces[start : start + BLOCK_SIZE])
+            self._fresh_size += len(self._fresh[-1])
             # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
             # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
             held = len(self._view) - self._pos

@@ -124,13 +124,13 @@ class Seen:
     def _sort(self) -> None:
         """Sort what was noted into what is remembered."""
         if self._before is not None:
-            self._urls, self._hosts = (dict.fromkeys(_names(known)) for known in self._before())
+            self._urls, self._hosts = (dict.fromkeys(_names(list(known))) for known in self._before())
             self._before = None
         urls: list[str] = []
         hosts: list[str] = []
         for sort, noted in groupby(self._noted, type):
             if sort is str:
-                texts = cast("list[str]", list(noted))
+                texts = _latest(cast("list[str]", list(noted)))
                 urls += texts
                 hosts += _HOST.findall("\n".join(("", *texts)).lower())
             else:
@@ -231,9 +231,13 @@ def _name(name: str) -> str:
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _names(names: Iterable[str]) -> Iterable[str]:
-    names = list(names)
-    return map(_name, names) if max(map(len, names), default=0) > _LONG else names
+def _names(names: list[str]) -> list[str]:
+    return list(map(_name, names)) if max(map(len, names), default=0) > _LONG else names
+
+
+def _latest(names: list[str]) -> list[str]:
+    """Return each of the *names* once, where it is for the last time."""
+    return list(dict.fromkeys(reversed(names)))[::-1]
 
 
 def _host(url: str | URLMatch) -> str | None:
@@ -250,7 +254,7 @@ def _host(url: str | URLMatch) -> str | None:
 
 def remember(newer: list[str], known: dict[str, None]) -> None:
     """Add the names *newer*, the latest last, to those *known*, of which the REMEMBERED latest stay."""
-    for name in reversed(dict.fromkeys(_names(reversed(newer)))):
+    for name in _latest(_names(newer)):
         known.pop(name, None)
         known[name] = None
     for name in list(islice(known, max(0, len(known) - REMEMBERED))):
