@@ -8,6 +8,7 @@ from itertools import pairwise
 from urlmend import (
     RFC1738,
     WEB,
+    Profile,
     Rejected,
     Scanner,
     URLMatch,
@@ -119,6 +120,15 @@ def _is_known(url: str) -> bool:
     return rest.startswith("//") or scheme.lower() in KNOWN_SCHEMES
 
 
+LONG_WAY = Profile("WEB", WEB.departures)
+"""A profile equal to WEB, but another one: with it no URL is known by its shape."""
+
+
+def check_ways(text: str | bytes, join: Join) -> None:
+    """What is known by its shape comes out as it does when it is joined, parsed and judged."""
+    assert find_urls(text, join=join) == find_urls(text, join=join, profile=LONG_WAY)
+
+
 def check_scan(data: bytes) -> None:
     """All of the above, for bytes and for the text that they are."""
     cuts = random.Random(data).choices(range(len(data) + 1), k=5)
@@ -132,6 +142,7 @@ def check_scan(data: bytes) -> None:
         check_found_again(result[0])
         for join in JOINS:
             check_offsets(text, scan([text], join))
+            check_ways(text, join)
     if data.isascii():
         assert scan([data]) == scan([data.decode()])
     check_same_in_bytes(data.decode("utf-8", "replace"))

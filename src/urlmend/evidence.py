@@ -57,7 +57,8 @@ _SCHEME = r"[A-Za-z][0-9+.\-]*+:"
 _SCHEME_AND_SLASHES = re.compile(f"{_SCHEME}//")
 _SCHEME_AND_AT = re.compile(f"(?>.*?{_SCHEME}).+@", re.DOTALL)
 _NAMES = ("url", "mailto", "news", "urn", "doi", "tel", "sip", "sips", "mid", "cid", "xmpp", "magnet", "data")
-_KNOWN_SCHEME = re.compile(f":(?:{'|'.join(f'(?<={name}:)' for name in _NAMES)})", re.IGNORECASE)
+_LAST_LETTERS = "".join(f"[{''.join(sorted({name[at] for name in _NAMES}))}]" for at in (-2, -1))
+_KNOWN_SCHEME = re.compile(f":(?<={_LAST_LETTERS}:)(?:{'|'.join(f'(?<={name}:)' for name in _NAMES)})", re.IGNORECASE)
 _RULE_OR_BULLET = re.compile(r"[-=_*+#~.|/\\]+$|[^\w/?&=%.#]\W|\W$|\(")
 _HEADER = re.compile(r"[A-Z][A-Za-z-]*:$")
 # Characters that words of prose do not have inside.
@@ -117,12 +118,10 @@ def _holds_other_url(token: str) -> bool:
 
 
 def goes_on(seam: Seam) -> bool:
-    """Tell whether the URL on the left of *seam* goes on behind it."""
+    """Tell whether the URL on the left of *seam* goes on behind it, with a token that `may_be_piece`."""
     if split := _SPLIT_SCHEME.fullmatch(seam.text):
         return goes_on_after_scheme(seam, split[1])
     token = seam.token
-    if not may_be_piece(seam.text, token):
-        return False
     if seam.text.endswith((*HYPHENS, SOFT_HYPHEN)):
         return goes_on_after_hyphen(seam)
     in_list = _LIST_NUMBER.fullmatch(token) or (seam.listed and not seam.full)
