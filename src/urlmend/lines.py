@@ -32,6 +32,9 @@ PAGE_BREAK = re.compile(
 )
 """A page break between two lines of text, with its footer, header and blank lines."""
 
+_MAY_BE_FOOTER = re.compile(r"\[page", re.IGNORECASE)
+# Where no line starts like this, no leader is taken off.
+_MARKED_LINE = re.compile(r"[\r\n][ \t\v\f]*(?:[>|}:#/*;%.\-0-9]|[A-Za-z]{1,4}>|dnl[ \t])")
 _FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\]\s*$", re.IGNORECASE)
 
 
@@ -149,6 +152,16 @@ def way(marks: tuple[Mark, ...]) -> Way | None:
     return None
 
 
+def way_through(span: str, marks: tuple[Mark, ...]) -> Way | None:
+    """Return the way through *span*, the lines of which but the first carry the leader *marks*.
+
+    It is `None` too where page furniture may be in the way.
+    """
+    if "[" in span and _MAY_BE_FOOTER.search(span):
+        return None
+    return way(marks) or (None if _MARKED_LINE.search(span) else plain_way())
+
+
 @cache
 def plain_way() -> Way:
     """Return the way through lines without a leader."""
@@ -193,8 +206,8 @@ class Inside(NamedTuple):
 
 def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
     """Return what of *span* is text; lines, leader and `None` are those of `pieces`."""
-    through = way(marks)
-    if through is None or "[" in span:
+    through = way_through(span, marks)
+    if through is None:
         found = pieces(span, marks)
         if not found:
             return None if found is None else Inside(len(span), len(span), "")
@@ -230,7 +243,7 @@ def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
     holds a blank line that is no furniture: a URL does not reach over one.
     """
     found = list(_lines(span, marks))
-    if "[" in span:
+    if _MAY_BE_FOOTER.search(span):
         found = _without_furniture(found)
     while found and not found[0].text:
         del found[0]

@@ -98,8 +98,8 @@ def wrapped(raw: str, leader: Sequence[lines.Mark]) -> Torn:
     Line breaks go with the leader of the next line and the page furniture between (appendix, "The whitespace should be
     ignored when extracting the URL").
     """
-    through = lines.way(tuple(leader))
-    if through and "[" not in raw:
+    through = lines.way_through(raw, tuple(leader))
+    if through:
         bits = through.gap.split(raw)
         if all(bits):
             return Torn(tuple(bits[::2]), tuple(bits[1::2]))

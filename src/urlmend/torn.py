@@ -43,7 +43,9 @@ def torn_at(view: str, colon: int) -> tuple[str, int, str, str, int] | None:
     through = lines.plain_way()
     if line < bracket:
         line = max(line, view.rfind("\r", start, bracket) + 1)
-        if line < start or (led := lines.way(lines.leader(view[line : bracket + 1]))) is None:
+        stop = view.find(">", bracket, bracket + LONGEST) + 1
+        led = lines.way_through(view[bracket:stop], lines.leader(view[line : bracket + 1])) if line >= start else None
+        if led is None:
             return None
         through = led
     shape = _torn(through.leader).match(view, bracket, bracket + LONGEST)
