@@ -57,7 +57,7 @@ def text_of(
         defects[f"unknown Content-Transfer-Encoding {encoding!r} taken for 8bit"] = None
     if charset is not None and _WIDE.match(charset):
         return _continued(pieces, charset, defects)
-    return (by_lines(octets, charset, defects) for octets in pieces)
+    return (_by_lines(octets, charset, defects) for octets in pieces)
 
 
 _IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
@@ -116,12 +116,12 @@ def _base64_text(pieces: Iterator[Octets], charset: str | None, defects: Defects
     rest = dropwhile(lambda octets: not octets.data.strip(), chain(behind, pieces))
     for octets in rest:
         if "text behind base64" in defects:
-            yield by_lines(octets, charset, defects)
+            yield _by_lines(octets, charset, defects)
             continue
         defects["text behind base64"] = None
         # A line end parts the two.
         layers = (*octets.layers, Removed([0], [-1]))
-        yield by_lines(Octets(b"\n" + octets.data, octets.lines, layers), charset, defects)
+        yield _by_lines(Octets(b"\n" + octets.data, octets.lines, layers), charset, defects)
 
 
 def _base64(pieces: Iterable[Octets], behind: list[Octets], defects: Defects) -> Iterator[Octets]:
@@ -205,7 +205,7 @@ def charsets(declared: str | None, defects: Defects) -> list[str]:
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
 
 
-def by_lines(octets: Octets, charset: str | None, defects: Defects) -> Decoded:
+def _by_lines(octets: Octets, charset: str | None, defects: Defects) -> Decoded:
     """Decode whole lines, each piece for itself."""
     data, lines, layers = octets
     if data.isascii() and (charset is None or charset == "us-ascii"):

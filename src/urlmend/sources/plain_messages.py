@@ -5,11 +5,10 @@ from collections.abc import Iterator
 
 from urlmend.engine import everywhere
 from urlmend.sources import Origin, Sighting, Sign, Text
-from urlmend.sources.decoding import Defects, Octets, by_lines
+from urlmend.sources.decoding import Defects, text_of
 from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_urls
 from urlmend.sources.mbox_window import BEGIN, BEGINNING, MboxWindow, Position
-from urlmend.sources.places import Places, Removed
-from urlmend.sources.prose import signatures
+from urlmend.sources.prose import prose, signatures
 from urlmend.sources.window import MAX_LINE, Lines
 
 _MORE_THAN_TEXT = re.compile(rb"\n(?:>+From |begin )")
@@ -110,10 +109,10 @@ class PlainMessages:
         octets = data[body:end]
         if sign and not found and octets.isascii():
             return _NOTHING
-        if _MORE_THAN_TEXT.search(data, body - 1, end) or (_PGP_BEGIN in octets and b"\n- " in octets):
-            return None
+        more = _MORE_THAN_TEXT.search(data, body - 1, end) or (_PGP_BEGIN in octets and b"\n- " in octets)
         found = [(start - body, stop - body) for start, stop in found if start >= body]
-        if sign and not sign.places and octets.isascii() and self._takes(octets.decode("ascii"), found):
+        simple = not more and octets.isascii()
+        if simple and sign and not sign.places and self._takes(octets.decode("ascii"), found):
             return _NOTHING
         window = self._window
         position = Position(window.number + 1, window.offset, window.line)
@@ -124,7 +123,7 @@ class PlainMessages:
         origin.offset = position.offset
         origin.part_offset = lines.offset
         origin.header = Header(data[pos : body - 1 - data.startswith(b"\r", body - 2)])
-        return position, self._texts(lines, origin, found)
+        return position, self._texts(lines, origin, found) if simple else self._decoded(lines, origin, plain=not more)
 
     def _found(self, pos: int, end: int) -> list[Sighting]:
         """Return what is sighted from *pos* to *end*; what stands before is never asked for again."""
@@ -136,34 +135,37 @@ class PlainMessages:
             sightings.pop()
         return found
 
-    def _texts(self, lines: Lines, origin: Origin, found: list[Sighting]) -> list[Text]:
+    def _decoded(self, lines: Lines, origin: Origin, *, plain: bool) -> list[Text]:
+        """Return the texts of a body that is 8-bit, or not *plain*: has lines that are more than text."""
+        sign = self._sign
+        defects: Defects = {}
+        origin.noted = defects
+        pieces = list(text_of([lines], "", origin.charset, defects, from_quoted=True))
+        if plain and len(pieces) == 1 and len(pieces[0].text) == len(lines.data):
+            found = list(sign.sightings(pieces[0].text)) if sign else []
+            return self._texts(lines, origin, found, pieces[0].text)
+        # Each has an origin of its own: of one piece, each is whole.
+        texts = [text._replace(whole=len(pieces) == 1) for text in prose(pieces, origin)]
+        if sign and not sign.places and len(pieces) == 1:
+            while texts and self._takes(text := str(texts[0].data), list(sign.sightings(text))):
+                texts.pop(0)
+        return texts
+
+    def _texts(self, lines: Lines, origin: Origin, found: list[Sighting], text: str = "") -> list[Text]:
         octets, offset, line = lines
-        piece = None
-        if octets.isascii():
-            text = octets.decode("ascii")
-        else:
-            defects: Defects = {}
-            text, encoded = by_lines(Octets(octets, lines), origin.charset, defects)
-            origin.noted = defects
-            piece = encoded if len(text) != len(octets) else None
-            found = list(self._sign.sightings(text)) if self._sign else []
+        text = text or octets.decode("ascii")
         stretches = signatures(text, 0, len(text), inside=False) if "-- " in text else [(0, len(text), False)]
-        texts = []
+        texts: list[Text] = []
         for start, end, inside in stretches:
             its = [(at - start, stop - start) for at, stop in found if start <= at < end]
             if self._sign and not its:
                 continue
             its_origin = origin.again(signature=inside) if start or inside else origin
-            if piece:
-                places = Places()
-                places.add(end - start, piece._replace(layers=(*piece.layers, Removed([0], [start]))))
-                texts.append(Text(text[start:end], its_origin, places=places, whole=True))
-            else:
-                its_line = line + text.count("\n", 0, start)
-                its_text = Text(text[start:end], its_origin, offset + start, its_line, whole=True)
-                # One that is given out is before those that are taken later.
-                if texts or not self._takes(text[start:end], its, its_origin, offset + start, its_line):
-                    texts.append(its_text)
+            its_line = line + text.count("\n", 0, start)
+            its_text = Text(text[start:end], its_origin, offset + start, its_line, whole=True)
+            # One that is given out is before those that are taken later.
+            if texts or not self._takes(text[start:end], its, its_origin, offset + start, its_line):
+                texts.append(its_text)
         return texts
 
     def _takes(
