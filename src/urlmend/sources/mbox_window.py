@@ -54,6 +54,8 @@ class MboxWindow(Window):
         """Begin a message where the window stands; `False` at the end of the file."""
         begun = super().begin()
         self.number += begun
+        if begun:
+            self.grow()  # most are then in hand, wherever the file was cut before
         return begun
 
     def find_end(self) -> None:

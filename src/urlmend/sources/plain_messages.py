@@ -14,6 +14,9 @@ from urlmend.sources.window import MAX_LINE, Lines
 _MORE_THAN_TEXT = re.compile(rb"\n(?:>+From |begin )")
 _PGP_BEGIN = b"-----BEGIN PGP SIGNED"
 
+_AT_A_TIME = 1 << 16
+"""How many bytes are read while messages are plain: the memory of much more is mapped and unmapped each time."""
+
 Message = tuple[Position, list[Text]]
 """Where a message of an mbox begins, and its texts."""
 
@@ -52,7 +55,7 @@ class PlainMessages:
             left = len(window.data) - window.pos
             if len(self._begins) > 1 or window.ended or left > MAX_LINE or window.offset >= stop:
                 return
-            window.read()
+            window.read(_AT_A_TIME)
             self._look()
 
     def _look(self) -> None:

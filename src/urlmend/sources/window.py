@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from urlmend.sources.places import line_ends
 
-CHUNK_SIZE = 1 << 16
-"""How many bytes are read at a time: the memory of much larger ones is mapped and unmapped one by one."""
+CHUNK_SIZE = 1 << 18
+"""How many bytes are read at a time."""
 
 MAX_LINE = 1 << 16
 """The longest line that is kept whole, in bytes: a longer one is read in pieces."""
@@ -109,14 +109,14 @@ class Window:
         self.find_end()
         return True
 
-    def read(self) -> None:
-        """Read more of the file, and drop what stands before the window."""
+    def read(self, size: int = CHUNK_SIZE) -> None:
+        """Read more of the file, some *size* of bytes, and drop what stands before the window."""
         _ = self.line  # counts what is dropped
         drop = max(0, self.pos - 1)  # what stands before tells that a line starts here
         held = self.data[drop:]
         # What is held grows by as much again, so that it is not copied often.
         try:
-            chunk = self._file.read(max(CHUNK_SIZE, len(held)))
+            chunk = self._file.read(max(size, len(held)))
         except OSError as error:
             self._error = error
             chunk = b""
