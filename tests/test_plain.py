@@ -392,10 +392,15 @@ def test_most_urls_of_mail_are_plain() -> None:
 def test_triggers_are_those_of_the_naive_pattern(text: str) -> None:
     places = {match.start(): match for match in NAIVE.finditer(text)}
     kinds = {at: str(match.lastgroup) for at, match in places.items()}
-    found = {match.start(): str(match.lastgroup) for match in trigger().finditer(text)}
+    matches = list(trigger().finditer(text))
+    found = {match.start(): str(match.lastgroup) for match in matches}
+    hidden = {at for match in matches if match.lastgroup == "wrapper_filled" for at in range(*match.span())}
     missing = {at: kind for at, kind in kinds.items() if at not in found}
     for at in missing:
         before = text[max(0, at - MAX_SCHEME_LENGTH) : at]
+        # The scanner looks inside where the wrapper is none.
+        if at in hidden:
+            continue
         if kinds[at] == "wrapper":
             assert re.match("[^<>]*<|:$", text[at:])
             continue

@@ -98,7 +98,9 @@ OTHERS = (
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
     rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
-    rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})(?:{_WRAPPER}(?P<wrapper_filled>)|(?<!{_either_case('url')}:.)"
+    # The scheme behind it is passed over: a search for what it betrays would be in vain.
+    rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
+    rf"(?:{_WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{_either_case('url')}:.)"
     f"(?:(?:{'|'.join(_opaque(scheme, shape) for scheme, shape in _OPAQUE_SHAPES.items())})(?P<opaque>)"
     f"|{_opening()}(?P<opening_filled>)))"
 )
