@@ -6,7 +6,7 @@ Libraries are timed inside their process, from text in memory (decoded for those
 to a list of URLs: by the CPU time of the main thread, so that programs that run meanwhile count less. Node's and Perl's
 libraries are timed in the same way inside theirs, by what Linux tells in /proc; for Rust's that is too coarse, which is
 timed by the clock. urlmend reads a binary file object with all defaults: it decodes, mends, parses and validates within
-its time, which no other finder does.
+its time, which no other finder does. It is in the first row as it is without PCRE2.
 Programs are timed from start to exit, from a file to a file of URLs, one a line.
 
 Every peer is timed best of ROUNDS, in turn with urlmend on the same text: `MB/s` is the peer's, and `urlmend ÷ peer` is
@@ -46,7 +46,7 @@ from benchmarks.environment import (  # noqa: E402 -- found there
 )
 from corpora.generate import parse_size  # noqa: E402 -- as above
 
-DISTRIBUTIONS = ("urlextract", "linkify-it-py", "iocextract", "requests", "google-re2", "hyperscan")
+DISTRIBUTIONS = ("pcre2", "urlextract", "linkify-it-py", "iocextract", "requests", "google-re2", "hyperscan")
 NODE_PACKAGES = ("linkify-it",)
 DEBIAN_PACKAGES = ("ripgrep", "liburi-find-perl", "librust-linkify-dev")
 ROUNDS = 3
@@ -137,15 +137,21 @@ def decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def urlmend_library() -> Peer:
-    """Return urlmend as a library, all defaults."""
-    from urlmend import iter_urls  # noqa: PLC0415 -- --install runs without
+def urlmend_library(name: str = "urlmend", pcre2_from: int = sys.maxsize) -> Peer:
+    """Return urlmend as a library, all defaults; texts of *pcre2_from* octets are searched with PCRE2."""
+    from urlmend import engine, iter_urls  # noqa: PLC0415 -- --install runs without
 
-    return Peer(
-        "urlmend",
-        installed_version("urlmend"),
-        in_process(lambda file: list(iter_urls(file, source="text")), io.BytesIO),
-    )
+    def find(file: io.BytesIO) -> list[Any]:
+        engine.WORTH_IT = pcre2_from
+        return list(iter_urls(file, source="text"))
+
+    return Peer(name, installed_version("urlmend"), in_process(find, io.BytesIO))
+
+
+def fast_library() -> Peer:
+    """Return urlmend with PCRE2."""
+    importlib.import_module("pcre2")
+    return urlmend_library("`urlmend[fast]`", 4096)
 
 
 def pattern_library() -> Peer:
@@ -234,13 +240,20 @@ class Command(NamedTuple):
 
 def environment() -> dict[str, str]:
     """Return the environment of the programs: grep is many times slower under a locale with UTF-8."""
-    return {**os.environ, "LC_ALL": "C", "NODE_PATH": str(Path(sys.prefix, "node_modules"))}
+    return {"URLMEND_ENGINE": "re", **os.environ, "LC_ALL": "C", "NODE_PATH": str(Path(sys.prefix, "node_modules"))}
 
 
 def urlmend_command(jobs: int = 1) -> Command:
     """Return the command urlmend, with so many *jobs*."""
     name = "urlmend" if jobs == 1 else f"`urlmend -j {jobs}`"
     return Command(name, installed_version("urlmend"), [sys.executable, "-m", "urlmend", "-j", str(jobs)])
+
+
+def fast_command() -> Command:
+    """Return the command urlmend with PCRE2."""
+    importlib.import_module("pcre2")
+    arguments = ["env", "URLMEND_ENGINE=pcre2", sys.executable, "-m", "urlmend", "-j", "1"]
+    return Command("`urlmend[fast]`", installed_version("urlmend"), arguments)
 
 
 def ripgrep_command() -> Command:
@@ -290,6 +303,7 @@ def present(makers: Iterable[Callable[[], T]]) -> Iterator[T]:
 
 
 LIBRARIES = (
+    fast_library,
     pattern_library,
     re2_library,
     hyperscan_library,
@@ -297,7 +311,7 @@ LIBRARIES = (
     urlextract_library,
     iocextract_library,
 )
-PROGRAMS = (ripgrep_command, grep_command, rust_command, perl_command, node_command)
+PROGRAMS = (fast_command, ripgrep_command, grep_command, rust_command, perl_command, node_command)
 
 
 # The measuring
