@@ -431,6 +431,8 @@ BODIES = [
     "caf\u00e9 http://a.example/1\n-- \ncaf\u00e9 http://a.example/2.",
     "http://a.example/caf\u00e9 <http://a.example/1> <URL:http://a.example/2\n/3>",
     "caf\u00e9",
+    "URL:http://a.example/1 <URL:http://a.example/2> <URL:HTTPS://a.example/3> url:news:a.example",
+    "caf\u00e9 URL:http://a.example/1 <URL:http://a.example/2> URL:https://a.example/3",
     "<\n\nhttp://a.example/1\n-- \n<URL:\n",
     "URL: http://a.example/1 and (http://a.example/2).\nhttp:\n//a.example/3 mailto:jane@a.example",
     "x http://a.example/1-\n2\n-- \nhttp://a.example/1-2 http://a.example/3",

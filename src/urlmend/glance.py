@@ -53,7 +53,9 @@ class Glance:
         matches: list[URLMatch] = []
         extents = None
         counted = passed = 0
-        for colon, end in found:
+        ahead = found[::-1]
+        while ahead:
+            colon, end = ahead.pop()
             if colon < passed:
                 if end > passed:
                     return False
@@ -74,7 +76,11 @@ class Glance:
                 trigger = triggers.trigger().match(text, colon)
                 if trigger and extents.found(colon, trigger.lastgroup or "") is not None:
                     return False
+                ahead += _hidden(text, colon, end)
+                passed = colon + 1
                 continue
+            if end > passed:
+                return False
             url, start, form, trimmed = one
             if not self.places:
                 matches.append(whole(url, start, 1, 1, form, trimmed, "", WEB, origin))
@@ -91,6 +97,16 @@ class Glance:
         """Return the URLs that were taken since this was asked last."""
         taken, self._taken = self._taken, []
         return taken
+
+
+def _hidden(text: str, colon: int, end: int) -> list[Sighting]:
+    """Return what a sign from *colon* to *end*, which is nothing's, hides: the last first."""
+    pattern = plain.plain_or_trigger(octets=text.isascii())
+    hidden: list[Sighting] = []
+    while (colon := text.find(":", colon + 1, end)) >= 0:
+        if match := pattern.match(text, colon):
+            hidden.append(match.span())
+    return hidden[::-1]
 
 
 def _plain(text: str, colon: int, stop: int) -> _Plain | None:

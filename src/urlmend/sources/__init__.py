@@ -229,7 +229,7 @@ def iter_texts(
     function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are read as what they
     hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it held is given
     out. Content never raises otherwise; errors of `read` pass through, in the same way. With *sign*, texts in which it
-    is found nowhere may be left out, where that saves time.
+    is sighted nowhere may be left out, where that saves time, and those that it takes.
     """
     opened = open_source(source)
     if hasattr(type(file), "__fspath__"):
