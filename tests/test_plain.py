@@ -122,6 +122,7 @@ URLS = (
         "http://a.example:80;b",
         "http://a.example,",
         "ftp://a.example/b;c",
+        f"ftp://a.example/{'b' * 300};c",
         "ftp://a.example/b,c",
     ),
     *(
