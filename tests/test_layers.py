@@ -29,7 +29,7 @@ BELOW: Mapping[str, set[str]] = {
     "unrolled": set(),
     "parser": {"grammar", "departures", "errors", "profiles", "unrolled", "urls", "automaton"},
     "triggers": set(),
-    "plain": {"triggers"},
+    "plain": {"extents", "triggers"},
     "torn": {"extents", "lines", "plain"},
     "extents": {"lines", "termination", "triggers"},
     "candidate": {"extents", "lines"},

@@ -433,6 +433,7 @@ BODIES = [
     "caf\u00e9",
     "URL:http://a.example/1 <URL:http://a.example/2> <URL:HTTPS://a.example/3> url:news:a.example",
     "caf\u00e9 URL:http://a.example/1 <URL:http://a.example/2> URL:https://a.example/3",
+    "<URL:ftp://a.example/1;a=b> <URL:ftp://a.example/2;type=d>",
     "<\n\nhttp://a.example/1\n-- \n<URL:\n",
     "URL: http://a.example/1 and (http://a.example/2).\nhttp:\n//a.example/3 mailto:jane@a.example",
     "x http://a.example/1-\n2\n-- \nhttp://a.example/1-2 http://a.example/3",

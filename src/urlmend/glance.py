@@ -7,15 +7,10 @@ import re
 from collections.abc import Iterable
 
 from urlmend import engine, plain, triggers
-from urlmend.extents import BEFORE_BRACKET, LOOKBACK, MAY_OPEN, Extents, bare_form
+from urlmend.extents import LOOKBACK, Extents
 from urlmend.matches import URLMatch, whole
 from urlmend.profiles import WEB, Profile
 from urlmend.sources import Origin, Sighting
-
-_SLASHES = "://"
-
-_Plain = tuple[str, int, str, str]
-"""A plain URL, where it starts, its form, and what was cut from its tail."""
 
 
 class Glance:
@@ -41,9 +36,7 @@ class Glance:
             return engine.everywhere(pattern, text)
         return map(re.Match.span, pattern.finditer(text))
 
-    def takes(  # noqa: C901 -- no call a URL
-        self, text: str, found: list[Sighting], origin: Origin, offset: int, line: int
-    ) -> bool:
+    def takes(self, text: str, found: list[Sighting], origin: Origin, offset: int, line: int) -> bool:
         """Take the URLs of *text*, in which *found* is all that is sighted, if a glance tells them; tell if it does.
 
         *origin*, *offset* and *line* are as in `Scanner`.
@@ -51,7 +44,7 @@ class Glance:
         if not self._takes:
             return False
         matches: list[URLMatch] = []
-        extents = None
+        extents = Extents(text, binary=False, ascii_only=False, closed=True)
         counted = passed = 0
         ahead = found[::-1]
         while ahead:
@@ -60,28 +53,17 @@ class Glance:
                 if end > passed:
                     return False
                 continue
-            passed = end
-            one = None
-            if text.startswith(_SLASHES, colon):
-                if end > colon + len(_SLASHES):
-                    one = _plain(text, colon, end)
-            elif shape := plain.opaque().match(text, colon):
-                passed = shape.end()
-                one = _plain(text, colon, passed)
-            elif (shape := plain.wrapped().match(text, colon)) and shape.end() <= colon + plain.LONGEST:
-                passed = shape.end()
-                one = shape[1], shape.start(1), "wrapper", ""
+            one = plain.plain_at(text, colon, end, extents)
             if one is None:
-                extents = extents or Extents(text, binary=False, ascii_only=False, closed=True)
                 trigger = triggers.trigger().match(text, colon)
                 if trigger and extents.found(colon, trigger.lastgroup or "") is not None:
                     return False
                 ahead += _hidden(text, colon, end)
                 passed = colon + 1
                 continue
+            url, start, form, trimmed, passed = one
             if end > passed:
                 return False
-            url, start, form, trimmed = one
             if not self.places:
                 matches.append(whole(url, start, 1, 1, form, trimmed, "", WEB, origin))
                 continue
@@ -107,22 +89,3 @@ def _hidden(text: str, colon: int, end: int) -> list[Sighting]:
         if match := pattern.match(text, colon):
             hidden.append(match.span())
     return hidden[::-1]
-
-
-def _plain(text: str, colon: int, stop: int) -> _Plain | None:
-    """Return the plain URL whose scheme ends at *colon* and its tail at *stop*; `None` if an angle may open before."""
-    start = colon - plain.SCHEME_SIZES[text[colon - 3 : colon]]
-    url = text[start:stop]
-    trimmed = ""
-    if url[-1] in plain.TAIL:
-        url = url.rstrip(plain.TAIL)
-        trimmed = text[start + len(url) : stop]
-    if stop - start > plain.LONGEST or (url[0] == "f" and ";" in url):
-        return None
-    before = text[start - 1] if start else ""
-    if before == "<":
-        return None if trimmed or not text.startswith(">", stop) else (url, start, "angle", "")
-    bracket = text.rfind("<", max(0, start - BEFORE_BRACKET), start)
-    if bracket >= 0 and MAY_OPEN.match(text, bracket, start):
-        return None
-    return url, start, bare_form(text, start) if before == ":" else "bare", trimmed

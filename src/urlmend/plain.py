@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from urlmend import triggers
+from urlmend.extents import BEFORE_BRACKET, MAY_OPEN, Extents, bare_form
 
 LONGEST = 2048
 """A longer URL is none of these: no limit of the scanner is near."""
@@ -128,6 +129,53 @@ def opaque() -> re.Pattern[str]:
 def wrapped() -> re.Pattern[str]:
     """Return what is a wrapper in one piece with a plain URL inside, from the colon on; its first group is the URL."""
     return re.compile(rf":(?<=<[Uu][Rr][Ll]:)((?:https?|ftp)://{HOST}(?:/{_BODY}(?:#{_BODY})?)?)>")
+
+
+Told = tuple[str, int, str, str, int]
+"""A URL, where in the view it starts, its form, what was cut from its tail, and where in the view it stops."""
+
+
+def plain_at(view: str, colon: int, stop: int, extents: Extents) -> Told | None:  # noqa: PLR0911 -- what it is not
+    """Return the plain URL at *colon*, where `plain_or_trigger` matches up to *stop*; *extents* is that of *view*.
+
+    `None` where it is none, or stands behind a bracket that may make it more than it seems.
+    """
+    if view.startswith("://", colon):
+        if stop == colon + len("://"):
+            return None
+    elif view[colon - 1] in "Ll":
+        return _wrapped_at(view, colon)
+    elif shape := opaque().match(view, colon):
+        stop = shape.end()
+    else:
+        return None
+    start = colon - SCHEME_SIZES[view[colon - 3 : colon]]
+    url = view[start:stop]
+    trimmed = ""
+    if url[-1] in TAIL:
+        url = url.rstrip(TAIL)
+        trimmed = view[start + len(url) : stop]
+    # Behind the semicolon in an ftp path only a type is one.
+    if stop - start > LONGEST or (url[0] == "f" and ";" in url):
+        return None
+    before = view[start - 1]
+    if before == "<":
+        return None if trimmed or view[stop : stop + 1] != ">" else (url, start, "angle", "", stop + 1)
+    # That is text: no bracket opens before it.
+    if before == ":" and view[start - 4 : start].upper() == "URL:":
+        return url, start, bare_form(view, start), trimmed, stop
+    bracket = view.rfind("<", start - BEFORE_BRACKET if start > BEFORE_BRACKET else 0, start)
+    if bracket >= 0 and MAY_OPEN.match(view, bracket, start) and extents.bracket_before(start, view[start:colon]) >= 0:
+        return None
+    return url, start, "bare", trimmed, stop
+
+
+def _wrapped_at(view: str, colon: int) -> Told | None:
+    stop = view.find(">", colon, colon + LONGEST) + 1
+    wrapper = wrapped().match(view, colon, stop) if stop else None
+    if wrapper is None or (wrapper[1][0] == "f" and ";" in wrapper[1]):
+        return None
+    return wrapper[1], wrapper.start(1), "wrapper", "", stop
 
 
 _SEGMENTS = r"[A-Za-z0-9$\-_.+!*'(),%:@&=;~/]*+"

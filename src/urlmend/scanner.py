@@ -12,7 +12,7 @@ from typing import Any
 
 from urlmend import engine, plain, triggers
 from urlmend.candidate import Candidate
-from urlmend.extents import BEFORE_BRACKET, HOLD, LOOKAHEAD, LOOKBACK, MAY_OPEN, Extents, Found, bare_form
+from urlmend.extents import HOLD, LOOKAHEAD, LOOKBACK, Extents, Found
 from urlmend.matches import URLMatch, mended, whole
 from urlmend.profiles import WEB
 from urlmend.sources import Origin
@@ -160,73 +160,27 @@ class CandidateScanner:
                 if hidden and (span := following(iter((hidden.span(),)), certain, last, plain_ones)):
                     yield span
 
-    def _pass_plain(  # noqa: C901, PLR0912, PLR0915 -- no call a URL: nine of ten are found here
+    def _pass_plain(
         self, spans: Iterator[tuple[int, int]], certain: int, last: int, plain_ones: list[URLMatch]
     ) -> tuple[int, int] | None:
         """Add the plain URLs next among *spans* to *plain_ones*; return the first span of something else, or behind."""
         view, octets, base, returns, origin = self._view, self._octets, self._base, self._returns, self._origin
+        extents = self._extents
         pos, line, line_start, counted = self._pos, self._line, self._line_start - base, self._counted - base
         other = None
         for span in spans:
             colon, stop = other = span
-            wrapped = torn = None
             if stop <= pos or (stop == colon + 3 and colon < certain and self._is_nothing(colon)):
                 other = None
                 continue
             if colon < pos or colon >= certain:
                 break
-            if stop == colon + 3 and view[colon + 1] == "/":
-                if (torn := torn_at(view, colon)) is None:
-                    break
-            elif stop < colon + 4 or view[colon + 1] != "/":
-                if view[colon - 1] not in "Ll":
-                    if (shape := plain.opaque().match(view, colon)) is None:
-                        break
-                    stop = shape.end()
-                else:
-                    stop = view.find(">", colon, colon + plain.LONGEST) + 1
-                    if not 0 < stop <= last:
-                        break
-                    if view.find("\n", colon, stop) >= 0:
-                        if (torn := torn_at(view, colon)) is None:
-                            break
-                    elif (wrapped := plain.wrapped().match(view, colon, stop)) is None:
-                        break
-            if stop > last or stop > colon + plain.LONGEST:
+            told = plain.plain_at(view, colon, stop, extents)
+            torn = None if told else torn_at(view, colon)
+            if (one := told or torn) is None or one[-1] > last:
                 break
-            trimmed = ""
-            if wrapped:
-                url, start, form = wrapped[1], wrapped.start(1), "wrapper"
-            elif not torn:
-                start = colon - plain.SCHEME_SIZES[view[colon - 3 : colon]]
-                url = view[start:stop]
-                form = "bare"
-                if url[-1] in plain.TAIL:
-                    url = url.rstrip(plain.TAIL)
-                    trimmed = view[start + len(url) : stop]
-                before = view[start - 1]
-                if before == "<":
-                    form = "angle"
-                    stop += 1
-                    if (trimmed or view[stop - 1 : stop] != ">") and (torn := torn_at(view, colon)) is None:
-                        break
-                elif before == ":" and view[start - 4 : start].upper() == "URL:":
-                    # That is text: no bracket opens before it.
-                    form = bare_form(view, start)
-                elif (
-                    (bracket := view.rfind("<", start - BEFORE_BRACKET if start > BEFORE_BRACKET else 0, start)) >= 0
-                    and MAY_OPEN.match(view, bracket, start)
-                    and self._extents.bracket_before(start, view[start:colon]) >= 0
-                ):
-                    break
-            if torn:
-                url, start, form, raw, stop = torn
-                if stop > last:
-                    break
-            if url[0] == "f" and ";" in url:
-                break
+            url, start, form, rest, pos = one
             other = None
-            pos = stop
             if ends := octets.count(10, counted, start):
                 line += ends
                 line_start = octets.rfind(10, counted, start) + 1
@@ -239,9 +193,9 @@ class CandidateScanner:
             column = start - line_start + 1
             if torn:
                 self._torn_among = True
-                plain_ones.append(mended(url, base + start, line, column, form, "", left, raw, WEB, origin))
+                plain_ones.append(mended(url, base + start, line, column, form, "", left, rest, WEB, origin))
             else:
-                plain_ones.append(whole(url, base + start, line, column, form, trimmed, left, WEB, origin))
+                plain_ones.append(whole(url, base + start, line, column, form, rest, left, WEB, origin))
         self._pos, self._line, self._line_start, self._counted = pos, line, base + line_start, base + counted
         return other
 
