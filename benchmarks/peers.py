@@ -249,11 +249,12 @@ def urlmend_command(jobs: int = 1) -> Command:
     return Command(name, installed_version("urlmend"), [sys.executable, "-m", "urlmend", "-j", str(jobs)])
 
 
-def fast_command() -> Command:
-    """Return the command urlmend with PCRE2."""
+def fast_command(jobs: int = 1) -> Command:
+    """Return the command urlmend with PCRE2, as it is where that is installed."""
     importlib.import_module("pcre2")
-    arguments = ["env", "URLMEND_ENGINE=pcre2", sys.executable, "-m", "urlmend", "-j", "1"]
-    return Command("`urlmend[fast]`", installed_version("urlmend"), arguments)
+    name = "`urlmend[fast]`" if jobs == 1 else f"`urlmend[fast] -j {jobs}`"
+    arguments = ["env", "URLMEND_ENGINE=", sys.executable, "-m", "urlmend", "-j", str(jobs)]
+    return Command(name, installed_version("urlmend"), arguments)
 
 
 def ripgrep_command() -> Command:
@@ -393,7 +394,8 @@ def tables(shared: Path, size: int, folder: Path) -> Iterator[str]:
             while file.tell() < size:
                 file.write(data)
         yield f"\n**Programs, {archive.stat().st_size / 1e6:.0f} MB of {name}**\n\n{HEAD}"
-        yield from rows([urlmend_command().program(), urlmend_command(2).program(), *fast], archive)
+        ours = [urlmend_command(), urlmend_command(2), *present((fast_command, lambda: fast_command(2)))]
+        yield from rows([*(one.program() for one in ours), *fast], archive)
         archive.unlink()
 
 

@@ -14,7 +14,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -427,8 +427,13 @@ def started(name: str, said: str, *arguments: str) -> tuple[subprocess.Popen[str
     assert running.stderr is not None
     line = next((line for line in running.stderr if said in line), "")
     # What nobody reads would stop it once the pipe is full.
-    threading.Thread(target=deque, args=(running.stderr, 0), daemon=True).start()
+    threading.Thread(target=read_to_its_end, args=(running.stderr,), daemon=True).start()
     return running, line
+
+
+def read_to_its_end(pipe: IO[str]) -> None:
+    with pipe:
+        deque(pipe, 0)
 
 
 @pytest.fixture
