@@ -14,7 +14,6 @@ UNSEEN = "\\s\u00ad\u200b\ufeff"
 """The class of what is no part of a URL inside brackets: white space, and what is not seen: the soft hyphen,
 zero-width blanks."""
 
-_UNSEEN = re.compile(f"[{UNSEEN}]")
 _TEXT = re.compile(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?", re.DOTALL)
 _BLANK_RUN = re.compile(r"[ \t\v\f]*")
 _MARK = re.compile(

@@ -164,9 +164,7 @@ class CandidateScanner:
         self, spans: Iterator[tuple[int, int]], certain: int, last: int, plain_ones: list[URLMatch]
     ) -> tuple[int, int] | None:
         """Add the plain URLs next among *spans* to *plain_ones*; return the first span of something else, or behind."""
-        view, octets, base, returns, origin = self._view, self._octets, self._base, self._returns, self._origin
-        extents = self._extents
-        pos, line, line_start, counted = self._pos, self._line, self._line_start - base, self._counted - base
+        view, base, origin, extents, pos = self._view, self._base, self._origin, self._extents, self._pos
         other = None
         for span in spans:
             colon, stop = other = span
@@ -181,14 +179,8 @@ class CandidateScanner:
                 break
             url, start, form, rest, pos = one
             other = None
-            if ends := octets.count(10, counted, start):
-                line += ends
-                line_start = octets.rfind(10, counted, start) + 1
-            if returns and (ends := octets.count(13, counted, start)):
-                line += ends - octets.count(b"\r\n", counted, start)
-                line_start = max(line_start, octets.rfind(13, counted, start) + 1)
-            # Without a line end too: else a line full of URLs is counted again for each.
-            counted = start
+            self._count_lines(start)
+            line, line_start = self._line, self._line_start - base
             left = view[line_start:start] if start - line_start < LOOKBACK else ""
             column = start - line_start + 1
             if torn:
@@ -196,7 +188,7 @@ class CandidateScanner:
                 plain_ones.append(mended(url, base + start, line, column, form, "", left, rest, WEB, origin))
             else:
                 plain_ones.append(whole(url, base + start, line, column, form, rest, left, WEB, origin))
-        self._pos, self._line, self._line_start, self._counted = pos, line, base + line_start, base + counted
+        self._pos = pos
         return other
 
     def _is_nothing(self, colon: int) -> bool:
@@ -224,13 +216,14 @@ class CandidateScanner:
         start = self._counted - self._base
         if pos <= start:
             return
+        # Without a line end too, all is counted up to here: else a line full of URLs is counted again for each.
         octets = self._octets
-        if ends := octets.count(b"\n", start, pos):
+        if ends := octets.count(10, start, pos):
             self._line += ends
-            self._line_start = self._base + octets.rfind(b"\n", start, pos) + 1
-        if self._returns and (ends := octets.count(b"\r", start, pos)):
+            self._line_start = self._base + octets.rfind(10, start, pos) + 1
+        if self._returns and (ends := octets.count(13, start, pos)):
             self._line += ends - octets.count(b"\r\n", start, pos)
-            self._line_start = max(self._line_start, self._base + octets.rfind(b"\r", start, pos) + 1)
+            self._line_start = max(self._line_start, self._base + octets.rfind(13, start, pos) + 1)
         self._counted = self._base + pos
 
     def _candidate(self, found: Found) -> Candidate:
