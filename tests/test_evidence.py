@@ -97,8 +97,13 @@ ENDS = [
 ]
 
 
+LINE_ENDS = pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+
+
+@LINE_ENDS
 @pytest.mark.parametrize(("text", "url"), [case[1:] for case in GOES_ON], ids=[case[0] for case in GOES_ON])
-def test_goes_on(text: str, url: str) -> None:
+def test_goes_on(text: str, url: str, line_end: str) -> None:
+    text = text.replace("\n", line_end)
     match = find_urls(text)[0]
     assert match.url == url
     assert match.breaks
@@ -106,9 +111,10 @@ def test_goes_on(text: str, url: str) -> None:
     assert [found.url for found in find_urls(text, join="none")][:1] != [url]
 
 
+@LINE_ENDS
 @pytest.mark.parametrize(("text", "url"), [case[1:] for case in ENDS], ids=[case[0] for case in ENDS])
-def test_ends(text: str, url: str) -> None:
-    match = find_urls(text)[0]
+def test_ends(text: str, url: str, line_end: str) -> None:
+    match = find_urls(text.replace("\n", line_end))[0]
     assert match.url == url
     assert match.breaks == ()
 

@@ -93,8 +93,9 @@ _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
 _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 
 
-# A line end, blanks and marks that may be a leader, and a word of prose.
-_WORD_NEXT = re.compile(r"[ \t]*(?:\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
+# A line end, blanks and marks that may be a leader, and a word of prose. The line end is atomic: a CRLF is one, and its
+# "\n" no blank line behind a "\r".
+_WORD_NEXT = re.compile(r"[ \t]*(?>\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
 
 
 def may_go_on(text: str, view: str, pos: int, limit: int) -> bool:

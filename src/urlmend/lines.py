@@ -24,9 +24,10 @@ _MARK = re.compile(
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t])))"
 )
 # RFC and Internet-Draft furniture: "Author  Informational  [Page 22]", a form feed, "RFC 1738  Title  December 1994".
+_ANY_END = r"(?>\r\n|\r|\n)"
 PAGE_BREAK = re.compile(
-    r"(?:[ \t]*(?:\r\n|\n))*[^\r\n]*\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\][ \t]*(?:\r\n|\n)"
-    r"(?:[ \t\f]*(?:\r\n|\n))*\f?[^\r\n]+(?:\r\n|\n)(?:[ \t]*(?:\r\n|\n))+",
+    rf"(?:[ \t]*{_ANY_END})*[^\r\n]*\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\][ \t]*{_ANY_END}"
+    rf"(?:[ \t\f]*{_ANY_END})*\f?[^\r\n]+{_ANY_END}(?:[ \t]*{_ANY_END})+",
     re.IGNORECASE,
 )
 """A page break between two lines of text, with its footer, header and blank lines."""
