@@ -30,7 +30,8 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.environment import built_with_linkify, run_installed, uri_find_version  # noqa: E402 -- found there
 
-from urlmend import evidence, find_urls  # noqa: E402 -- as above
+from urlmend import find_urls  # noqa: E402 -- as above
+from urlmend.mend import continuation  # noqa: E402 -- as above
 
 Finder = Callable[[str], list[str]]
 PEERS = ("urlextract", "linkify-it-py", "iocextract", "requests", "urlscan")
@@ -285,12 +286,12 @@ def ablation(measures: dict[str, list[Sample]]) -> None:
     print("| without | " + " | ".join(measures) + " |")
     print("|" + "---|" * (1 + len(measures)))
     for kind in ("", *kinds):
-        kept = getattr(evidence, kind, None)
+        kept = getattr(continuation, kind, None)
         if kind:
-            setattr(evidence, kind, lambda *_: False)
+            setattr(continuation, kind, lambda *_: False)
         totals = [measure(samples, finder)["all"] for samples in measures.values()]
         if kind:
-            setattr(evidence, kind, kept)
+            setattr(continuation, kind, kept)
         print(f"| {kind or '(nothing)'} | " + " | ".join(f"{t.f1:.4f} ({t.missed + t.wrong})" for t in totals) + " |")
 
 

@@ -1,4 +1,4 @@
-"""Count how often the URLs of the real corpora need each departure; the counts are the evidence in urlmend.departures.
+"""Count how often the URLs of the real corpora need each departure; the counts are what `departures` shows.
 
 usage: URLMEND_SHARED=DIR python benchmarks/count_departures.py
 """
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from urlmend import WEB, Rejected, iter_urls
-from urlmend.departures import DEPARTURES
-from urlmend.parser import parse_or_none
+from urlmend.grammar.departures import DEPARTURES
+from urlmend.grammar.parser import parse_or_none
 
 
 def count(files: list[Path]) -> tuple[int, Counter[str]]:

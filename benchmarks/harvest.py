@@ -21,8 +21,8 @@ from time import perf_counter, process_time
 from benchmarks.growth import Mail
 from corpora.generate import parse_size
 
-from urlmend.harvest import TALLY, harvest
-from urlmend.progress import Bar
+from urlmend.cli.progress import Bar
+from urlmend.output.database.harvest import TALLY, harvest
 
 MAILBOX = 10_000_000
 AGAIN = 5

@@ -46,7 +46,7 @@ class Corpus(NamedTuple):
         return sum(path.stat().st_size for path in self.files)
 
 
-class Way(NamedTuple):
+class LeaderPattern(NamedTuple):
     """A way to the URLs of a file: what it is called, and how it counts them."""
 
     name: str
@@ -133,16 +133,16 @@ def corpora() -> list[Corpus]:
     ]
 
 
-def ways(corpus: Corpus) -> list[Way]:
+def ways(corpus: Corpus) -> list[LeaderPattern]:
     """Return the ways that can go over *corpus*, `standard` first."""
-    found = [Way("`mailbox`, `email` and a pattern", standard), Way("urlmend", urlmend)]
-    found.append(Way("urlmend, decoding only, and a pattern", urlmend_texts))
+    found = [LeaderPattern("`mailbox`, `email` and a pattern", standard), LeaderPattern("urlmend", urlmend)]
+    found.append(LeaderPattern("urlmend, decoding only, and a pattern", urlmend_texts))
     if not corpus.archives and installed_version("fast-mail-parser"):
-        found.append(Way("fast_mail_parser and a pattern", fast_mail_parser))
+        found.append(LeaderPattern("fast_mail_parser and a pattern", fast_mail_parser))
     return found
 
 
-def measured(way: Way, files: list[Path]) -> tuple[int, float]:
+def measured(way: LeaderPattern, files: list[Path]) -> tuple[int, float]:
     """Return how many URLs *way* finds in *files*, and how many seconds that takes."""
     start = time.perf_counter()
     count = sum(map(way.count, files))
@@ -165,7 +165,7 @@ def table(corpus: Corpus, rounds: int) -> Iterator[str]:
     if not corpus.archives and installed_version("urlscan"):
         few = corpus._replace(files=corpus.files[:: max(1, len(corpus.files) // SLOW)])
         expected, seconds = measured(all_ways[0], few.files)
-        count, slow = measured(Way("urlscan", urlscan), few.files)
+        count, slow = measured(LeaderPattern("urlscan", urlscan), few.files)
         name = f"urlscan ({len(few.files)} of the files; the pattern finds {expected} in them)"
         yield f"| {name} | {few.size / slow / 1e6:.1f} | {count} | {seconds / slow:.2f} |"
 

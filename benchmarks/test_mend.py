@@ -13,13 +13,13 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from urlmend import URLMatch, find_urls, iter_urls
 from urlmend.extract import Join
-from urlmend.rejoin import MAX_READINGS
+from urlmend.mend.readings import MAX_READINGS
 
 URL = "http://www.shelf.example/catalogue/tapes/of/the/winter/reel-7.html"
 LINES = 10
 
 
-class Torn(NamedTuple):
+class Fragments(NamedTuple):
     """A text with URL in it, and the number of readings that it must have."""
 
     text: str
@@ -32,17 +32,17 @@ def _lines(between: str) -> str:
 
 
 TEXTS = {
-    "whole": Torn(f"see {URL} and <b>\n"),
-    "wrapped, whole": Torn(f"see <URL:{URL}> and\n"),
-    "wrapped, torn once": Torn(f"see <URL:{URL[:40]}\n{URL[40:]}> and\n"),
-    "wrapped, quoted": Torn(f"> see <URL:{URL[:40]}\n> {URL[40:]}> and\n"),
-    "wrapped, torn in many lines": Torn(f"<URL:{_lines(chr(10))}>\n"),
-    "wrapped, hyphen at the line end": Torn(f"<URL:{URL.replace('reel-', 'reel-' + chr(10))}>\n", 2),
-    "wrapped, more hyphens than readings": Torn(
+    "whole": Fragments(f"see {URL} and <b>\n"),
+    "wrapped, whole": Fragments(f"see <URL:{URL}> and\n"),
+    "wrapped, torn once": Fragments(f"see <URL:{URL[:40]}\n{URL[40:]}> and\n"),
+    "wrapped, quoted": Fragments(f"> see <URL:{URL[:40]}\n> {URL[40:]}> and\n"),
+    "wrapped, torn in many lines": Fragments(f"<URL:{_lines(chr(10))}>\n"),
+    "wrapped, hyphen at the line end": Fragments(f"<URL:{URL.replace('reel-', 'reel-' + chr(10))}>\n", 2),
+    "wrapped, more hyphens than readings": Fragments(
         f"<URL:{URL.replace('of/the/winter', '-'.join('abcdefg').replace('-', '-' + chr(10)))}>\n", MAX_READINGS
     ),
-    "bare, torn": Torn(f"see {URL[:41]}\n{URL[41:]} and\n", 2),
-    "bare, followed by a word": Torn(f"see {URL}\nand more\n"),
+    "bare, torn": Fragments(f"see {URL[:41]}\n{URL[41:]} and\n", 2),
+    "bare, followed by a word": Fragments(f"see {URL}\nand more\n"),
 }
 
 

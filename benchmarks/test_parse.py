@@ -25,7 +25,7 @@ from urlmend import (
     WaisURL,
     parse,
 )
-from urlmend.parser import parse_or_none
+from urlmend.grammar.parser import parse_or_none
 
 PROFILES = pytest.mark.parametrize("profile", [RFC1738, WEB], ids=lambda profile: profile.name)
 

@@ -18,7 +18,7 @@ from urlmend import find_urls, iter_urls
 from urlmend.extract import Readable
 
 
-class Way(NamedTuple):
+class LeaderPattern(NamedTuple):
     """A way for a text to come in: `opener` gets it and returns what opens it anew, `source` says what it is."""
 
     opener: Callable[[bytes], Callable[[], Readable]]
@@ -40,13 +40,13 @@ def _gzip(data: bytes) -> Callable[[], Readable]:
     return lambda: BytesIO(compressed)
 
 
-WAYS: Mapping[str, Way] = {
-    "text, binary": Way(_binary),
-    "text, str": Way(_text),
-    "text, gzip": Way(_gzip),
-    "mbox, plain": Way(_binary, "mbox"),
-    "mbox, encoded": Way(_binary, "mbox", encoded_mail),
-    "mbox, gzip": Way(_gzip, "auto"),
+WAYS: Mapping[str, LeaderPattern] = {
+    "text, binary": LeaderPattern(_binary),
+    "text, str": LeaderPattern(_text),
+    "text, gzip": LeaderPattern(_gzip),
+    "mbox, plain": LeaderPattern(_binary, "mbox"),
+    "mbox, encoded": LeaderPattern(_binary, "mbox", encoded_mail),
+    "mbox, gzip": LeaderPattern(_gzip, "auto"),
 }
 """A source that comes gets its row here; `haystack` must say where its URLs stand, in the file's own counting."""
 

@@ -1,4 +1,4 @@
-"""The BNF of RFC 1738 section 5, run as it is written: a second opinion on the patterns of `urlmend.grammar`.
+"""The BNF of RFC 1738 section 5, run as it is written: a second opinion on the patterns of `urlmend.grammar.rfc1738`.
 
 The rules are read out of the comments of grammar.py, which test_grammar.py compares with the RFC. The patterns under
 the comments are not looked at, and no code of urlmend runs. Two readings that the project has chosen are shared:
@@ -66,7 +66,7 @@ Node = Literal | Rule | Sequence | Choice | Repeat
 
 
 def grammar_path() -> Path:
-    spec = importlib.util.find_spec("urlmend.grammar")
+    spec = importlib.util.find_spec("urlmend.grammar.rfc1738")
     assert spec is not None
     assert spec.origin is not None
     return Path(spec.origin)

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
 from urlmend import WEB, iter_texts, iter_urls
-from urlmend.annotate import annotate
 from urlmend.cli import main
-from urlmend.writers.annotated import HtmlPage, TerminalPage
+from urlmend.output.annotation.annotate import annotate
+from urlmend.output.annotation.page import HtmlPage, TerminalPage
 
 SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
 
@@ -109,7 +109,7 @@ def test_no_character_is_cut_in_a_long_line(shift: int) -> None:
 
 
 class Endless:
-    """Torn and whole URLs, rejected ones and words; so many chunks of them."""
+    """Fragments and whole URLs, rejected ones and words; so many chunks of them."""
 
     def __init__(self, chunks: int) -> None:
         self._left = chunks

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
-from urlmend.extents import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
-from urlmend.scanner import CandidateScanner
+from urlmend.scan.candidates import CandidateScanner
+from urlmend.scan.delimiters import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
 
 MEGABYTE = 1 << 20
 HELD_AT_MOST = 300_000

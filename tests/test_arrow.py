@@ -21,7 +21,7 @@ from cases import CASES
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
 from urlmend.extract import Join
-from urlmend.writers.jsonl import FIELDS, escaped, record
+from urlmend.output.formats.jsonl import FIELDS, escaped, record
 
 pa: Any = pytest.importorskip("pyarrow")
 

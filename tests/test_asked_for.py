@@ -5,7 +5,7 @@ import io
 import pytest
 
 from urlmend import URLSyntaxError, build, find_urls, iter_urls, normal_form, parse
-from urlmend.security import warnings
+from urlmend.grammar.security import warnings
 
 Parts = dict[str, str | tuple[str, ...] | dict[str, str] | None]
 

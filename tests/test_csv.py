@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from urlmend.cli import main
-from urlmend.writers.jsonl import FIELDS
+from urlmend.output.formats.jsonl import FIELDS
 
 TEXT = 'See <URL:http://a.example/b-\n\tc> and "http://ü.example/x,y\\z", or (news:a%b)\n'
 

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from urlmend import grammar
-from urlmend.departures import DEPARTURES, Departure, Edit
-from urlmend.parser import departures, parse, parse_or_none
-from urlmend.profiles import RFC1738, WEB, Profile
-from urlmend.urls import URL
+from urlmend.grammar import rfc1738
+from urlmend.grammar.departures import DEPARTURES, Departure, Edit
+from urlmend.grammar.parser import departures, parse, parse_or_none
+from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.urls import URL
 
 WIDER = tuple(departure for departure in DEPARTURES if not departure.narrower)
 NARROWER = tuple(departure for departure in DEPARTURES if departure.narrower)
@@ -216,8 +216,8 @@ def test_under_rfc_1738_nothing_departs() -> None:
 
 
 def test_a_profile_without_departures_is_the_rfc() -> None:
-    assert WEB.without(*(departure.name for departure in DEPARTURES)).rules == grammar.RULES == RFC1738.rules
-    assert RFC1738.productions == grammar.PRODUCTIONS
+    assert WEB.without(*(departure.name for departure in DEPARTURES)).rules == rfc1738.RULES == RFC1738.rules
+    assert RFC1738.productions == rfc1738.PRODUCTIONS
 
 
 def test_a_profile_cannot_be_without_what_it_has_not() -> None:

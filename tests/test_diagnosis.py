@@ -17,12 +17,12 @@ import pytest
 import regex
 
 import bnf
-from urlmend import grammar
-from urlmend.automaton import _Automaton, _closure, _State, locate
-from urlmend.errors import URLSyntaxError
-from urlmend.parser import diagnose, parse, parse_or_none, production_template
-from urlmend.profiles import PROFILES, RFC1738, WEB, Profile
-from urlmend.urls import URL
+from urlmend.grammar import rfc1738
+from urlmend.grammar.diagnosis import _closure, _Diagnosis, _State, locate
+from urlmend.grammar.errors import URLSyntaxError
+from urlmend.grammar.parser import diagnose, parse, parse_or_none, production_template
+from urlmend.grammar.profiles import PROFILES, RFC1738, WEB, Profile
+from urlmend.grammar.urls import URL
 
 # Where the labels of a host go on, both label rules wait: any of these tells the place.
 LABEL = {"domainlabel", "toplabel", "hostname", "host"}
@@ -317,7 +317,7 @@ def test_a_url_cut_short_is_told_at_its_end_or_is_a_url(rule: str) -> None:
 
 @cache
 def partials(rule: str) -> regex.Pattern[str]:
-    return regex.compile(grammar.expand(production_template(rule, WEB), WEB.rules), regex.ASCII | regex.DOTALL)
+    return regex.compile(rfc1738.expand(production_template(rule, WEB), WEB.rules), regex.ASCII | regex.DOTALL)
 
 
 def candidates(text: str) -> list[regex.Pattern[str]]:
@@ -332,7 +332,7 @@ def taken(text: str) -> bool:
     return any(pattern.fullmatch(text) for pattern in candidates(text))
 
 
-def goes_on(prefix: str) -> bool:
+def continues(prefix: str) -> bool:
     """Tell whether some URL of WEB starts with *prefix*."""
     return any(pattern.fullmatch(prefix, partial=True) for pattern in candidates(prefix))
 
@@ -341,7 +341,7 @@ def farthest(text: str) -> int:
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if goes_on(text[:middle]):
+        if continues(text[:middle]):
             low = middle
         else:
             high = middle - 1
@@ -350,9 +350,9 @@ def farthest(text: str) -> int:
 
 def test_the_other_judge_tells_what_goes_on() -> None:
     assert [
-        text for text in ("", "h", "http:", "http://", "x", "x:", "mailto:?", "http://[1") if not goes_on(text)
+        text for text in ("", "h", "http:", "http://", "x", "x:", "mailto:?", "http://[1") if not continues(text)
     ] == []
-    assert [text for text in (":", "1", "http:x", "http://a b", "http://[:1", "x: ") if goes_on(text)] == []
+    assert [text for text in (":", "1", "http:x", "http://a b", "http://[:1", "x: ") if continues(text)] == []
     assert [farthest(text) for text in WEB_URLS] == [len(text) for text in WEB_URLS]
 
 
@@ -470,8 +470,8 @@ def ways(text: str, profile: Profile) -> int:
 
 
 @cache
-def machine(rules: tuple[str, ...], profile: Profile) -> _Automaton:
-    return _Automaton(tuple(production_template(rule, profile) for rule in rules), profile.rules)
+def machine(rules: tuple[str, ...], profile: Profile) -> _Diagnosis:
+    return _Diagnosis(tuple(production_template(rule, profile) for rule in rules), profile.rules)
 
 
 @cache
@@ -551,8 +551,8 @@ def test_the_same_text_has_the_same_error_in_every_process() -> None:
     program = (
         "import sys, json\n"
         "junk = [object() for _ in range(int(sys.argv[1]))][::3]\n"
-        "from urlmend.parser import diagnose, parse_or_none\n"
-        "from urlmend.profiles import PROFILES\n"
+        "from urlmend.grammar.parser import diagnose, parse_or_none\n"
+        "from urlmend.grammar.profiles import PROFILES\n"
         "print([(e.rule, e.pos, e.expected) for t in json.load(sys.stdin) for p in PROFILES.values()\n"
         "       if parse_or_none(t, p) is None for e in [diagnose(t, p)]])\n"
     )

@@ -3,11 +3,11 @@
 import pytest
 from click.testing import CliRunner
 
-from urlmend import grammar
 from urlmend.cli import main
-from urlmend.departures import DEPARTURES, Departure
-from urlmend.explain import _bnf, explain
-from urlmend.profiles import RFC1738, WEB, Profile
+from urlmend.cli.commands.explanation import _bnf, explain
+from urlmend.grammar import rfc1738
+from urlmend.grammar.departures import DEPARTURES, Departure
+from urlmend.grammar.profiles import RFC1738, WEB, Profile
 
 mailto_headers = next(departure for departure in DEPARTURES if departure.name == "mailto-headers")
 
@@ -350,7 +350,7 @@ def test_every_departure_is_told(departure: Departure) -> None:
 
 
 def test_every_rule_has_its_line_of_the_rfc() -> None:
-    assert set(_bnf()) == set(grammar.RULES)
+    assert set(_bnf()) == set(rfc1738.RULES)
     assert _bnf()["port"] == ("port           = digits",)
     assert _bnf()["gopher_path"] == _bnf()["gopherurl"]
     assert len(_bnf()["hialpha"]) == 3

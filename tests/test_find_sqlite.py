@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from urlmend import iter_urls
 from urlmend.cli import main
-from urlmend.writers import found
-from urlmend.writers.jsonl import record
+from urlmend.output.database import found
+from urlmend.output.formats.jsonl import record
 
 SAMPLES = sorted((Path(__file__).parent.parent / "corpora" / "samples").rglob("*.*"))
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
@@ -112,7 +112,7 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         return db
 
     monkeypatch.setattr(found, "BATCH", 1000)
-    monkeypatch.setattr("urlmend.writers.sqlite.sqlite3.connect", small)
+    monkeypatch.setattr("urlmend.output.database.sqlite.sqlite3.connect", small)
     result = find(path, "-o", tmp_path / "links.db")
     monkeypatch.undo()
     database = tmp_path / "links.db"

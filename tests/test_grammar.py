@@ -1,4 +1,4 @@
-"""Section 5 of the RFC stands in grammar.py: every rule once, word for word and in order, with no anchor under it."""
+"""Section 5 of the RFC stands in rfc1738.py: every rule once, word for word and in order, with no anchor under it."""
 
 import os
 import re
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import bnf
-from urlmend import grammar
-from urlmend.departures import DEPARTURES, Departure
-from urlmend.profiles import PROFILES, RFC1738, WEB, Profile
+from urlmend.grammar import rfc1738
+from urlmend.grammar.departures import DEPARTURES, Departure
+from urlmend.grammar.profiles import PROFILES, RFC1738, WEB, Profile
 
 # The RFC's names that are no Python names, beside those in which only "-" must go.
 NAMES = {"gopher+_string": "gopher_plus"}
@@ -125,8 +125,8 @@ def test_every_comment_stands_above_its_constant() -> None:
 
 
 def test_every_constant_is_a_rule_and_in_the_order_of_the_rfc() -> None:
-    assert [name for name in grammar.RULES if name not in BESIDE_THE_RFC] == [constant(rule) for rule, _ in OURS]
-    assert set(grammar.RULES) > BESIDE_THE_RFC
+    assert [name for name in rfc1738.RULES if name not in BESIDE_THE_RFC] == [constant(rule) for rule, _ in OURS]
+    assert set(rfc1738.RULES) > BESIDE_THE_RFC
 
 
 # The patterns
@@ -155,7 +155,7 @@ def test_every_reference_resolves_and_every_rule_compiles(rules: Mapping[str, st
     assert len(references) > 40
     assert references - set(rules) == set()
     for rule in rules:
-        pattern = re.compile(grammar.expand(f"<{rule}>", rules))
+        pattern = re.compile(rfc1738.expand(f"<{rule}>", rules))
         assert "<" not in re.sub(r"\(\?P<\w+>|\[(?:\\.|[^\]\\])+\]", "", pattern.pattern), rule
 
 
@@ -164,7 +164,7 @@ def test_the_web_without_any_one_departure_has_no_loose_reference(departure: Dep
     profile = WEB.without(departure.name)
     for scheme, productions in profile.productions.items():
         for production in productions:
-            assert re.compile(grammar.expand(f"<{production}>", profile.rules)), scheme
+            assert re.compile(rfc1738.expand(f"<{production}>", profile.rules)), scheme
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
@@ -193,5 +193,5 @@ def test_the_twin_refuses_what_is_no_bnf(text: str) -> None:
 
 
 def test_the_twin_knows_the_ten_schemes() -> None:
-    assert sorted(bnf.SCHEMES) == sorted(grammar.PRODUCTIONS)
+    assert sorted(bnf.SCHEMES) == sorted(rfc1738.PRODUCTIONS)
     assert len(bnf.SCHEMES) == 10

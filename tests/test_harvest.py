@@ -22,15 +22,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from test_web_archives import ADDRESS, warc
-from urlmend import harvest, iter_urls, progress
-from urlmend.cli import main
-from urlmend.progress import Bar
-from urlmend.seen import REMEMBERED
+from urlmend import iter_urls
+from urlmend.cli import main, progress
+from urlmend.cli.progress import Bar
+from urlmend.mend.history import REMEMBERED
+from urlmend.output.database import harvest, sqlite
+from urlmend.output.database.file import SCHEMA, DatabaseError
+from urlmend.output.formats.jsonl import record
 from urlmend.sources.mbox import messages, opened
-from urlmend.sources.mbox_window import BEGINNING
-from urlmend.writers import sqlite
-from urlmend.writers.database import SCHEMA, DatabaseError
-from urlmend.writers.jsonl import record
+from urlmend.sources.mbox_reader import BEGINNING
 
 SHARED = os.environ.get("URLMEND_SHARED")
 ALL_KILLS = os.environ.get("URLMEND_KILLS", "")
@@ -474,10 +474,10 @@ def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monke
 
 CHILD = """
 import os, signal, sqlite3, sys
-from urlmend import harvest
+from urlmend.output.database import harvest
 from urlmend.cli import main
-from urlmend.writers import sqlite
-from urlmend.writers.database import SCHEMA, DatabaseError
+from urlmend.output.database import sqlite
+from urlmend.output.database.file import SCHEMA, DatabaseError
 harvest.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
 count = 0
 def tick(*_):

@@ -23,11 +23,11 @@ from corpora import generate
 import cases
 import messages
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
-from urlmend.jobs import count_jobs, reading, run
-from urlmend.jobs import parts as places
-from urlmend.jobs.parts import Part
-from urlmend.jobs.reading import Found, PartError, Settings, read
-from urlmend.jobs.workers import Task, WorkerDiedError, Workers
+from urlmend.parallel import count_jobs, run, worker
+from urlmend.parallel import splits as places
+from urlmend.parallel.pool import Task, WorkerDiedError, Workers
+from urlmend.parallel.splits import Part
+from urlmend.parallel.worker import Found, PartError, Settings, read
 
 COMMAND = (sys.executable, "-m", "urlmend")
 FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
@@ -67,7 +67,7 @@ def scanned(path: Path, jobs: int = 1, **options: Any) -> Result:
 
 
 def split_at(*places: int, kind: str) -> Callable[..., Iterator[Part]]:
-    """Return what parts a file at exactly these *places*; of a text all that stands before is there to be seen."""
+    """Return what parts a file at exactly these *places*; of a text all that stands before is there to be history."""
 
     def parts(path: str, name: str, _source: str) -> Iterator[Part]:
         stops = (0, *places, sys.maxsize)
@@ -533,7 +533,7 @@ def test_what_a_reader_fails_at_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     def fail(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(reading, "_read_whole", fail)
+    monkeypatch.setattr(worker, "_read_whole", fail)
     (tmp_path / "file").write_bytes(b"http://a.example/")
     found = read(Part(str(tmp_path / "file"), "file", "auto"), Settings(WEB, "evident", rejected=False))
     assert found.failed == "MemoryError()"

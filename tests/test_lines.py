@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from urlmend import lines
+from urlmend.text import leaders
 
 LEADERS = (
     # a line, the kinds of its marks, what they say
@@ -45,7 +45,7 @@ LEADERS = (
 
 @pytest.mark.parametrize(("line", "kinds", "texts"), LEADERS)
 def test_leader(line: str, kinds: str, texts: str) -> None:
-    marks = lines.leader(line)
+    marks = leaders.leader(line)
     assert [mark.kind for mark in marks] == kinds.split()
     assert [mark.text for mark in marks] == texts.split()
 
@@ -77,7 +77,7 @@ TEXTS = (
 
 @pytest.mark.parametrize(("first", "second", "text"), TEXTS)
 def test_a_continuation_line_loses_the_leader_of_the_first(first: str, second: str, text: str) -> None:
-    assert second[lines.leader_end(second, lines.leader(first)) :] == text
+    assert second[leaders.leader_end(second, leaders.leader(first)) :] == text
 
 
 _BREAK = "\n\nMaas          [Page 7]\n\f\nMemo 12      March 1996\n\n"
@@ -103,7 +103,7 @@ PIECES: tuple[tuple[str, str, list[str] | None], ...] = (
 
 @pytest.mark.parametrize(("before", "span", "expected"), PIECES)
 def test_pieces(before: str, span: str, expected: list[str] | None) -> None:
-    found = lines.pieces(span, lines.leader(before))
+    found = leaders.pieces(span, leaders.leader(before))
     if expected is None:
         assert found is None
     else:
@@ -138,12 +138,12 @@ BITS = (
 
 @pytest.mark.parametrize("before", [*WAYS, *OTHER_WAYS])
 def test_the_quick_way_through_lines_finds_what_the_slow_one_does(before: str) -> None:
-    marks = lines.leader(f"{before}<")
-    assert (lines.way(marks) is not None) == (before in WAYS)
+    marks = leaders.leader(f"{before}<")
+    assert (leaders.way(marks) is not None) == (before in WAYS)
     random = Random(before)
     for _ in range(500):
         span = "".join(random.choices(BITS, k=random.randrange(12)))
-        inside, found = lines.inside(span, marks), lines.pieces(span, marks)
+        inside, found = leaders.inside(span, marks), leaders.pieces(span, marks)
         assert (inside is None) == (found is None), span
         if inside is not None and found is not None:
             assert inside.text == "".join(piece.text for piece in found), span

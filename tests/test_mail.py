@@ -16,10 +16,10 @@ import pytest
 from messages import CASES, Case, Expected
 from urlmend import Rejected, URLMatch, iter_texts, iter_urls
 from urlmend.extract import urls_of
-from urlmend.glance import Glance
+from urlmend.scan.glance import Glance
 from urlmend.sources import SOURCES, Origin
 from urlmend.sources.plain_messages import PlainMessages
-from urlmend.sources.window import CHUNK_SIZE
+from urlmend.sources.reader import CHUNK_SIZE
 
 READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from urlmend import URLSyntaxError, iter_urls, parse
-from urlmend.glance import Glance
+from urlmend.scan.glance import Glance
 from urlmend.sources import Origin, Text, iter_texts, mail
 from urlmend.sources.plain_messages import PlainMessages
 

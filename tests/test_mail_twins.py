@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from urlmend.sources import Origin
 from urlmend.sources.decoding import Decoded, text_of
-from urlmend.sources.places import Piece, Places
+from urlmend.sources.offsets import Places, Segment
 from urlmend.sources.prose import _Flow, prose
-from urlmend.sources.window import Lines
+from urlmend.sources.reader import Lines
 
 # Flowed text (RFC 3676 section 4)
 
@@ -60,10 +60,10 @@ def test_flowed_lines_are_joined_as_the_rfc_says(lines: list[tuple[str, str]], c
     result = ""
     for part in (lines[:cut], lines[cut:]):
         text = "".join(map("".join, part))
-        joined, layer = flow.join(text)
+        joined, step = flow.join(text)
         result += joined
         for index, character in enumerate(joined):
-            start, end, _ = layer.back(index, index + 1)
+            start, end, _ = step.to_source(index, index + 1)
             # A line end that had been taken out of the piece before is put in.
             assert text[start:end] == character or (index == 0 and character == "\n")
     assert without_blanks_at_ends(result) == without_blanks_at_ends(flowed(lines, delsp=delsp))
@@ -73,10 +73,10 @@ def test_flowed_lines_are_joined_as_the_rfc_says(lines: list[tuple[str, str]], c
 @given(lines=LINES, delsp=st.booleans(), ends=st.tuples(st.integers(0, 60), st.integers(1, 30)))
 def test_what_is_exact_stands_there(lines: list[tuple[str, str]], delsp: bool, ends: tuple[int, int]) -> None:
     text = "".join(map("".join, lines))
-    joined, layer = _Flow(delsp=delsp).join(text)
+    joined, step = _Flow(delsp=delsp).join(text)
     first, stop = ends[0], min(sum(ends), len(joined))
     if first < stop:
-        start, end, exact = layer.back(first, stop)
+        start, end, exact = step.to_source(first, stop)
         assert exact == (text[start:end] == joined[first:stop] and end - start == stop - first)
 
 
@@ -168,7 +168,7 @@ def test_uuencoded_data_is_no_text(  # noqa: PLR0913, PLR0917 -- what a text is 
     text = line_end.join(around) + line_end
     cut = len(text) // 2 if ended else len(text)
     cut = text.rfind("\n", 0, cut) + 1
-    pieces = [Decoded(part, Piece(part.encode(), 0, 1)) for part in (text[:cut], text[cut:]) if part]
+    pieces = [Decoded(part, Segment(part.encode(), 0, 1)) for part in (text[:cut], text[cut:]) if part]
     left = [str(one.data) for one in prose(pieces, Origin())]
     expected = "".join(f"{line}\n" for line in [*before, "one URL", "another URL", *after])
     read = "".join(left).replace("\r", "")

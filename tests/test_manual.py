@@ -10,14 +10,14 @@ import click
 import pytest
 
 from urlmend.cli import main
-from urlmend.manual import manual
+from urlmend.cli.manual import manual
 
 PAGE = manual()
 REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
 
 
 def test_it_is_written_by_the_module() -> None:
-    done = subprocess.run([sys.executable, "-m", "urlmend.manual"], capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-m", "urlmend.cli.manual"], capture_output=True, check=True)
     assert (done.stdout.decode(), done.stderr) == (PAGE, b"")
 
 

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from urlmend import WEB, Profile, URLMatch, find_urls
-from urlmend.matches import Ambiguous, Mended
-from urlmend.parser import accepts
-from urlmend.torn import stable
+from urlmend.grammar.parser import accepts
+from urlmend.match import Ambiguous, Mended
+from urlmend.scan.torn import stable
 
 EAGER = Profile("WEB", WEB.departures)
 """A profile equal to WEB, but another one: with it every reading is made and parsed at once."""

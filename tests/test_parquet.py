@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from urlmend.cli import main
-from urlmend.writers.jsonl import FIELDS
+from urlmend.output.formats.jsonl import FIELDS
 
 parquet: Any = pytest.importorskip("pyarrow.parquet")
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
@@ -21,7 +21,7 @@ def run(*args: str, stdin: str = "") -> Result:
 
 
 def test_rows_are_the_records(tmp_path: Path) -> None:
-    from urlmend.writers.columns import SCHEMA  # noqa: PLC0415 -- skipped without pyarrow
+    from urlmend.output.formats.columns import SCHEMA  # noqa: PLC0415 -- skipped without pyarrow
 
     path = tmp_path / "links.parquet"
     result = run("-r", "--format", "parquet", "-o", str(path), str(SAMPLES))
@@ -60,7 +60,7 @@ def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     result = run("--format", "parquet")
     assert (result.stdout, result.exit_code) == ("", 2)
     assert "-o FILE" in result.stderr
-    monkeypatch.delitem(sys.modules, "urlmend.writers.parquet", raising=False)
+    monkeypatch.delitem(sys.modules, "urlmend.output.formats.parquet", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = run("--format", "parquet", "-o", str(tmp_path / "out"))
     assert result.exit_code == 2

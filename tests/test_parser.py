@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 import bnf
-from urlmend.errors import URLSyntaxError
-from urlmend.parser import parse, parse_or_none
-from urlmend.profiles import RFC1738, WEB, Profile
-from urlmend.urls import (
+from urlmend.grammar.errors import URLSyntaxError
+from urlmend.grammar.parser import parse, parse_or_none
+from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.urls import (
     URL,
     FileURL,
     FtpURL,

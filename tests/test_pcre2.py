@@ -11,13 +11,14 @@ import pytest
 
 from cases import CASES
 from test_plain import LEFTS, NEXTS, TAILS, URLS, generated
-from urlmend import engine, find_urls
-from urlmend.plain import plain_or_trigger
-from urlmend.sources.mbox_window import BEGIN
-from urlmend.triggers import trigger
+from urlmend import find_urls
+from urlmend.scan import regex_engine
+from urlmend.scan.ordinary import plain_or_trigger
+from urlmend.scan.triggers import trigger
+from urlmend.sources.mbox_reader import BEGIN
 
 pytest.importorskip("pcre2", reason="urlmend[fast] is not installed")
-if engine._ASKED_FOR == "re":  # noqa: SLF001 -- asked not to
+if regex_engine._ASKED_FOR == "re":  # noqa: SLF001 -- asked not to
     pytest.skip("URLMEND_ENGINE=re", allow_module_level=True)
 
 PATTERNS = {"quick": plain_or_trigger(octets=True), "slow": trigger(), "mbox": BEGIN}
@@ -26,7 +27,7 @@ SAMPLE = Path(__file__).parents[1] / "corpora/samples/list.mbox"
 
 @pytest.fixture(autouse=True)
 def _of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "WORTH_IT", 0)
+    monkeypatch.setattr(regex_engine, "WORTH_IT", 0)
 
 
 def texts() -> Iterator[bytes]:
@@ -45,7 +46,7 @@ def texts() -> Iterator[bytes]:
 def test_matches_are_those_of_re(name: str) -> None:
     pattern, compared = PATTERNS[name], 0
     for octets in texts():
-        found = engine.spans(pattern, octets)
+        found = regex_engine.spans(pattern, octets)
         if found is not None:
             compared += 1
             assert list(found) == [match.span() for match in pattern.finditer(octets.decode("latin-1"))], octets
@@ -62,7 +63,7 @@ def test_matches_are_those_of_re(name: str) -> None:
     ],
 )
 def test_where_it_gives_up_re_goes_on(text: bytes, used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (engine.spans(PATTERNS["quick"], text) is not None) == used
+    assert (regex_engine.spans(PATTERNS["quick"], text) is not None) == used
     found = find_urls(text)
-    monkeypatch.setattr(engine, "spans", lambda *_: None)
+    monkeypatch.setattr(regex_engine, "spans", lambda *_: None)
     assert found == find_urls(text)

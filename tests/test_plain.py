@@ -14,10 +14,17 @@ import pytest
 
 from cases import CASES
 from urlmend import WEB, Profile, Rejected, Scanner, URLMatch
-from urlmend.matches import outline
-from urlmend.parser import accepts, departures, parse
-from urlmend.plain import ORDINARY, plain_or_trigger
-from urlmend.triggers import _LOWER_CASE_ONLY, _OPAQUE_SHAPES, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, _either_case, trigger
+from urlmend.grammar.parser import accepts, departures, parse
+from urlmend.match import scheme_host_departures
+from urlmend.scan.ordinary import ORDINARY, plain_or_trigger
+from urlmend.scan.triggers import (
+    _LOWER_CASE_ONLY,
+    _OPAQUE_SHAPES,
+    MAX_SCHEME_LENGTH,
+    MAY_BE_SPLIT,
+    _either_case,
+    trigger,
+)
 
 ROOT = Path(__file__).parent.parent
 SLOW = Profile("WEB", WEB.departures)
@@ -425,6 +432,6 @@ def test_an_outline_is_what_parsing_tells(scheme: str) -> None:
         text = f"{scheme}://{''.join(parts)}"
         if accepts(text):
             url = parse(text)
-            assert outline(text, WEB) == (url.scheme, url.host, departures(url)), text
+            assert scheme_host_departures(text, WEB) == (url.scheme, url.host, departures(url)), text
             told += ORDINARY.fullmatch(text) is not None
     assert (told > 100) == (scheme in {"http", "https"})

@@ -13,9 +13,9 @@ from typing import IO, TYPE_CHECKING
 import pytest
 
 from terminal import open_terminal, read_until
-from urlmend import progress
-from urlmend.inputs import Inputs, named
-from urlmend.progress import Bar, bar_for, state
+from urlmend.cli import progress
+from urlmend.cli.inputs import Inputs, named
+from urlmend.cli.progress import Bar, bar_for, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -156,7 +156,7 @@ def test_the_total_is_that_of_all_inputs(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "t" / "b.txt").write_bytes(b"x" * 500)
     (tmp_path / "t" / "c.html").write_bytes(b"x" * 100)
     asked: list[Callable[[], Iterable[int | None]]] = []
-    monkeypatch.setattr("urlmend.inputs.bar_for", lambda _, sizes: asked.append(sizes))
+    monkeypatch.setattr("urlmend.cli.inputs.bar_for", lambda _, sizes: asked.append(sizes))
     inputs = Inputs(recursive=True, wanted=named(["*.txt"], []))
     inputs.show_progress((f"{tmp_path}/t", f"{tmp_path}/gone", f"{tmp_path}/t/c.html", "/dev/null"), sys.stdout)
     assert list(asked[0]()) == [1000, 500, 0, 100, None]

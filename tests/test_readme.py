@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import urlmend
-from urlmend import departures
+from urlmend.grammar import departures
 
 README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text("utf-8")
@@ -33,7 +33,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path_
 def test_docstring_examples_run(name: str) -> None:
     if name == "urlmend.__main__":
         pytest.skip("runs the command")
-    if name in {"urlmend.arrow", *(f"urlmend.writers.{room}" for room in ("batches", "columns", "parquet"))}:
+    if name in {"urlmend.arrow", *(f"urlmend.output.formats.{name}" for name in ("batches", "columns", "parquet"))}:
         pytest.importorskip("pyarrow")
     if name.startswith("urlmend.report"):
         pytest.importorskip("jinja2")

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from urlmend import Origin, Scanner, Text, URLMatch, find_urls, iter_urls
-from urlmend.seen import WINDOW, Seen
+from urlmend.mend.history import WINDOW, History
 
 BROKEN = "<http://a.example/foo-\n  bar.html>"
 KEPT = "http://a.example/foo-bar.html"
@@ -54,11 +54,11 @@ def test_one_message_tells_the_next() -> None:
 
 def naive(text: str) -> list[str]:
     """Read *text* as what waits is decided anew after every URL, whatever that is."""
-    seen = Seen()
-    scanner = Scanner(seen=seen)
-    ask = Seen._look_back  # noqa: SLF001 -- the twin replaces it
+    history = History()
+    scanner = Scanner(history=history)
+    ask = History._look_back  # noqa: SLF001 -- the twin replaces it
 
-    def look_back(self: Seen, match: URLMatch, *, plain: bool) -> None:
+    def look_back(self: History, match: URLMatch, *, plain: bool) -> None:
         self._note(match, plain=plain)
         self._sort()
         self._index()
@@ -71,11 +71,11 @@ def naive(text: str) -> list[str]:
                 else:
                     self._open -= 1
 
-    Seen._look_back = look_back  # type: ignore[method-assign]  # noqa: SLF001
+    History._look_back = look_back  # type: ignore[method-assign]  # noqa: SLF001
     try:
         return [repr((m.url, m.readings, m.ambiguous)) for m in scanner.feed(text) + scanner.close()]
     finally:
-        Seen._look_back = ask  # type: ignore[method-assign]  # noqa: SLF001
+        History._look_back = ask  # type: ignore[method-assign]  # noqa: SLF001
 
 
 def test_what_waits_is_found_by_what_it_asks_for() -> None:
@@ -89,10 +89,10 @@ def test_what_waits_is_found_by_what_it_asks_for() -> None:
 
 
 def test_what_is_asked_for_is_forgotten_with_who_asked() -> None:
-    seen = Seen()
-    scanner = Scanner(seen=seen)
+    history = History()
+    scanner = Scanner(history=history)
     for number in range(4000):
         scanner.feed(f"<http://a{number}.example/foo-\nbar> ")
-    assert len(seen._asked) < 4 * WINDOW // 30  # noqa: SLF001 -- the memory is what is tested
+    assert len(history._asked) < 4 * WINDOW // 30  # noqa: SLF001 -- the memory is what is tested
     scanner.close()
-    assert not seen._asked  # noqa: SLF001
+    assert not history._asked  # noqa: SLF001

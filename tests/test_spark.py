@@ -30,12 +30,12 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
+from urlmend.output.formats import jsonl  # noqa: E402
+from urlmend.output.formats.jsonl import escaped  # noqa: E402
 from urlmend.sources.directories import files  # noqa: E402
 from urlmend.spark import __main__ as the_job  # noqa: E402
 from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
 from urlmend.spark.ranges import Range, Settings, following, measured, rows_of  # noqa: E402
-from urlmend.writers import jsonl  # noqa: E402
-from urlmend.writers.jsonl import escaped  # noqa: E402
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
 README = Path(__file__).parents[1] / "README.md"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from urlmend.extract import urls_of
+from urlmend.output.database.surroundings import AROUND, HELD, Surroundings
 from urlmend.sources import Origin, Text
-from urlmend.surroundings import AROUND, HELD, Surroundings
 
 LONG = "word " * 100
 
@@ -29,7 +29,7 @@ CASES: tuple[tuple[str, list[tuple[str, str]]], ...] = (
 
 def around(*texts: Text) -> list[tuple[str, str]]:
     seen = Surroundings()
-    told = [seen.around(match) for match in urls_of(seen.texts(texts), seen=seen)]
+    told = [seen.around(match) for match in urls_of(seen.texts(texts), history=seen)]
     return [pair for pair in told if pair is not None]
 
 
@@ -67,7 +67,7 @@ def test_much_text_is_not_held() -> None:
     seen = Surroundings()
     found = 0
     most = 0
-    for match in urls_of(seen.texts(pieces(text, iter(lambda: rng.randrange(1, 9000), None), Origin())), seen=seen):
+    for match in urls_of(seen.texts(pieces(text, iter(lambda: rng.randrange(1, 9000), None), Origin())), history=seen):
         assert seen.around(match) == (" see <", "> there")
         found += 1
         most = max(most, sum(len(data) for held in seen._held for _, data in held._pieces))  # noqa: SLF001 -- what is held

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import regex
 
-from urlmend import termination
+from urlmend.scan import termination
 
 A = "http://a.example/"
 

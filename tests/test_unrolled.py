@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 import bnf
-from urlmend import grammar
-from urlmend.departures import DEPARTURES
-from urlmend.parser import production_template
-from urlmend.profiles import RFC1738, WEB, Profile
-from urlmend.unrolled import unrolled
-from urlmend.urls import CLASSES
+from urlmend.grammar import rfc1738
+from urlmend.grammar.departures import DEPARTURES
+from urlmend.grammar.parser import production_template
+from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.unrolled import unrolled
+from urlmend.grammar.urls import CLASSES
 
 WEB_LETTERS = "~{}|^[]#%é/?@:.-_"
 PROFILES = (RFC1738, WEB, WEB.without("iri"), WEB.without("escaped-host", "message-id"))
@@ -34,7 +34,7 @@ def test_the_same_strings_and_captures(rule: str, profile: Profile) -> None:
     if rule not in profile.rules:
         return
     fields = CLASSES[rule].__dataclass_fields__.keys()
-    pattern = grammar.expand(production_template(rule, profile), profile.rules, fields)
+    pattern = rfc1738.expand(production_template(rule, profile), profile.rules, fields)
     plain, quick = (re.compile(text, re.ASCII | re.DOTALL) for text in (pattern, unrolled(pattern)))
     matched = 0
     for text in texts(rule):

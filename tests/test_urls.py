@@ -6,9 +6,9 @@ from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
-from urlmend.parser import parse
-from urlmend.profiles import RFC1738, WEB
-from urlmend.urls import (
+from urlmend.grammar.parser import parse
+from urlmend.grammar.profiles import RFC1738, WEB
+from urlmend.grammar.urls import (
     CLASSES,
     URL,
     FileURL,

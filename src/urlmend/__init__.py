@@ -1,16 +1,12 @@
 """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
-from urlmend.building import build
-from urlmend.errors import URLSyntaxError
 from urlmend.extract import Scanner, find_urls
-from urlmend.jobs import iter_urls
-from urlmend.matches import Rejected, URLMatch
-from urlmend.normal import normal_form
-from urlmend.parser import parse
-from urlmend.profiles import RFC1738, WEB, Profile
-from urlmend.rejoin import Break
-from urlmend.sources import Origin, SourceError, Text, iter_texts
-from urlmend.urls import (
+from urlmend.grammar.build import build
+from urlmend.grammar.errors import URLSyntaxError
+from urlmend.grammar.normalize import normal_form
+from urlmend.grammar.parser import parse
+from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.urls import (
     URL,
     FileURL,
     FtpURL,
@@ -26,6 +22,10 @@ from urlmend.urls import (
     TelnetURL,
     WaisURL,
 )
+from urlmend.match import Rejected, URLMatch
+from urlmend.mend.readings import Break
+from urlmend.parallel import iter_urls
+from urlmend.sources import Origin, SourceError, Text, iter_texts
 
 __all__ = [
     "RFC1738",

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from urlmend.extract import Join, Readable, Scanner, check_join, iter_urls
-from urlmend.matches import URLMatch
-from urlmend.profiles import WEB, Profile
+from urlmend.grammar.profiles import WEB, Profile
+from urlmend.match import URLMatch
+from urlmend.output.formats.batches import SCHEMA, Gathering, match_columns, reject_columns
+from urlmend.scan.triggers import may_hold_urls
 from urlmend.sources import Origin, SourceError, Text, open_source
-from urlmend.sources.window import CHUNK_SIZE
-from urlmend.triggers import may_hold_urls
-from urlmend.writers.batches import SCHEMA, Gathering, match_columns, reject_columns
+from urlmend.sources.reader import CHUNK_SIZE
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "extract_batches", "schema_for"]
 

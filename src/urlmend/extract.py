@@ -6,23 +6,24 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from urlmend import evidence, rejoin, termination, triggers
-from urlmend.candidate import Candidate
-from urlmend.extents import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT, as_view, decoded
-from urlmend.glance import Glance
-from urlmend.matches import Rejected, URLMatch, mended, whole
-from urlmend.parser import accepts, parse_or_none
-from urlmend.profiles import WEB, Profile
-from urlmend.rejoin import Reading
-from urlmend.scanner import CandidateScanner
-from urlmend.seen import Seen
+from urlmend.grammar.parser import accepts, parse_or_none
+from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.urls import URL
+from urlmend.match import Rejected, URLMatch, mended, whole
+from urlmend.mend import continuation, readings
+from urlmend.mend.history import History
+from urlmend.mend.readings import Reading
+from urlmend.scan import termination, triggers
+from urlmend.scan.candidate import Candidate
+from urlmend.scan.candidates import CandidateScanner
+from urlmend.scan.delimiters import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT, as_view, decoded
+from urlmend.scan.glance import Glance
+from urlmend.scan.torn import stable
 from urlmend.sources import Origin, Text, iter_texts, open_source
-from urlmend.sources.places import Place
-from urlmend.torn import stable
-from urlmend.urls import URL
+from urlmend.sources.offsets import Place
 
 if TYPE_CHECKING:
-    from urlmend.sources.places import Places
+    from urlmend.sources.offsets import Places
 
 Join = Literal["wrapped", "evident", "none"]
 JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
@@ -55,8 +56,8 @@ class Scanner:
     *join* says what is mended: `wrapped` only what stands in wrappers and angles, `evident` (the default) bare URLs
     too where the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each
     candidate that is no URL under *profile*, and *origin* is what the matches say of where the text comes from.
-    *seen* is what is known of the URLs of the same stream, for a scanner that goes on with it. *offset* and *line* are
-    those of the text's first character, for a text that begins inside a file.
+    *history* is what is known of the URLs of the same stream, for a scanner that goes on with it.
+    *offset* and *line* are those of the text's first character, for a text that begins inside a file.
 
     >>> scanner = Scanner()
     >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
@@ -70,7 +71,7 @@ class Scanner:
         join: Join = "evident",
         rejected: Callable[[Rejected], object] | None = None,
         origin: Origin | None = None,
-        seen: Seen | None = None,
+        history: History | None = None,
         offset: int = 0,
         line: int = 1,
     ) -> None:
@@ -80,7 +81,7 @@ class Scanner:
         self._ascii_only = "ucschar" not in profile.rules
         self._rejected = rejected
         self._origin = origin or Origin()
-        self._seen = seen or Seen()
+        self._history = history or History()
         self._offset = offset
         self._line = line
         self._candidates: CandidateScanner | None = None
@@ -103,7 +104,7 @@ class Scanner:
             message = "a scanner takes bytes or str, not both"
             raise TypeError(message)
         self._resolve_all(self._candidates.feed(chunk))
-        return self._seen.decided(self._candidates.position)
+        return self._history.decided(self._candidates.position)
 
     def close(self) -> list[URLMatch]:
         """Return the matches left at the end of the text."""
@@ -111,7 +112,7 @@ class Scanner:
             candidates, self._candidates = self._candidates, None
             self._resolve_all(candidates.close())
         self._taken = 0
-        return self._seen.decided()
+        return self._history.decided()
 
     def _resolve_all(self, candidates: Iterable[Candidate | list[URLMatch] | tuple[URLMatch, ...]]) -> None:
         for candidate in candidates:
@@ -121,7 +122,7 @@ class Scanner:
                     matches = [match for match in matches if match.start >= self._taken]
                 if matches:
                     self._taken = matches[-1].end
-                    self._seen.add_plain(matches)
+                    self._history.add_plain(matches)
             elif isinstance(candidate, tuple):
                 for one in candidate:
                     if one.start < self._taken:
@@ -130,10 +131,10 @@ class Scanner:
                         self._reject_torn(one)
                         continue
                     self._taken = one.end
-                    self._seen.add(one, plain=True)
+                    self._history.add(one, plain=True)
             elif candidate.start >= self._taken and (match := self._resolve(candidate)) is not None:
                 self._taken = match.end
-                self._seen.add(match)
+                self._history.add(match)
 
     def _resolve(self, candidate: Candidate) -> URLMatch | None:
         """Join and judge *candidate*; `None` where it is no URL."""
@@ -141,7 +142,7 @@ class Scanner:
         if candidate.too_long:
             return self._reject(candidate, raw, raw)
         if candidate.form in ("wrapper", "angle"):
-            if rejoin.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
+            if readings.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
                 return self._whole(candidate, raw)
             return self._resolve_wrapped(candidate, raw)
         joined = self._resolve_joined(candidate) if candidate.stop and self._join == "evident" else None
@@ -151,7 +152,7 @@ class Scanner:
         # A scheme with nothing behind it claims to be no URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
-        if evidence.SOFT_HYPHEN not in raw or self._join != "evident":
+        if continuation.SOFT_HYPHEN not in raw or self._join != "evident":
             return self._whole(candidate, raw)
         reading = self._without_soft_hyphens(raw, candidate.before[-1:])
         if reading is None:
@@ -185,12 +186,12 @@ class Scanner:
     def _resolve_wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
         if candidate.text and self._join != "none" and (match := self._mended(candidate)):
             return match
-        torn = rejoin.wrapped(raw, candidate.leader)
+        torn = readings.wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
             return self._reject(candidate, raw, raw)
         parsed = [
             (reading, parts)
-            for reading in rejoin.readings(torn)
+            for reading in readings.readings(torn)
             if (parts := parse_or_none(reading.text, self._profile)) is not None and len(reading.text) <= MAX_URL_LENGTH
         ]
         if not parsed:
@@ -204,7 +205,7 @@ class Scanner:
         text = candidate.text
         if candidate.column > MOST_LEFT or "=3D" in text:
             return None
-        hyphen = rejoin.HYPHEN_AT_LINE_END.search(candidate.raw)
+        hyphen = readings.HYPHEN_AT_LINE_END.search(candidate.raw)
         if hyphen is None:
             if not accepts(text, self._profile):
                 return None
@@ -230,20 +231,20 @@ class Scanner:
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
-        if not evidence.may_go_on(run, candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
+        if not continuation.may_go_on(run, candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
             return None
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (run, candidate.before, candidate.after))
-        torn, reach = rejoin.bare(run, before, after, candidate.leader)
+        torn, reach = readings.bare(run, before, after, candidate.leader)
         # What goes on where nothing more is seen would be cut short.
         if not reach or (reach == len(after) and len(candidate.after) == LOOKAHEAD):
             return None
-        last = len(torn.parts[-1].replace(evidence.SOFT_HYPHEN, ""))
-        torn = rejoin.without_soft_hyphens(torn)
+        last = len(torn.parts[-1].replace(continuation.SOFT_HYPHEN, ""))
+        torn = readings.without_soft_hyphens(torn)
         parsed = []
         joined = run + after[:reach]
         ascii_only = joined.isascii()
-        for reading in rejoin.readings(torn):
+        for reading in readings.readings(torn):
             cut = self._cut(reading, candidate.before[-1:])
             if len(reading.text) - cut < last:
                 text = reading.text[:cut]
@@ -258,7 +259,7 @@ class Scanner:
             return None
         reading, parts, size = parsed[0]
         texts = [reading.text for reading, _, _ in parsed]
-        unjoined = self._shown(candidate.raw).replace(evidence.SOFT_HYPHEN, "")
+        unjoined = self._shown(candidate.raw).replace(continuation.SOFT_HYPHEN, "")
         if accepts(unjoined, self._profile):
             texts.append(unjoined)
         raw = self._view(joined[:size])
@@ -268,7 +269,7 @@ class Scanner:
 
     def _without_soft_hyphens(self, raw: str, before: str) -> Reading | None:
         """Return *raw*, a bare URL, without its soft hyphens; `None` where without them it would not be found."""
-        reading = next(rejoin.readings(rejoin.without_soft_hyphens(rejoin.Torn((raw,), ()))))
+        reading = next(readings.readings(readings.without_soft_hyphens(readings.Fragments((raw,), ()))))
         shape = triggers.trigger().match(reading.text, reading.text.index(":"), len(reading.text))
         return reading if shape and self._cut(reading, before) == len(reading.text) else None
 
@@ -373,29 +374,29 @@ def urls_of(  # noqa: PLR0913 -- each is asked for by name
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
-    seen: Seen | None = None,
+    history: History | None = None,
     glance: Glance | None = None,
 ) -> Iterator[URLMatch]:
-    """Yield the URLs in *texts*, in order; the rest is as in `iter_urls`, and *seen* as in `Scanner`.
+    """Yield the URLs in *texts*, in order; the rest is as in `iter_urls`, and *history* as in `Scanner`.
 
     Of the texts that *glance* takes from the source of *texts*, it has the URLs.
     """
-    for matches in lists_of(texts, profile=profile, join=join, rejected=rejected, seen=seen, glance=glance):
+    for matches in match_batches(texts, profile=profile, join=join, rejected=rejected, history=history, glance=glance):
         yield from matches
 
 
-def lists_of(  # noqa: PLR0913 -- as above
+def match_batches(  # noqa: PLR0913 -- as above
     texts: Iterable[Text],
     *,
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
-    seen: Seen | None = None,
+    history: History | None = None,
     glance: Glance | None = None,
 ) -> Iterator[list[URLMatch]]:
     """Yield the URLs in *texts* as `urls_of` does, together those that are certain at once."""
     scanner = origin = places = error = None
-    seen = Seen() if seen is None else seen
+    history = History() if history is None else history
     try:
         for data, text_origin, offset, line, text_places, whole in texts:
             if scanner is None or text_origin is not origin:
@@ -403,14 +404,14 @@ def lists_of(  # noqa: PLR0913 -- as above
                     yield _placed(scanner.close(), places)
                     scanner = None
                 if glance is not None and (taken := glance.taken()):
-                    seen.add_plain(taken)
-                    yield seen.decided()
+                    history.add_plain(taken)
+                    yield history.decided()
                 if whole and not triggers.may_hold_urls(data):
                     continue
                 origin, places = text_origin, text_places
                 told = rejected if rejected is None or places is None else _telling(rejected, places)
                 scanner = Scanner(
-                    profile=profile, join=join, rejected=told, origin=origin, seen=seen, offset=offset, line=line
+                    profile=profile, join=join, rejected=told, origin=origin, history=history, offset=offset, line=line
                 )
             yield _placed(scanner.feed(data), places)
     except OSError as broken:
@@ -418,8 +419,8 @@ def lists_of(  # noqa: PLR0913 -- as above
     if scanner is not None:
         yield _placed(scanner.close(), places)
     if glance is not None:
-        seen.add_plain(glance.taken())
-        yield seen.decided()
+        history.add_plain(glance.taken())
+        yield history.decided()
     if error is not None:
         raise error
 

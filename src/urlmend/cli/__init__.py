@@ -2,12 +2,12 @@
 
 import click
 
-from urlmend.cli.annotate import annotate_
-from urlmend.cli.explain import explain_
-from urlmend.cli.find import find
-from urlmend.cli.harvest import harvest_
-from urlmend.cli.report import report_
-from urlmend.commands import Commands
+from urlmend.cli.command import Commands
+from urlmend.cli.commands.annotate import annotate_
+from urlmend.cli.commands.explain import explain_
+from urlmend.cli.commands.find import find
+from urlmend.cli.commands.harvest import harvest_
+from urlmend.cli.commands.report import report_
 
 
 @click.group("urlmend", cls=Commands, context_settings={"help_option_names": ["--help"]})

@@ -4,10 +4,10 @@ from functools import partial
 
 import click
 
-from urlmend.commands import Grouped, choice, complete_path
-from urlmend.profiles import PROFILES
+from urlmend.cli.command import Grouped, choice, complete_path
+from urlmend.grammar.profiles import PROFILES
+from urlmend.output.colours import MODES
 from urlmend.sources import SOURCES
-from urlmend.writers.colours import MODES
 
 # The headings of the help: what is read, which URLs are wanted, what is printed.
 reading = partial(click.option, cls=Grouped, group="Reading")

@@ -6,9 +6,9 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
+from urlmend.output.database.file import DatabaseError, check, explained
 from urlmend.report.facts import gather
 from urlmend.report.page import render
-from urlmend.writers.database import DatabaseError, check, explained
 
 __all__ = ["report"]
 

@@ -2,7 +2,7 @@
 
 import re
 
-from urlmend.lines import LINE_END, leader
+from urlmend.text.leaders import LINE_END, leader
 
 _DELIMITERS = frozenset("/.?&=#%_~,;:+@!$'()*[]-")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:?/{0,2}\Z")

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
+from urlmend.output.marks import parted
 from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind
-from urlmend.writers.marks import parted
 
 FIRST_MONTH = "1991-01"
 """The Web was announced in 1991: an earlier date is one of a clock that was wrong, or of no URLs."""

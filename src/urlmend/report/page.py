@@ -11,10 +11,10 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from urlmend.output.annotation.page import LINE_JOINT, LINKED
+from urlmend.output.colours import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, Facts, Shared
-from urlmend.writers.annotated import LINE_JOINT, LINKED
-from urlmend.writers.colours import harmless
 
 OPEN_HYPHENS = 8
 """How many hyphens at line ends are shown before one asks for the others."""

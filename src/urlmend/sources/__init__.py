@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from urlmend.sources.header import Content, Header
-    from urlmend.sources.places import Places
+    from urlmend.sources.offsets import Places
 
 
 class Origin:
@@ -132,11 +132,11 @@ _TOLD = (
 )
 
 
-Sighting = tuple[int, int]
+Span = tuple[int, int]
 """Where in a text a sign was found: its start and end, in bytes or characters from 0."""
 
 
-class Sign(Protocol):
+class Prefilter(Protocol):
     """What is looked for in texts, by whom only texts are asked for in which it is sighted.
 
     Where it takes a text that stands in its file as it is, that is not given out. Without *places* nobody asks where
@@ -145,11 +145,11 @@ class Sign(Protocol):
 
     places: bool
 
-    def sightings(self, text: bytes | str, /) -> Iterable[Sighting]:
+    def sightings(self, text: bytes | str, /) -> Iterable[Span]:
         """Return where in *text* it is sighted, in order; bytes are in whatever charset has ASCII."""
         ...
 
-    def takes(self, text: str, found: list[Sighting], origin: Origin, offset: int, line: int, /) -> bool:
+    def takes(self, text: str, found: list[Span], origin: Origin, offset: int, line: int, /) -> bool:
         """Take *text*, in which *found* is all that was sighted, or tell that it is to be given out.
 
         The rest is as in `Text`. One without data is given out before more of the file is read, if any was taken.
@@ -202,7 +202,7 @@ def open_source(source: str | Source) -> Source:
     return texts
 
 
-def sieve(name: object, sign: Sign | None) -> tuple[Sign, ...]:
+def sieve(name: object, sign: Prefilter | None) -> tuple[Prefilter, ...]:
     """Return what the source called *name* takes besides the file, where only texts with *sign* are asked for."""
     return (sign,) if sign is not None and name in _SIEVING else ()
 
@@ -220,7 +220,7 @@ def iter_texts(
     file: Any,  # noqa: ANN401 -- any object with read(n)
     source: str | Source = "auto",
     *,
-    sign: Sign | None = None,
+    sign: Prefilter | None = None,
 ) -> Iterator[Text]:
     """Yield the decoded text of *file* in pieces, each with its origin.
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
+from urlmend.sources.reader import CountedReader
 from urlmend.sources.warc import body
-from urlmend.sources.window import CountedWindow
 
 # The address, the host's number, the date, the type of what was fetched, its length.
 _RECORD = re.compile(rb"(?P<target>\S+) \S+ (?P<date>\d{14}) \S+ (?P<length>\d{1,12})\r?\n")
@@ -15,26 +15,26 @@ _STATUS = re.compile(rb"HTTP/[^\n]*\n")
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the documents in *fileobj* that were fetched by HTTP."""
-    window = CountedWindow(fileobj)
+    reader = CountedReader(fileobj)
     source = source_name(fileobj)
     number = 0
-    while (record := window.next_message(_RECORD)) is not None:
+    while (record := reader.next_message(_RECORD)) is not None:
         number += 1
-        if not window.begin():
+        if not reader.begin():
             continue
-        while window.limit == window.pos and window.grow():
+        while reader.limit == reader.pos and reader.grow():
             pass
-        status = _STATUS.match(window.data, window.pos, window.limit)
+        status = _STATUS.match(reader.data, reader.pos, reader.limit)
         if status:
             origin = Origin(source, number, "1", date=_date(record["date"].decode()))
-            origin.offset = window.command_offset
+            origin.offset = reader.command_offset
             origin.target = record["target"].decode("utf-8", "replace")
-            window.pos = status.end()
-            fields, _ = window.header(())
-            yield from body(fields.data, window.lines(()), origin)
-        for _ in window.lines(()):
+            reader.pos = status.end()
+            fields, _ = reader.header(())
+            yield from body(fields.data, reader.lines(()), origin)
+        for _ in reader.lines(()):
             pass
-    window.close()
+    reader.close()
 
 
 def _date(digits: str) -> str:

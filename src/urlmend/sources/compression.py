@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from urlmend.sources import SourceError
-from urlmend.sources.window import CHUNK_SIZE
+from urlmend.sources.reader import CHUNK_SIZE
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 MAGIC_SIZE = 6

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, dropwhile
 from typing import NamedTuple
 
-from urlmend.sources.places import Base64, ByLine, Encoded, Layer, Piece, Removed
-from urlmend.sources.window import MAX_LINE, Lines
+from urlmend.sources.offsets import Base64, ByLine, DecodingStep, Encoded, Removed, Segment
+from urlmend.sources.reader import MAX_LINE, Lines
 
 _PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
 _QUOTED_FROM = re.compile(rb"^>+(?=From )", re.MULTILINE)
@@ -27,14 +27,14 @@ class Octets(NamedTuple):
 
     data: bytes
     lines: Lines
-    layers: tuple[Layer, ...] = ()
+    steps: tuple[DecodingStep, ...] = ()
 
 
 class Decoded(NamedTuple):
     """Text of a part, and where it stands in the file."""
 
     text: str
-    piece: Piece
+    piece: Segment
 
 
 def text_of(
@@ -98,8 +98,8 @@ def _without_from_quotes(lines: Lines) -> Octets:
 
 
 def _quoted_printable(octets: Octets) -> Octets:
-    layer = ByLine(octets.data, _decode_quoted_printable)
-    return Octets(_decode_quoted_printable(octets.data), octets.lines, (*octets.layers, layer))
+    step = ByLine(octets.data, _decode_quoted_printable)
+    return Octets(_decode_quoted_printable(octets.data), octets.lines, (*octets.steps, step))
 
 
 def _decode_quoted_printable(data: bytes) -> bytes:
@@ -120,8 +120,8 @@ def _base64_text(pieces: Iterator[Octets], charset: str | None, defects: Defects
             continue
         defects["text behind base64"] = None
         # A line end parts the two.
-        layers = (*octets.layers, Removed([0], [-1]))
-        yield _by_lines(Octets(b"\n" + octets.data, octets.lines, layers), charset, defects)
+        steps = (*octets.steps, Removed([0], [-1]))
+        yield _by_lines(Octets(b"\n" + octets.data, octets.lines, steps), charset, defects)
 
 
 def _base64(pieces: Iterable[Octets], behind: list[Octets], defects: Defects) -> Iterator[Octets]:
@@ -135,17 +135,17 @@ def _base64(pieces: Iterable[Octets], behind: list[Octets], defects: Defects) ->
         padding = characters.find(b"=")
         usable = (padding if padding >= 0 else len(characters)) // 4 * 4
         data = a2b_base64(characters[:usable])
-        layer = Base64(encoded, len(left), _base64_characters)
+        step = Base64(encoded, len(left), _base64_characters)
         left = characters[usable : padding if padding >= 0 else None]
         if ended:
             data += _base64_end(left, defects)
-        yield Octets(data, octets.lines, (*octets.layers, layer))
+        yield Octets(data, octets.lines, (*octets.steps, step))
         if ended:
-            behind.append(Octets(encoded[end:], octets.lines, (*octets.layers, Removed([0], [end]))))
+            behind.append(Octets(encoded[end:], octets.lines, (*octets.steps, Removed([0], [end]))))
             return
     if left:
         yield octets._replace(
-            data=_base64_end(left, defects), layers=(*octets.layers, Base64(encoded, 0, _base64_characters))
+            data=_base64_end(left, defects), steps=(*octets.steps, Base64(encoded, 0, _base64_characters))
         )
 
 
@@ -207,17 +207,17 @@ _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_j
 
 def _by_lines(octets: Octets, charset: str | None, defects: Defects) -> Decoded:
     """Decode whole lines, each piece for itself."""
-    data, lines, layers = octets
+    data, lines, steps = octets
     if data.isascii() and (charset is None or charset == "us-ascii"):
-        return Decoded(data.decode("ascii"), Piece(lines.data, lines.offset, lines.line, layers))
+        return Decoded(data.decode("ascii"), Segment(lines.data, lines.offset, lines.line, steps))
     if charset is None:
         defects["8-bit text without a charset"] = None
     elif charset == "us-ascii":
         defects["8-bit text in us-ascii"] = None
     text, name = _first_decoded(data, charsets(charset, defects), defects)
     if len(text) != len(data):
-        layers = (*layers, Encoded(data, text, name))
-    return Decoded(text, Piece(lines.data, lines.offset, lines.line, layers))
+        steps = (*steps, Encoded(data, text, name))
+    return Decoded(text, Segment(lines.data, lines.offset, lines.line, steps))
 
 
 def _first_decoded(data: bytes, names: Iterable[str], defects: Defects) -> tuple[str, str]:
@@ -239,7 +239,7 @@ def _continued(pieces: Iterable[Octets], charset: str | None, defects: Defects) 
         if not data:
             continue
         # What a piece leaves undecoded is before the next one's bytes.
-        layers: tuple[Layer, ...] = (*octets.layers, Removed([0], [-len(pending)])) if pending else octets.layers
+        steps: tuple[DecodingStep, ...] = (*octets.steps, Removed([0], [-len(pending)])) if pending else octets.steps
         begun = decoder is not None
         if decoder is None:
             name = _with_byte_order(name, data)
@@ -250,15 +250,15 @@ def _continued(pieces: Iterable[Octets], charset: str | None, defects: Defects) 
             defects[f"not {name}"] = None
             decoder.reset()
             text, other = _first_decoded(data, others, defects)
-            layers = (*layers, Encoded(data, text, other))
+            steps = (*steps, Encoded(data, text, other))
             pending = b""
         else:
-            layers = (*layers, Encoded(data, text, name))
+            steps = (*steps, Encoded(data, text, name))
             pending = decoder.getstate()[0]
         if not begun and text.startswith("\ufeff"):
             text = text[1:]
-            layers = (*layers, Removed([0], [1]))
-        yield Decoded(text, Piece(octets.lines.data, octets.lines.offset, octets.lines.line, layers))
+            steps = (*steps, Removed([0], [1]))
+        yield Decoded(text, Segment(octets.lines.data, octets.lines.offset, octets.lines.line, steps))
 
 
 def _with_byte_order(name: str, data: bytes) -> str:

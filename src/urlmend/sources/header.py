@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from urlmend.sources.window import Lines
+from urlmend.sources.reader import Lines
 
 _FIELD = re.compile(rb"(?m)^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)")
 _CONTENT_FIELDS = re.compile(rb"(?im)^content-(?:type|transfer-encoding|disposition):[^\n]*(?:\n[ \t][^\n]*)*\n?")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.decoding import Decoded, Defects
-from urlmend.sources.places import Place, Places
+from urlmend.sources.offsets import Place, Places
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -8,9 +8,9 @@ from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.decoding import Decoded, Defects, text_of
 from urlmend.sources.header import Content, Field, Header, content, fields_with_urls
 from urlmend.sources.html import html
-from urlmend.sources.places import Layer, Piece, Places
+from urlmend.sources.offsets import DecodingStep, Places, Segment
 from urlmend.sources.prose import prose
-from urlmend.sources.window import Lines, Window
+from urlmend.sources.reader import Lines, Reader
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -25,33 +25,33 @@ _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the one message that *fileobj* holds: its header fields with URLs and its parts."""
-    window = Window(fileobj)
-    if window.begin():
-        yield from message(window, source_name(fileobj), 1)
-    window.close()
+    reader = Reader(fileobj)
+    if reader.begin():
+        yield from message(reader, source_name(fileobj), 1)
+    reader.close()
 
 
-def message(window: Window, source: str | None, number: int) -> Iterator[Text]:
-    """Yield the texts of the message that *window* has begun, the *number*th of *source*; it is read to its end."""
-    walk = _Walk(window, source, number)
+def message(reader: Reader, source: str | None, number: int) -> Iterator[Text]:
+    """Yield the texts of the message that *reader* has begun, the *number*th of *source*; it is read to its end."""
+    walk = _Walk(reader, source, number)
     yield from walk.entity((), (), "text/plain", None)
-    for _ in window.lines(()):
+    for _ in reader.lines(()):
         pass
 
 
 class _Walk:
     """A walk over one message. Parts are named by *path* (RFC 3501 section 6.4.5), the message itself by none."""
 
-    def __init__(self, window: Window, source: str | None, number: int) -> None:
-        self._window = window
+    def __init__(self, reader: Reader, source: str | None, number: int) -> None:
+        self._reader = reader
         self._source = source
         self._number = number
-        self._offset = window.offset
+        self._offset = reader.offset
 
     def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
         origin = Origin(self._source, self._number, part)
         origin.offset = self._offset
-        origin.part_offset = self._window.offset
+        origin.part_offset = self._reader.offset
         origin.header = header
         origin.content = content
         origin.noted = defects
@@ -61,17 +61,17 @@ class _Walk:
         self, path: tuple[int, ...], boundaries: tuple[bytes, ...], default: str, header: Header | None
     ) -> Iterator[Text]:
         """Yield the texts of the message or part whose header is next; *header* is that of the message a part is of."""
-        window = self._window
-        lines, separated = window.header(boundaries)
+        reader = self._reader
+        lines, separated = reader.header(boundaries)
         lowered = lines.data.lower()
         about = content(lines.data, lowered, default)
         own = header is None
         if header is None:
             header = Header(lines.data)
-            if window.quotes_from and b"\ncontent-length:" in lowered:
+            if reader.quotes_from and b"\ncontent-length:" in lowered:
                 length = header["Content-Length"] or ""
                 if length.isascii() and length.isdigit() and len(length) < 10:  # noqa: PLR2004 -- digits
-                    window.expect(int(length))
+                    reader.expect(int(length))
         defects: Defects = {}
         if not separated:
             defects["no empty line behind the header"] = None
@@ -90,7 +90,7 @@ class _Walk:
             return Text(data.decode("ascii"), origin, offset, line, whole=True)
         places = Places()
         # The whole field is one line: it is not told where in it an encoded word stands.
-        places.add(len(text), Piece(data.replace(b"\n", b" "), offset, line, (_SOMEWHERE,)))
+        places.add(len(text), Segment(data.replace(b"\n", b" "), offset, line, (_SOMEWHERE,)))
         return Text(text, origin, places=places, whole=True)
 
     def _body(  # noqa: PLR0913, PLR0917 -- what the header said
@@ -119,7 +119,7 @@ class _Walk:
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
         origin = self._origin(".".join(map(str, path)), header, about, defects)
-        yield from self._text(self._window.lines(boundaries), about, origin, defects)
+        yield from self._text(self._reader.lines(boundaries), about, origin, defects)
 
     def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
         pieces = self._decoded(lines, about, defects)
@@ -129,7 +129,7 @@ class _Walk:
             yield from prose(pieces, origin, flowed=about.flowed, delsp=about.delsp)
 
     def _decoded(self, lines: Iterable[Lines], about: Content, defects: Defects) -> Iterator[Decoded]:
-        return text_of(lines, about.encoding, about.charset, defects, from_quoted=self._window.quotes_from)
+        return text_of(lines, about.encoding, about.charset, defects, from_quoted=self._reader.quotes_from)
 
     def _multipart(
         self,
@@ -139,43 +139,43 @@ class _Walk:
         header: Header,
         defects: Defects,
     ) -> Iterator[Text]:
-        window = self._window
+        reader = self._reader
         boundaries = (*outer, about.boundary or b"")
         default = "message/rfc822" if about.type == "multipart/digest" else "text/plain"
         origin = self._origin(".".join(map(str, path or (1,))), header, about, defects)
         preamble: list[Lines] = []
         size = 0
-        for lines in window.lines(boundaries):
+        for lines in reader.lines(boundaries):
             preamble.append(lines)
             size += len(lines.data)
             if size > MAX_PREAMBLE:
                 break
-        delimiter = window.take_delimiter(boundaries)
+        delimiter = reader.take_delimiter(boundaries)
         if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundaries[-1]:
             defects["no delimiter of the multipart's boundary: read as plain text"] = None
             plain = about._replace(type="text/plain")
-            yield from self._text(chain(preamble, window.lines(outer)), plain, origin, defects)
+            yield from self._text(chain(preamble, reader.lines(outer)), plain, origin, defects)
             return
         number = 0
         while delimiter is not None and delimiter.boundary == boundaries[-1] and not delimiter.closing:
             number += 1
             yield from self.entity((*path, number), boundaries, default, header)
-            for _ in window.lines(boundaries):
+            for _ in reader.lines(boundaries):
                 pass
-            delimiter = window.take_delimiter(boundaries)
+            delimiter = reader.take_delimiter(boundaries)
         if delimiter is None or not delimiter.closing:
             defects["the multipart is not closed"] = None
-        window.forget(boundaries[-1])
+        reader.forget(boundaries[-1])
         # What follows the last delimiter is no part (RFC 2046 section 5.1.1).
-        for _ in window.lines(outer):
+        for _ in reader.lines(outer):
             pass
 
 
 class _Somewhere:
     """A step of which nothing is known but what was decoded."""
 
-    def back(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a layer is asked so
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a step is asked so
         return 0, 1, False
 
 
-_SOMEWHERE: Layer = _Somewhere()
+_SOMEWHERE: DecodingStep = _Somewhere()

@@ -4,36 +4,36 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from urlmend.sources import Sign, Text, source_name
+from urlmend.sources import Prefilter, Text, source_name
 from urlmend.sources.mail import message
-from urlmend.sources.mbox_window import BEGINNING, FROM_LINE, MboxWindow, Position
+from urlmend.sources.mbox_reader import BEGINNING, FROM_LINE, MboxReader, Position
 from urlmend.sources.plain_messages import PlainMessages
-from urlmend.sources.window import MAX_LINE
+from urlmend.sources.reader import MAX_LINE
 
 
-def opened(fileobj: Any, start: Position = BEGINNING) -> MboxWindow:  # noqa: ANN401 -- any object with read(n)
-    """Return the window on the mbox *fileobj*, which stands at *start*: no message is read by what stands before it."""
-    window = MboxWindow(fileobj, start.offset, start.line)
-    window.number = start.number - 1
-    return window
+def opened(fileobj: Any, start: Position = BEGINNING) -> MboxReader:  # noqa: ANN401 -- any object with read(n)
+    """Return the reader on the mbox *fileobj*, which stands at *start*: no message is read by what stands before it."""
+    reader = MboxReader(fileobj, start.offset, start.line)
+    reader.number = start.number - 1
+    return reader
 
 
 def messages(
-    window: MboxWindow, source: str | None, stop: int = sys.maxsize, sign: Sign | None = None
+    reader: MboxReader, source: str | None, stop: int = sys.maxsize, sign: Prefilter | None = None
 ) -> Iterator[tuple[Position, Iterable[Text]]]:
     """Yield where each message begins, and its texts: they are taken before the next message is.
 
-    The messages are those that begin where *window* stands or behind, and before the offset *stop*. With *sign*, plain
+    The messages are those that begin where *reader* stands or behind, and before the offset *stop*. With *sign*, plain
     ones are left out in which it is found nowhere.
     """
-    window.counts = sign is None or sign.places
-    plain = PlainMessages(window, source, sign)
+    reader.counts = sign is None or sign.places
+    plain = PlainMessages(reader, source, sign)
     while True:
         yield from plain.next_ones(stop)
-        if window.offset >= stop or not window.begin():
+        if reader.offset >= stop or not reader.begin():
             break
-        yield Position(window.number, window.start, window.line), message(window, source, window.number)
-    window.close()
+        yield Position(reader.number, reader.start, reader.line), message(reader, source, reader.number)
+    reader.close()
 
 
 def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- any object with read(n) and seek(n)
@@ -55,7 +55,7 @@ def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- an
         place += len(data) - MAX_LINE
 
 
-def texts(fileobj: Any, sign: Sign | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Any, sign: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the messages in the mbox *fileobj*, in order; *sign* is as in `messages`."""
-    for _, message_texts in messages(MboxWindow(fileobj), source_name(fileobj), sign=sign):
+    for _, message_texts in messages(MboxReader(fileobj), source_name(fileobj), sign=sign):
         yield from message_texts

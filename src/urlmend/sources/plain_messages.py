@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from urlmend.engine import everywhere
-from urlmend.sources import Origin, Sighting, Sign, Text
+from urlmend.scan.regex_engine import everywhere
+from urlmend.sources import Origin, Prefilter, Span, Text
 from urlmend.sources.decoding import Defects, text_of
 from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_urls
-from urlmend.sources.mbox_window import BEGIN, BEGINNING, MboxWindow, Position
+from urlmend.sources.mbox_reader import BEGIN, BEGINNING, MboxReader, Position
 from urlmend.sources.prose import prose, signatures
-from urlmend.sources.window import MAX_LINE, Lines
+from urlmend.sources.reader import MAX_LINE, Lines
 
 _MORE_THAN_TEXT = re.compile(rb"\n(?:>+From |begin )")
 _PGP_BEGIN = b"-----BEGIN PGP SIGNED"
@@ -22,61 +22,61 @@ Message = tuple[Position, list[Text]]
 
 
 class PlainMessages:
-    """Reads the plain messages in *window*, on *source*; with *sign*, only those in which it is sighted.
+    """Reads the plain messages in *reader*, on *source*; with *sign*, only those in which it is sighted.
 
     `mail.message` gives the same texts, in ten times the time.
     """
 
-    def __init__(self, window: MboxWindow, source: str | None, sign: Sign | None) -> None:
-        self._window = window
+    def __init__(self, reader: MboxReader, source: str | None, sign: Prefilter | None) -> None:
+        self._reader = reader
         self._source = source
         self._sign = sign
         self._any_origin = Origin(source)
         self._taken = False  # whether the sign took a text since one was given out
-        self._data = b""  # what was looked at of the window
+        self._data = b""  # what was looked at of the reader
         # Where messages begin in it, and bodies behind plain headers; and where the sign is. The next is last.
         self._begins: list[tuple[int, int]] = []
-        self._sightings: list[Sighting] = []
+        self._sightings: list[Span] = []
 
     def next_ones(self, stop: int) -> Iterator[Message]:
-        """Yield the plain messages that are next; the window is left before one that is not.
+        """Yield the plain messages that are next; the reader is left before one that is not.
 
         It is left before one, too, that begins at the offset *stop* or behind.
         """
-        window = self._window
-        if window.data is not self._data:
+        reader = self._reader
+        if reader.data is not self._data:
             self._look()
         while True:
-            yield from self._in_hand(stop - window.base)
+            yield from self._in_hand(stop - reader.base)
             if self._taken:
                 self._taken = False
                 yield BEGINNING, [Text("", self._any_origin, whole=True)]
             # Where the last one in hand ends shows when there is more.
-            left = len(window.data) - window.pos
-            if len(self._begins) > 1 or window.ended or left > MAX_LINE or window.offset >= stop:
+            left = len(reader.data) - reader.pos
+            if len(self._begins) > 1 or reader.ended or left > MAX_LINE or reader.offset >= stop:
                 return
-            window.read(_AT_A_TIME)
+            reader.read(_AT_A_TIME)
             self._look()
 
     def _look(self) -> None:
-        window = self._window
-        data = self._data = window.data
+        reader = self._reader
+        data = self._data = reader.data
         self._begins = [
-            (start, stop if stop > start + 1 else -1) for start, stop in everywhere(BEGIN, data) if start >= window.pos
+            (start, stop if stop > start + 1 else -1) for start, stop in everywhere(BEGIN, data) if start >= reader.pos
         ]
-        if window.ended:
+        if reader.ended:
             self._begins.append((len(data), -1))
         self._begins.reverse()
         self._sightings = list(self._sign.sightings(data)) if self._sign else []
         self._sightings.reverse()
 
     def _in_hand(self, stop: int) -> Iterator[Message]:
-        window, data, begins, sightings = self._window, self._data, self._begins, self._sightings
+        reader, data, begins, sightings = self._reader, self._data, self._begins, self._sightings
         unseen = self._sign is not None and data.isascii()
         while len(begins) > 1:
             pos, body = begins[-1]
-            if pos >= window.pos:
-                if pos > window.pos or body < 0 or pos >= stop:
+            if pos >= reader.pos:
+                if pos > reader.pos or body < 0 or pos >= stop:
                     return
                 end = begins[-2][0]
                 if unseen and (not sightings or sightings[-1][0] >= end) and data.find(b"?", pos, body) < 0:
@@ -86,8 +86,8 @@ class PlainMessages:
                     message = self._message(pos, body, end)
                 if message is None:
                     return
-                window.pos = end
-                window.number += 1
+                reader.pos = end
+                reader.number += 1
                 if message[1]:
                     self._taken = False
                     yield message
@@ -117,18 +117,18 @@ class PlainMessages:
         simple = not more and octets.isascii()
         if simple and sign and not sign.places and self._takes(octets.decode("ascii"), found):
             return _NOTHING
-        window = self._window
-        position = Position(window.number + 1, window.offset, window.line)
-        window.pos = body
-        lines = Lines(octets, window.offset, window.line)
-        window.pos = pos
+        reader = self._reader
+        position = Position(reader.number + 1, reader.offset, reader.line)
+        reader.pos = body
+        lines = Lines(octets, reader.offset, reader.line)
+        reader.pos = pos
         origin = Origin(self._source, position.number, "1")
         origin.offset = position.offset
         origin.part_offset = lines.offset
         origin.header = Header(data[pos : body - 1 - data.startswith(b"\r", body - 2)])
         return position, self._texts(lines, origin, found) if simple else self._decoded(lines, origin, plain=not more)
 
-    def _found(self, pos: int, end: int) -> list[Sighting]:
+    def _found(self, pos: int, end: int) -> list[Span]:
         """Return what is sighted from *pos* to *end*; what stands before is never asked for again."""
         sightings = self._sightings
         found = []
@@ -154,7 +154,7 @@ class PlainMessages:
                 texts.pop(0)
         return texts
 
-    def _texts(self, lines: Lines, origin: Origin, found: list[Sighting], text: str = "") -> list[Text]:
+    def _texts(self, lines: Lines, origin: Origin, found: list[Span], text: str = "") -> list[Text]:
         octets, offset, line = lines
         text = text or octets.decode("ascii")
         stretches = signatures(text, 0, len(text), inside=False) if "-- " in text else [(0, len(text), False)]
@@ -172,7 +172,7 @@ class PlainMessages:
         return texts
 
     def _takes(
-        self, text: str, found: list[Sighting], origin: Origin | None = None, offset: int = 0, line: int = 1
+        self, text: str, found: list[Span], origin: Origin | None = None, offset: int = 0, line: int = 1
     ) -> bool:
         taken = self._sign is not None and self._sign.takes(text, found, origin or self._any_origin, offset, line)
         self._taken = self._taken or taken

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.decoding import Decoded
-from urlmend.sources.places import Layer, Piece, Places, Removed
+from urlmend.sources.offsets import DecodingStep, Places, Removed, Segment
 
 # uuencode (POSIX): a first line, full lines of 45 octets each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -101,7 +101,7 @@ class _Prose:
         self._text_origin = self._origin.again(signature=self._in_signature)
         self._places = Places()
 
-    def _around_signatures(self, text: str, pos: int, stop: int, piece: Piece) -> Iterator[Text]:
+    def _around_signatures(self, text: str, pos: int, stop: int, piece: Segment) -> Iterator[Text]:
         signed = self._in_pgp or _PGP_BEGIN in text
         for start, end, inside in signatures(text, pos, stop, inside=self._in_signature, signed=signed):
             if inside != self._in_signature:
@@ -109,18 +109,18 @@ class _Prose:
                 self._begin_text()
             yield self._text(text, start, end, piece)
 
-    def _text(self, text: str, start: int, end: int, piece: Piece) -> Text:
-        layers: tuple[Layer, ...] = piece.layers
+    def _text(self, text: str, start: int, end: int, piece: Segment) -> Text:
+        steps: tuple[DecodingStep, ...] = piece.steps
         if (start, end) != (0, len(text)):
             text = text[start:end]
-            layers = (*layers, Removed([0], [start]))
+            steps = (*steps, Removed([0], [start]))
         if self._in_pgp or _PGP_BEGIN in text:
-            text, layer = self._without_pgp_escapes(text)
-            layers = (*layers, layer)
+            text, step = self._without_pgp_escapes(text)
+            steps = (*steps, step)
         if self._flow is not None:
-            text, layer = self._flow.join(text)
-            layers = (*layers, layer)
-        self._places.add(len(text), piece._replace(layers=layers))
+            text, step = self._flow.join(text)
+            steps = (*steps, step)
+        self._places.add(len(text), piece._replace(steps=steps))
         return Text(text, self._text_origin, places=self._places)
 
     def _without_pgp_escapes(self, text: str) -> tuple[str, Removed]:

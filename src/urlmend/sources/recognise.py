@@ -5,9 +5,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Sign, Text, open_source, sieve
+from urlmend.sources import Prefilter, Text, open_source, sieve
 from urlmend.sources.compression import Peeked
-from urlmend.sources.mbox_window import FROM_LINE
+from urlmend.sources.mbox_reader import FROM_LINE
 
 _MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc"}
 
@@ -67,7 +67,7 @@ def source_of(file: Peeked) -> str:
     return name
 
 
-def texts(fileobj: Any, sign: Sign | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Any, sign: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of *fileobj*, once its beginning shows what it is; *sign* is as in `iter_texts`."""
     file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
     name = source_of(file)

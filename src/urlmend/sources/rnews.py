@@ -6,18 +6,18 @@ from typing import Any
 
 from urlmend.sources import Text, source_name
 from urlmend.sources.mail import message
-from urlmend.sources.window import CountedWindow
+from urlmend.sources.reader import CountedReader
 
 _COMMAND = re.compile(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")
 
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the articles in the batch *fileobj*, in order; what stands between them is passed over."""
-    window = CountedWindow(fileobj)
+    reader = CountedReader(fileobj)
     source = source_name(fileobj)
     number = 0
-    while window.next_message(_COMMAND) is not None:
+    while reader.next_message(_COMMAND) is not None:
         number += 1
-        if window.begin():
-            yield from message(window, source, number)
-    window.close()
+        if reader.begin():
+            yield from message(reader, source, number)
+    reader.close()

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.places import Encoded, Piece, Places
-from urlmend.sources.window import CHUNK_SIZE
+from urlmend.sources.offsets import Encoded, Places, Segment
+from urlmend.sources.reader import CHUNK_SIZE
 
 _SAMPLE = 64
 """How many bytes tell UTF-16 without a byte order mark: ASCII characters in it have every other byte 0."""
@@ -60,7 +60,7 @@ def _decoded(data: bytes, fileobj: Any, charset: str, origin: Origin) -> Iterato
             if not offset and text[0] == "\ufeff":
                 text = text[1:]
                 octets, offset, size = octets[2:], 2, size - 2
-            places.add(len(text), Piece(octets, offset, line, (Encoded(octets, text, charset),), newline))
+            places.add(len(text), Segment(octets, offset, line, (Encoded(octets, text, charset),), newline))
             yield Text(text, origin, places=places)
             offset += size
             line += text.count("\n")

@@ -12,7 +12,7 @@ from urlmend.sources.header import Header, content
 from urlmend.sources.html import html
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.prose import prose
-from urlmend.sources.window import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
+from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
 
 if TYPE_CHECKING:
     from fastwarc import WarcRecord

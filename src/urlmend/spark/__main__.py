@@ -11,7 +11,7 @@ from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
 from urlmend.extract import JOINS, Join
-from urlmend.profiles import RFC1738, WEB
+from urlmend.grammar.profiles import RFC1738, WEB
 from urlmend.sources import SOURCES
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below

@@ -1,6 +1,6 @@
 """Ranges of an mbox: each message is in one, and knows what it would in the whole file.
 
-Where a range begins is a guess, as in `urlmend.jobs`, and what stands before is not known there: so each is measured.
+Where a range begins is a guess, as in `urlmend.parallel`, and what stands before is not known there: so each is measured.
 Then they are gone through in order, and each that does not begin where the one before it ended is measured again.
 """
 
@@ -15,15 +15,15 @@ import pyarrow as pa
 
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
 from urlmend.extract import Join, urls_of
-from urlmend.glance import Glance
-from urlmend.matches import URLMatch
-from urlmend.profiles import Profile
-from urlmend.seen import Seen, remember
+from urlmend.grammar.profiles import Profile
+from urlmend.match import URLMatch
+from urlmend.mend.history import History, remember
+from urlmend.output.formats.batches import SCHEMA, Gathering, match_columns, reject_columns
+from urlmend.scan.glance import Glance
 from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
-from urlmend.sources.mbox_window import BEGINNING, MboxWindow, Position
-from urlmend.sources.window import CHUNK_SIZE
+from urlmend.sources.mbox_reader import BEGINNING, MboxReader, Position
+from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.spark.files import File, opened, seekable
-from urlmend.writers.batches import SCHEMA, Gathering, match_columns, reject_columns
 
 _AT_ONCE = 1000
 """How many matches are taken on together."""
@@ -41,7 +41,7 @@ class Settings(NamedTuple):
 class Measure(NamedTuple):
     """What later ranges are to know of one: it holds so many *messages* and *lines*, from *start* to *reach*.
 
-    *asks* tells whether it is to know which *urls* and *hosts* (`Seen.remembered`) the ranges before it have.
+    *asks* tells whether it is to know which *urls* and *hosts* (`History.remembered`) the ranges before it have.
     """
 
     start: int
@@ -56,7 +56,7 @@ class Measure(NamedTuple):
 class Range(NamedTuple):
     """The messages of *file*, the *number*th, that begin from the offset *at* on and before *stop*; else all of it.
 
-    The first of them is the one at *position*; *seen* is what stood before.
+    The first of them is the one at *position*; *history* is what stood before.
     """
 
     file: File
@@ -64,7 +64,7 @@ class Range(NamedTuple):
     at: int = 0
     stop: int = 0
     position: Position = BEGINNING
-    seen: tuple[list[str], list[str]] = ([], [])
+    history: tuple[list[str], list[str]] = ([], [])
     measure: Measure | None = None
 
     @staticmethod
@@ -105,8 +105,8 @@ def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
         found = part.measure
         if found is None or found.start != position.offset:
             found = _measure(part, settings, position.offset)
-        seen = (list(urls), list(hosts)) if found.asks else ([], [])
-        ready = part._replace(position=position, seen=seen, measure=None)
+        history = (list(urls), list(hosts)) if found.asks else ([], [])
+        ready = part._replace(position=position, history=history, measure=None)
         yield pa.record_batch({"range": [pickle.dumps(ready)]})
         position = Position(position.number + found.messages, found.reach, position.line + found.lines)
         remember(found.urls, urls)
@@ -138,18 +138,18 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
         if start is None:
             return Measure(sys.maxsize, sys.maxsize, 0, 0, asks=False, urls=[], hosts=[])
     start = start or 0
-    seen = Seen()
+    history = History()
     asks = False
     with opened(part.file, start) as file:
         window = mbox.opened(file, Position(1, start, 1))
         glance = Glance(settings.profile)
         texts = _texts(window, part, glance)
-        for match in urls_of(texts, profile=settings.profile, join=settings.join, seen=seen, glance=glance):
+        for match in urls_of(texts, profile=settings.profile, join=settings.join, history=history, glance=glance):
             asks = asks or (bool(match.breaks) and len(match.readings) > 1)
-        return Measure(start, window.offset, window.number, window.line - 1, asks, *seen.remembered())
+        return Measure(start, window.offset, window.number, window.line - 1, asks, *history.remembered())
 
 
-def _texts(window: MboxWindow, part: Range, glance: Glance) -> Iterator[Text]:
+def _texts(window: MboxReader, part: Range, glance: Glance) -> Iterator[Text]:
     return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, glance))
 
 
@@ -162,10 +162,10 @@ def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | Non
             if part.stop
             else iter_texts(file, settings.source, sign=glance)
         )
-        seen = Seen(lambda: part.seen)
+        history = History(lambda: part.history)
         try:
             yield from urls_of(
-                texts, profile=settings.profile, join=settings.join, rejected=rejected, seen=seen, glance=glance
+                texts, profile=settings.profile, join=settings.join, rejected=rejected, history=history, glance=glance
             )
         except SourceError as error:
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)

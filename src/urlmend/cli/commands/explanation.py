@@ -1,0 +1,188 @@
+"""How a text parses, part by part; or where, and by which rule, it is no URL."""
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from urlmend.grammar import rfc1738
+from urlmend.grammar.errors import URLSyntaxError
+from urlmend.grammar.parser import departures, parse, parse_or_none, productions
+from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.urls import (
+    URL,
+    FileURL,
+    FtpURL,
+    GopherURL,
+    HttpURL,
+    IpURL,
+    MailtoURL,
+    NewsURL,
+    NntpURL,
+    OtherURL,
+    ProsperoURL,
+    TelnetURL,
+    WaisURL,
+)
+
+_LOGIN = ("user", "password", "host", "port")
+_CLASSES: dict[type[URL], tuple[str, tuple[str, ...]]] = {
+    HttpURL: ("3.3", (*_LOGIN, "hpath", "search")),
+    FtpURL: ("3.2", (*_LOGIN, "fpath", "ftptype")),
+    FileURL: ("3.10", ("host", "fpath")),
+    GopherURL: ("3.4", ("host", "port", "gopher_path")),
+    MailtoURL: ("3.5", ("encoded822addr", "headers")),
+    NewsURL: ("3.6", ("host", "port", "everything", "group", "article")),
+    NntpURL: ("3.7", ("host", "port", "group", "article_number")),
+    TelnetURL: ("3.8", _LOGIN),
+    WaisURL: ("3.9", ("host", "port", "database", "search", "wtype", "wpath")),
+    ProsperoURL: ("3.11", ("host", "port", "ppath", "fieldspecs")),
+    OtherURL: ("2.1", ("schemepart", *_LOGIN, "urlpath")),
+}
+"""The section of RFC 1738 on each class, and the parts of its URLs as they stand from left to right."""
+
+_SECTIONS = dict.fromkeys(_LOGIN, "3.1") | {"fragment": "RFC 3986 3.5", "headers": "RFC 6068 2"}
+_RULES = {
+    "gopher_path": "gopherurl",
+    "everything": '"*"',
+    "article_number": "digits",
+    "fieldspecs": "*[ fieldspec ]",
+}
+"""The RFC's words for the parts that are not named like their rule."""
+
+_WIDEST = 40
+
+
+def explain(text: str, profile: Profile = WEB) -> str:
+    """Return, for people to read, how *text* parses under *profile*; for a text that is no URL, why it is none.
+
+    An absent part is `absent`, an empty one `""`. The lines have no newline at the end. Raises nothing.
+    """
+    try:
+        url = parse(text, profile)
+    except URLSyntaxError as error:
+        return "\n".join(_fault(error, profile))
+    blocks = [_table(url, profile), _columns(_meaning(url)), _verdict(url, profile)]
+    return "\n\n".join(block for block in map("\n".join, blocks) if block)
+
+
+def _table(url: URL, profile: Profile) -> Iterator[str]:
+    section, names = _CLASSES[type(url)]
+    scheme = url.scheme if url.scheme in profile.productions else ""
+    # A class has fields for what some profile knows; a part that this one has no place for is not absent.
+    known = {name for pattern, _ in productions(scheme, profile, ascii_only=True) for name in pattern.groupindex}
+    yield from _columns(
+        [
+            ("part", "value", "BNF rule", "section"),
+            ("scheme", _quoted(url.text.partition(":")[0]), "scheme", "2.1"),
+            *(
+                (name, _quoted(getattr(url, name)), _RULES.get(name, name), _SECTIONS.get(name, section))
+                for name in (*names, "fragment")
+                if name in known or name == "schemepart"
+            ),
+        ]
+    )
+
+
+def _meaning(url: URL) -> Iterator[tuple[str, str]]:
+    """Yield what the parts stand for, by the section on the scheme: names, and decoded values."""
+    match url:
+        case FtpURL():
+            yield from (("command", f"{verb} {_shown(name)}".rstrip()) for verb, name in url.commands())
+        case GopherURL():
+            yield "type", _quoted(url.gtype) + ("" if url.gopher_path else ", the default")
+            yield "selector", _decoded(url, "selector")
+            yield "search", _decoded(url, "search")
+            yield "gopher+", _decoded(url, "gopher_plus")
+        case MailtoURL():
+            verdict = "" if url.is_addr_spec else ", which is no addr-spec of RFC 822"
+            yield "address", _quoted(url.addr_spec) + verdict if url.encoded822addr else "absent"
+            yield from (("header", f"{_shown(name)}: {_shown(value)}".rstrip()) for name, value in url.header_fields)
+        case NewsURL(article=str()):
+            verdict = "" if url.is_message_id else ", which is no Message-ID of RFC 1036"
+            yield "Message-ID", _shown(url.message_id or "") + verdict
+        case NewsURL(everything=str()):
+            yield "groups", "all that there are"
+        case WaisURL():
+            form = "waisdoc" if url.wtype is not None else "waisindex" if url.search is not None else "waisdatabase"
+            yield "form", form
+        case FileURL():
+            yield "file on", "this machine" if url.is_local else _shown(url.host or "")
+        case ProsperoURL():
+            yield "hsoname", _quoted(url.hsoname)
+            yield from (("field", f"{_shown(name)} = {_shown(value)}".rstrip()) for name, value in url.fields)
+    if isinstance(url, IpURL) and url.host is not None and url.port_number is not None:
+        yield "connects to", f"port {url.port_number}" + ("" if url.port else ", the default")
+
+
+def _verdict(url: URL, profile: Profile) -> Iterator[str]:
+    names = departures(url, profile)
+    if not names:
+        yield "Conforms to RFC 1738."
+        return
+    yield f"Not RFC 1738, by {len(names)} departure{'s' if len(names) > 1 else ''}:"
+    for departure in profile.departures:
+        if departure.name in names:
+            yield f"  {departure.name}"
+            yield f"    RFC 1738 {departure.rfc1738};"
+            yield f"    the web {departure.web}."
+
+
+def _fault(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
+    yield str(error)
+    yield ""
+    rule = error.rule
+    changed_by = [d.name for d in profile.departures if any(edit.rule == rule for edit in d.edits)]
+    if bnf := _bnf().get(rule):
+        yield "RFC 1738 section 5:"
+        yield from (f"  {line}" for line in bnf)
+        if changed_by:
+            yield f"{profile.name} changes this rule: {', '.join(changed_by)}."
+    elif changed_by:
+        yield f"RFC 1738 has no rule {rule}: {profile.name} has it for {', '.join(changed_by)}."
+    for other in (WEB, RFC1738):
+        if other != profile and (url := parse_or_none(error.text, other)) is not None:
+            by = ", ".join(departures(url, other))
+            yield f"Under {other.name} it is a URL{', by ' if by else ''}{by}."
+
+
+@cache
+def _bnf() -> dict[str, tuple[str, ...]]:
+    """Return the RFC's lines on each rule of the grammar; they stand as comments over the patterns.
+
+    A pattern without lines of its own is a piece of the rule before it.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    lines: list[str] = []
+    for line in inspect.getsource(rfc1738).splitlines():
+        if bnf := re.fullmatch(r"# (\S+ += .+)", line):
+            lines = [bnf[1]]
+        elif bnf := re.fullmatch(r"# ( {9,}\S.*)", line):
+            lines.append(bnf[1])
+        elif (rule := re.match(r"(\w+) = ", line)) and rule[1] in rfc1738.RULES:
+            found[rule[1]] = tuple(lines)
+    return found
+
+
+def _decoded(url: URL, part: str) -> str:
+    return _quoted(url.decoded(part))
+
+
+def _quoted(value: str | None) -> str:
+    # No URL has a quotation mark in it: a value cannot be taken for the word.
+    return "absent" if value is None else f'"{_shown(value)}"'
+
+
+def _shown(value: str) -> str:
+    """Write what does not print, line ends and writing directions among it, as an escape."""
+    return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode() for ch in value)
+
+
+def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Yield *rows* as lines with their columns under each other; a very long value moves those of its own row only."""
+    rows = list(rows)
+    widths = [
+        max((len(cell) for cell in column if len(cell) <= _WIDEST), default=0) for column in zip(*rows, strict=True)
+    ]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,32 @@
+"""`urlmend report`: a page about the database of a harvest."""
+
+from datetime import UTC, datetime
+
+import click
+
+from urlmend.cli.command import Failure
+
+
+@click.command("report")
+@click.argument("database", type=click.Path(readable=False), metavar="DATABASE")
+@click.option(
+    "-o", "--output", type=click.Path(readable=False), metavar="FILE", required=True, help="The page to write."
+)
+def report_(*, database: str, output: str) -> None:
+    """Write a page about the DATABASE of a harvest: what it holds by time, host and scheme, and what was mended.
+
+    The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
+    """
+    try:
+        from urlmend.report import report  # noqa: PLC0415 -- an extra
+    except ModuleNotFoundError as error:
+        message = f"report needs {error.name}: pip install 'urlmend[report]'."
+        raise click.UsageError(message) from error
+    from urlmend.output.database.file import DatabaseError  # noqa: PLC0415 -- a database engine
+
+    try:
+        report(database, output, datetime.now(UTC).date())
+    except DatabaseError as error:
+        raise Failure(error, database) from error
+    except OSError as error:
+        raise Failure(error, output) from error

@@ -1,0 +1,94 @@
+"""The manual page, made of what --help is made of: `python -m urlmend.cli.manual > urlmend.1`."""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+
+import click
+
+from urlmend.cli import main
+from urlmend.cli.command import rows
+from urlmend.output.streams import utf8
+
+
+def manual() -> str:
+    """Return the manual page of the command, as man(7) has it."""
+    with click.Context(main, info_name="urlmend") as ctx:
+        return "\n".join(_page(main, ctx)) + "\n"
+
+
+def _page(group: click.Group, ctx: click.Context) -> Iterator[str]:
+    find = group.commands["find"]
+    yield ".TH URLMEND 1"
+    yield ".SH NAME"
+    yield f"urlmend \\- {_text(_said(group))}"
+    yield ".SH SYNOPSIS"
+    for number, (name, command) in enumerate(group.commands.items()):
+        if number:
+            yield ".br"
+        usage = " ".join(command.collect_usage_pieces(ctx))
+        yield f".B urlmend{' [find]' if command is find else f' {name}'}"
+        yield _text(usage)
+    yield ".SH DESCRIPTION"
+    yield from _help(find)
+    yield from _epilog(find)
+    yield ".SH OPTIONS"
+    yield from _options(find, ctx, ".SS")
+    for name, command in group.commands.items():
+        if command is not find:
+            yield f".SH URLMEND {_text(name.upper())}"
+            yield from _help(command)
+            yield from _epilog(command)
+            yield from _options(command, ctx, None)
+
+
+def _said(command: click.Command) -> str:
+    """Return the help of *command* as whatis(1) lists it: in one line, no sentence."""
+    said = " ".join((command.help or "").split()).rstrip(".")
+    return said[:1].lower() + said[1:]
+
+
+def _help(command: click.Command) -> Iterator[str]:
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
+        yield ".PP"
+        yield _text(" ".join(paragraph.split()))
+
+
+def _epilog(command: click.Command) -> Iterator[str]:
+    r"""Yield the epilog; its paragraphs keep their lines where click keeps them, behind a \\b."""
+    for paragraph in re.split(r"\n*\x08\n", command.epilog or ""):
+        lines = paragraph.strip("\n").split("\n")
+        if any(line.startswith("  ") for line in lines):
+            yield f".SH {_text(lines[0].rstrip(':').upper())}"
+            yield ".nf"
+            yield from map(_text, lines[1:])
+            yield ".fi"
+        elif paragraph:
+            yield ".PP"
+            yield _text(" ".join(lines))
+
+
+def _options(command: click.Command, ctx: click.Context, heading: str | None) -> Iterator[str]:
+    group = None
+    for name, names, text in rows(command, ctx):
+        if heading and name != group:
+            group = name
+            yield f"{heading} {_text(name)}"
+        yield ".TP"
+        yield f".B {_text(names)}"
+        yield _text(text)
+
+
+def _text(text: str) -> str:
+    r"""Escape *text* for roff: hyphens that are typed, and lines that would be requests.
+
+    >>> print(_text(".x --a 'b' \\n"))
+    \&.x \-\-a \(aqb\(aq \en
+    """
+    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    return f"\\&{escaped}" if escaped.startswith(".") else escaped
+
+
+if __name__ == "__main__":
+    utf8(sys.stdout).write(manual())

@@ -1,0 +1,67 @@
+"""Which of the URLs found are wanted: by scheme and host, by where they stand, each but once."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from fnmatch import translate
+from typing import TYPE_CHECKING
+
+from urlmend.cli.tally import Tally
+
+if TYPE_CHECKING:
+    from urlmend.match import URLMatch
+
+
+class Selection:
+    """Tells which matches are wanted: those that pass every test asked for.
+
+    *schemes* are names, *hosts* patterns such as `*.example.org`; of each, one must fit, whatever the case. Without
+    *quoted* and *signature*, what stands in quoted lines and signatures is left out. With *unique*, a URL is wanted
+    when it comes first; the same one is one of the same characters.
+    """
+
+    def __init__(
+        self,
+        *,
+        schemes: Collection[str] = (),
+        hosts: Collection[str] = (),
+        quoted: bool = True,
+        signature: bool = True,
+        unique: bool = False,
+    ) -> None:
+        self._seen = Tally()
+        self._tests: list[Callable[[URLMatch], bool]] = []
+        if schemes:
+            names = {scheme.lower().rstrip(":/") for scheme in schemes}
+            self._tests.append(lambda match: match.url.partition(":")[0].lower() in names)
+        if hosts:
+            fits = _host_pattern(hosts)
+            self._tests.append(lambda match: fits(host_of(match)) is not None)
+        if not quoted:
+            self._tests.append(lambda match: not match.quoted)
+        if not signature:
+            self._tests.append(lambda match: not match.origin.signature)
+        if unique:
+            # The last one: what is not wanted anyway was not there.
+            self._tests.append(lambda match: self._seen.add(match.url))
+
+    def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
+        """Yield those matches in *lists* that are wanted; no list is empty."""
+        tests = self._tests
+        for matches in lists:
+            if wanted := [match for match in matches if all(test(match) for test in tests)] if tests else matches:
+                yield wanted
+
+    def close(self) -> None:
+        """Forget which URLs were there."""
+        self._seen.close()
+
+
+def host_of(match: "URLMatch") -> str:
+    """Return the host of *match* as hosts are compared: in lower case, without the root's dot; empty without one."""
+    return (match.parts.host or "").lower().rstrip(".")
+
+
+def _host_pattern(patterns: Collection[str]) -> Callable[[str], re.Match[str] | None]:
+    # An IPv6 address stands in brackets, which a pattern reads as a set.
+    either = (form for pattern in patterns for form in (translate(pattern.lower()), re.escape(pattern.lower()) + r"\Z"))
+    return re.compile("|".join(either)).match

@@ -1,0 +1,320 @@
+"""The named ways in which deployed URLs depart from RFC 1738, as data.
+
+Each says what the RFC has, what the web does and why, gives an example, and edits named rules of `grammar.rfc1738`.
+The profile `WEB` is this list and nothing else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """In *rule*, read *new* for *old*, which must stand there once; with an empty *old*, *rule* is *new*.
+
+    An edit of a rule that only another departure makes does nothing in a profile without that one.
+    """
+
+    rule: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """One named difference between deployed URLs and RFC 1738.
+
+    `seen` is the evidence: how many of the URLs in 107 MB of mail, news and documents need it (for a narrower one: are
+    refused for it), counted by benchmarks/count_departures.py. `sign` is a regular expression that is found in every
+    URL the departure is needed for: a quick test, not a proof.
+    A `narrower` departure only refuses what the RFC's grammar admits, so no URL ever needs it.
+    """
+
+    name: str
+    rfc1738: str
+    web: str
+    example: str
+    edits: tuple[Edit, ...]
+    seen: int = 0
+    sign: str = ""
+    productions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    narrower: bool = False
+
+
+DEPARTURES: tuple[Departure, ...] = (
+    Departure(
+        name="mailto-headers",
+        rfc1738="has an encoded RFC 822 address after mailto: and nothing more (3.5)",
+        web="has addresses, header fields after ?, or both (RFC 6068 2)",
+        example="mailto:jane@a.example?subject=hi",
+        seen=2281,
+        edits=(
+            Edit("encoded822addr", "(?:<xchar>)+", "(?:<uchar>|[;/:@&=])+"),
+            Edit("mailtourl", "<encoded822addr>", r"<encoded822addr>(?:\?<headers>)?"),
+            Edit("mailtourl_headers", "", r"(?i:mailto):\?<headers>"),
+            Edit("headers", "", "(?:<uchar>|[;/?:@&=])+"),
+        ),
+        sign=r"\?",
+        productions={"mailto": ("mailtourl", "mailtourl_headers")},
+    ),
+    Departure(
+        name="mailto-address",
+        rfc1738="takes any xchar after mailto:, and leaves the rest to RFC 822 (3.5, 5)",
+        web="has addresses with an @ and a host, separated by commas (RFC 6068 2)",
+        example="mailto:jane",
+        seen=24,
+        edits=(
+            Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
+            Edit("addr_spec", "", r"<atom>(?:\.<atom>)*@<host>"),
+            Edit("atom", "", "(?:<alpha>|<digit>|<escape>|[-!$&'*+/=_])+"),
+        ),
+        narrower=True,
+    ),
+    Departure(
+        name="https",
+        rfc1738="knows no https; the scheme is an otherurl (5)",
+        web="is http's syntax under another scheme (RFC 2818, RFC 9110 4.2.2)",
+        example="https://a.example/",
+        seen=5756,
+        edits=(Edit("httpurl", "(?i:http)", "(?i:https?)"),),
+        sign=r"^(?i:https)",
+        productions={"https": ("httpurl",)},
+    ),
+    Departure(
+        name="fragment",
+        rfc1738='keeps "#" out of URLs: it delimits them from a fragment identifier (2.2)',
+        web="writes the fragment with the URL (RFC 3986 3.5); the appendix puts it inside the wrapper too",
+        example="http://a.example/#top",
+        seen=802,
+        edits=(Edit("fragment", "", "(?:<uchar>|[;/?:@&=])*"),),
+        sign="#",
+    ),
+    Departure(
+        name="tilde",
+        rfc1738='calls "~" unsafe: gateways are known to modify it (2.2)',
+        web="uses it for home directories; RFC 3986 2.3 made it unreserved",
+        example="http://a.example/~jane/",
+        seen=1453,
+        edits=(Edit("unreserved", "<extra>", "<extra>|~"), Edit("atom", "[-", "[-~")),
+        sign="~",
+    ),
+    Departure(
+        name="unsafe",
+        rfc1738="calls { } | ^ [ ] unsafe: they must be encoded (2.2)",
+        web="leaves them as they are in path, query and fragment (WHATWG URL 4.3 warns and goes on)",
+        example="http://a.example/list?id[]=1",
+        seen=32,
+        edits=(
+            Edit("atom", "[-", "[-{}|^"),
+            Edit("hsegment", "[;", r"[{}|^\[\];"),
+            Edit("search", "[;", r"[{}|^\[\];"),
+            Edit("fragment", "[;", r"[{}|^\[\];"),
+            Edit("urlpath", "(?:<xchar>", r"(?:<xchar>|[{}|^\[\]]"),
+            Edit("schemepart", "|(?:<xchar>", r"|(?:<xchar>|[{}|^\[\]]"),
+        ),
+        sign=r"[{}|^\[\]]",
+    ),
+    Departure(
+        name="query-delimiters",
+        rfc1738='has no "/" or "?" in a search part (3.3, 5)',
+        web="allows both (RFC 3986 3.4)",
+        example="http://a.example/go?to=/b/c",
+        seen=240,
+        edits=(Edit("search", ";:@&=", ";:@&=/?"),),
+        sign=r"\?.*[/?]",
+    ),
+    Departure(
+        name="query-without-path",
+        rfc1738='has a search part only after "/" hpath (3.3, 5)',
+        web="lets it follow the host (RFC 3986 3.3, path-empty)",
+        example="http://a.example?q=1",
+        seen=14,
+        edits=(Edit("httpurl", r"(?:/<hpath>(?:\?<search>)?)?", r"(?:/<hpath>)?(?:\?<search>)?"),),
+        sign=r"^[^/]*//[^/]*\?",
+    ),
+    Departure(
+        name="userinfo",
+        rfc1738="allows no user name or password in http (3.3)",
+        web="allows them (RFC 3986 3.2.1), and browsers still read them",
+        example="http://jane@a.example/",
+        seen=6,
+        # Not login, whose user may hold a "?": that begins the query here (RFC 3986 3.2).
+        edits=(
+            Edit(
+                "httpurl",
+                "<hostport>",
+                "(?:(?P<user>(?:<uchar>|[;&=])*)(?::(?P<password>(?:<uchar>|[;&=])*))?@)?<hostport>",
+            ),
+        ),
+        sign="@",
+    ),
+    Departure(
+        name="empty-port",
+        rfc1738="wants digits after the colon of a port (3.1, 5)",
+        web='lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT")',
+        example="ftp://a.example:/pub/",
+        seen=20,
+        edits=(Edit("port", "<digits>", "<digits>?"),),
+        sign=r"//[^/]*:(?:$|[/?#])",
+    ),
+    Departure(
+        name="port-range",
+        rfc1738="sets no bound on a port's digits (5)",
+        web="has 16 bits for a port (RFC 9293 3.1; WHATWG URL 4.4 fails above 65535)",
+        example="http://a.example:99999/",
+        seen=0,
+        edits=(
+            Edit("port", "<digits>", "<tcp_port>"),
+            Edit("tcp_port", "", "0*(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})"),
+        ),
+        narrower=True,
+    ),
+    Departure(
+        name="ipv4-range",
+        rfc1738="sets no bound on the digit groups of a host number (5)",
+        web="has 8 bits for each (RFC 3986 3.2.2; WHATWG URL 3.5 fails above 255)",
+        example="http://300.1.1.1/",
+        seen=0,
+        edits=(
+            Edit("hostnumber", r"<digits>\.<digits>\.<digits>\.<digits>", r"<octet>\.<octet>\.<octet>\.<octet>"),
+            Edit("octet", "", "0*(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"),
+        ),
+        narrower=True,
+    ),
+    Departure(
+        name="underscore-host",
+        rfc1738="has letters, digits and inner hyphens in host names (3.1)",
+        web='has "_" in labels too (RFC 3986 3.2.2, reg-name; in use in the DNS, RFC 8552)',
+        example="http://big_blue.a.example/",
+        seen=22,
+        edits=(Edit("alphadigit", "<digit>", "<digit>|_"),),
+        sign="//[^/]*_|@[^/]*_",
+    ),
+    Departure(
+        name="root-dot",
+        rfc1738="ends a host name with its top label (3.1)",
+        web="lets the root's empty label follow (RFC 3986 3.2.2)",
+        example="http://a.example./",
+        seen=2,
+        edits=(Edit("hostname", "<toplabel>", r"<toplabel>\.?"),),
+        sign=r"\.(?:$|[:/?#,])",
+    ),
+    Departure(
+        name="escaped-host",
+        rfc1738="has no escapes in host names (3.1)",
+        web="allows them (RFC 3986 3.2.2, reg-name); seen where spam hides its host",
+        example="http://%77ww.a.example/",
+        seen=13,
+        edits=(Edit("alphadigit", "<alpha>", "<escape>|<alpha>"), Edit("toplabel", "<alpha>", "(?:<escape>|<alpha>)")),
+        sign="//[^/]*%|@[^/]*%",
+    ),
+    Departure(
+        name="ipv6",
+        rfc1738="knows names and IPv4 numbers (3.1)",
+        web="writes IPv6 addresses in brackets (RFC 3986 3.2.2), a zone after %25 (RFC 6874)",
+        example="http://[2001:db8::1]:8080/",
+        seen=0,
+        edits=(
+            Edit("host", "<hostnumber>", r"<hostnumber>|\[<ipv6address><zone>?\]"),
+            Edit("zone", "", "%25(?:[A-Za-z0-9._~-]|<escape>)+"),
+            Edit("h16", "", "[0-9A-Fa-f]{1,4}"),
+            Edit("ls32", "", "(?:<h16>:<h16>|<ipv4address>)"),
+            Edit("ipv4address", "", r"<dec_octet>\.<dec_octet>\.<dec_octet>\.<dec_octet>"),
+            Edit("dec_octet", "", "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"),
+            Edit(
+                "ipv6address",
+                "",
+                "(?:(?:(?:<h16>:){6}"
+                "|::(?:<h16>:){5}"
+                "|<h16>?::(?:<h16>:){4}"
+                "|(?:(?:<h16>:){0,1}<h16>)?::(?:<h16>:){3}"
+                "|(?:(?:<h16>:){0,2}<h16>)?::(?:<h16>:){2}"
+                "|(?:(?:<h16>:){0,3}<h16>)?::<h16>:"
+                "|(?:(?:<h16>:){0,4}<h16>)?::)<ls32>"
+                "|(?:(?:<h16>:){0,5}<h16>)?::<h16>"
+                "|(?:(?:<h16>:){0,6}<h16>)?::)",
+            ),
+        ),
+        sign=r"//(?:[^/]*@)?\[|@\[",
+    ),
+    Departure(
+        name="iri",
+        rfc1738="is written in US-ASCII (2.2)",
+        web="shows other letters as they are: IRIs (RFC 3987 2.2), IDNA hosts (RFC 5890)",
+        example="http://bücher.example/",
+        seen=9,
+        edits=(
+            Edit("unreserved", "<alpha>", "<alpha>|<ucschar>"),
+            Edit("alphadigit", "<alpha>", "<alpha>|<ucschar>"),
+            Edit("toplabel", "<alpha>", "(?:<alpha>|<ucschar>)"),
+            Edit("atom", "<alpha>", "<alpha>|<ucschar>"),
+            Edit(
+                "ucschar",
+                "",
+                "[\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+                + "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 14))
+                + f"{chr(0xE1000)}-{chr(0xEFFFD)}]",
+            ),
+        ),
+        sign=r"[^\x00-\x7f]",
+    ),
+    Departure(
+        name="message-id",
+        rfc1738="wants the characters of a Message-ID encoded that are not uchar (3.6)",
+        web="is full of clients that write the Message-ID as it is (RFC 5536 3.1.3), a bare % above all",
+        example="news:Xn%n7.6750$ym@a.example",
+        seen=16,
+        # With a bare % an escape is no more than its characters: two ways to read it would cost exponential time.
+        edits=(Edit("article", "<uchar>", "<unreserved>"), Edit("article", "[;/?:&=]", "[;/?:&=%#^{|}`]")),
+        sign="[%#^{|}`]",
+    ),
+    Departure(
+        name="news-server",
+        rfc1738="has no server in a news URL (3.6)",
+        web="allows one before the group or article (RFC 5538 3)",
+        example="news://news.a.example/comp.lang.c",
+        seen=2,
+        edits=(Edit("newsurl_server", "", "(?i:news)://<hostport>/<grouppart>"),),
+        sign="//",
+        productions={"news": ("newsurl", "newsurl_server")},
+    ),
+    Departure(
+        name="file-without-host",
+        rfc1738='has "//" and a host, which may be empty, in a file URL (3.10)',
+        web='lets "//" be left out with the host (RFC 8089 appendix B)',
+        example="file:/etc/motd",
+        seen=3,
+        edits=(Edit("fileurl_local", "", "(?i:file):/(?P<fpath>(?:<uchar>|[?:@&=])+(?:/<fsegment>)*)?"),),
+        sign="^[^/]*:/(?!/)",
+        productions={"file": ("fileurl", "fileurl_local")},
+    ),
+    Departure(
+        name="scheme-letter",
+        rfc1738='lets a scheme begin with a digit, "+", "-" or "." (5)',
+        web="has a letter first (RFC 3986 3.1)",
+        example="12:30",
+        seen=0,
+        edits=(Edit("scheme", "(?i:<lowalpha>|", "(?i:<lowalpha>)(?i:<lowalpha>|"), Edit("scheme", "])+", "])*")),
+        narrower=True,
+    ),
+    Departure(
+        name="something-named",
+        rfc1738="lets the part after the scheme be empty (5)",
+        web="names something: more than slashes must follow the scheme",
+        example="x-editor://",
+        seen=0,
+        edits=(Edit("schemepart", "|(?:<xchar>", "|/*(?:<uchar>|[;?:@&=])(?:<xchar>"),),
+        narrower=True,
+    ),
+)
+"""Every departure of the profile WEB, in the order in which the edits are made."""
+
+
+def table() -> str:
+    """Return the departures as a Markdown table, as it stands in the README."""
+    rows = ["| departure | RFC 1738 | the web | example | seen |", "|---|---|---|---|---|"]
+    for departure in DEPARTURES:
+        name = f"{departure.name} (*narrower*)" if departure.narrower else departure.name
+        cells = (name, departure.rfc1738, departure.web, f"`{departure.example}`", str(departure.seen))
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)

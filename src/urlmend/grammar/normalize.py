@@ -1,0 +1,93 @@
+"""Normal forms, for comparing URLs: RFC 3986 section 6. Scanning never applies them.
+
+The libraries at hand either repair what they are given (yarl, ada-url, url-normalize), leave escaped unreserved
+characters (rfc3986) or know no schemes without `//` (hyperlink); the section's rules are few.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from urlmend.grammar.parser import parse_or_none
+from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.urls import URL, FileURL, FtpURL, HttpURL, IpURL, LoginURL, OtherURL
+
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
+_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+_HIERARCHICAL = (HttpURL, FtpURL, FileURL, OtherURL)
+
+_Rewrite = Callable[[str], str]
+
+
+def normal_form(url: URL, profile: Profile = WEB) -> URL:
+    """Return *url* in the normal form of RFC 3986 section 6.2: two URLs with one normal form name one thing.
+
+    The scheme and host are in lower case, escapes in upper case (6.2.2.1); escaped unreserved characters are decoded
+    where *profile* lets them stand (6.2.2.2); dot segments are removed from the paths of http, https, ftp, file and
+    other URLs with a host (6.2.2.3); the default port and an empty one go, and an empty http path is `/` (6.2.3).
+    Nothing else changes.
+
+    >>> from urlmend import parse
+    >>> str(normal_form(parse("HTTP://A.example:80/%7ejane/./b/../c")))
+    'http://a.example/~jane/c'
+    """
+    unreserved = _unreserved(profile)
+
+    def decode(text: str) -> str:
+        return _ESCAPE.sub(lambda m: c if (c := chr(int(m[1], 16))) in unreserved else m[0].upper(), text)
+
+    # A host, and what a scheme has of its own, may be without what an escape there stands for.
+    for in_host, elsewhere in ((decode, decode), (_in_capitals, decode), (_in_capitals, _in_capitals)):
+        normal = parse_or_none(_normal_text(url, in_host, elsewhere), profile)
+        if normal is not None:
+            # With its escapes decoded, an otherurl of RFC 1738 may show a host.
+            return normal if normal.text == url.text else normal_form(normal, profile)
+    return url
+
+
+def _normal_text(url: URL, in_host: _Rewrite, elsewhere: _Rewrite) -> str:
+    scheme, _, rest = url.text.partition(":")
+    scheme = scheme.lower()
+    if url.host is None:
+        return f"{scheme}:{elsewhere(rest)}"
+    rest = rest.removeprefix("//")
+    # A login may hold a "?" (RFC 1738 section 5, user), and no "@".
+    login, at = "", ""
+    if isinstance(url, LoginURL) and url.user is not None:
+        login, at, rest = rest.partition("@")
+    hostport, path, query = re.fullmatch(r"([^/?#]*)([^?#]*)(.*)", rest, re.DOTALL).groups()  # type: ignore[union-attr]
+    path = elsewhere(path)
+    if isinstance(url, _HIERARCHICAL):
+        path = _without_dot_segments(path)
+    if isinstance(url, HttpURL):
+        path = path or "/"
+    if isinstance(url, IpURL) and url.port is not None and (not url.port or url.port_number == url.standard_port):
+        hostport = hostport[: -len(url.port) - 1]
+    # Decoded letters may be capitals, and the escapes that stay have capitals.
+    host = _in_capitals(in_host(hostport).lower())
+    return f"{scheme}://{elsewhere(login)}{at}{host}{path}{elsewhere(query)}"
+
+
+def _in_capitals(text: str) -> str:
+    """Return *text* with its escapes in upper case."""
+    return _ESCAPE.sub(lambda match: match[0].upper(), text)
+
+
+@cache
+def _unreserved(profile: Profile) -> frozenset[str]:
+    """Return the unreserved characters (RFC 3986 section 2.3) that *profile* lets stand unescaped."""
+    return frozenset(character for character in _UNRESERVED if parse_or_none(f"x:{character}", profile) is not None)
+
+
+def _without_dot_segments(path: str) -> str:
+    """Remove `.` and `..` segments (RFC 3986 section 5.2.4)."""
+    segments = path.split("/")
+    kept: list[str] = []
+    for segment in segments:
+        if segment == ".." and len(kept) > 1:
+            kept.pop()
+        elif segment not in (".", ".."):
+            kept.append(segment)
+    if segments[-1] in (".", "..") and kept:
+        kept.append("")
+    return "/".join(kept)

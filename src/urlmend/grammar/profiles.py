@@ -1,0 +1,73 @@
+"""Profiles: which grammar judges a URL.
+
+`RFC1738` is section 5 of the RFC as `grammar.rfc1738` has it. `WEB` is what deployed URLs look like: the same rules
+with the departures of `grammar.departures`, each a small edit of named rules. Nothing else differs between the two.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, SupportsIndex
+
+from urlmend.grammar import rfc1738
+from urlmend.grammar.departures import DEPARTURES, Departure, Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A grammar with a name: RFC 1738's rules, with *departures* applied in order.
+
+    `rules` maps a rule's name to its pattern, `productions` a lower-case scheme to the rules of its URLs.
+    """
+
+    name: str
+    departures: tuple[Departure, ...] = field(default=(), repr=False)
+    rules: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    productions: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rules = dict(rfc1738.RULES)
+        productions = dict(rfc1738.PRODUCTIONS)
+        for departure in self.departures:
+            for edit in departure.edits:
+                if not edit.old:
+                    rules[edit.rule] = edit.new
+                elif edit.rule in rules:
+                    rules[edit.rule] = _edited(rules[edit.rule], edit)
+            productions.update(departure.productions)
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "productions", productions)
+        # A profile is the key of every table of compiled patterns: its hash is worth keeping.
+        object.__setattr__(self, "_hash", hash((self.name, tuple(departure.name for departure in self.departures))))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Pickle the profiles of this module by name, so that they stay themselves; others by what they are made of."""
+        return self.name if globals().get(self.name) is self else (Profile, (self.name, self.departures))
+
+    def without(self, *names: str) -> "Profile":
+        """Return this profile less the departures called *names*; raise `ValueError` for a name it has not."""
+        if unknown := set(names) - {departure.name for departure in self.departures}:
+            message = f"profile {self.name} has no departure {', '.join(sorted(unknown))}"
+            raise ValueError(message)
+        kept = tuple(departure for departure in self.departures if departure.name not in names)
+        return Profile("-".join((self.name, *names)), kept)
+
+
+def _edited(pattern: str, edit: Edit) -> str:
+    if pattern.count(edit.old) != 1:
+        message = f"departure does not fit rule {edit.rule}: {edit.old!r} in {pattern!r}"
+        raise ValueError(message)
+    return pattern.replace(edit.old, edit.new)
+
+
+RFC1738 = Profile("RFC1738")
+"""RFC 1738, section 5, literally."""
+
+WEB = Profile("WEB", DEPARTURES)
+"""What deployed URLs look like (the default)."""
+
+PROFILES: Mapping[str, Profile] = {"web": WEB, "rfc1738": RFC1738}
+"""The profiles by the names that the command takes."""

@@ -1,0 +1,226 @@
+"""RFC 1738 section 5, "BNF for specific URL schemes": one constant a rule, under the RFC's name and in its order.
+
+Each constant is a regular expression in which `<rule>` stands for another rule of this module, so that a rule is
+written once and a profile can change one rule and reach every place that uses it (`grammar.profiles`). The line above
+a constant is the RFC's own, word for word; a test compares it with the RFC. `-` and `+` in names become `_`;
+`gopher+_string` is called `gopher_plus`, and explicit names in `(?P<...>)` are the only captures written here: the
+others follow from the fields of the URL classes (`urlmend.grammar.parser`). Nothing here carries an anchor.
+
+Where the BNF leaves a choice, or section 3's prose says otherwise, the note beside the rule says what was chosen.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+
+# genericurl     = scheme ":" schemepart
+genericurl = r"<scheme>:<schemepart>"
+
+# url            = httpurl | ftpurl | newsurl |
+#                  nntpurl | telneturl | gopherurl |
+#                  waisurl | mailtourl | fileurl |
+#                  prosperourl | otherurl
+url = (
+    r"(?:<httpurl>|<ftpurl>|<newsurl>|<nntpurl>|<telneturl>|<gopherurl>"
+    r"|<waisurl>|<mailtourl>|<fileurl>|<prosperourl>|<otherurl>)"
+)
+
+# otherurl       = genericurl
+# Read literally this admits `http:anything` too. The RFC's comment says "new schemes follow the general syntax", so
+# the parser takes it for schemes without a production of their own, and `http://` alone is no URL.
+otherurl = r"<genericurl>"
+
+# scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
+# "the scheme is in lower case; interpreters should use case-ignore" (and section 2.1): both cases are read.
+scheme = r"(?i:<lowalpha>|<digit>|[+.-])+"
+# schemepart     = *xchar | ip-schemepart
+# Every ip-schemepart is a *xchar as well: it is tried first, for its parts.
+schemepart = r"(?:<ip_schemepart>|(?:<xchar>)*)"
+
+# ip-schemepart  = "//" login [ "/" urlpath ]
+ip_schemepart = r"//<login>(?:/<urlpath>)?"
+# login          = [ user [ ":" password ] "@" ] hostport
+# Section 3.1: an empty user name or password differs from none at all; `user` and `password` may be empty here.
+login = r"(?:<user>(?::<password>)?@)?<hostport>"
+# hostport       = host [ ":" port ]
+hostport = r"<host>(?::<port>)?"
+# host           = hostname | hostnumber
+host = r"(?:<hostname>|<hostnumber>)"
+# hostname       = *[ domainlabel "." ] toplabel
+hostname = r"(?:<domainlabel>\.)*<toplabel>"
+# domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit
+domainlabel = r"<alphadigit>(?:(?:<alphadigit>|-)*<alphadigit>)?"
+# toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit
+toplabel = r"<alpha>(?:(?:<alphadigit>|-)*<alphadigit>)?"
+# alphadigit     = alpha | digit
+alphadigit = r"(?:<alpha>|<digit>)"
+# hostnumber     = digits "." digits "." digits "." digits
+# Section 3.1 calls it "a set of four decimal digit groups" and sets no range; nor does the rule.
+hostnumber = r"<digits>\.<digits>\.<digits>\.<digits>"
+# port           = digits
+port = r"<digits>"
+# user           = *[ uchar | ";" | "?" | "&" | "=" ]
+user = r"(?:<uchar>|[;?&=])*"
+# password       = *[ uchar | ";" | "?" | "&" | "=" ]
+password = r"(?:<uchar>|[;?&=])*"
+# urlpath        = *xchar
+urlpath = r"(?:<xchar>)*"
+
+# ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
+ftpurl = r"(?i:ftp)://<login>(?:/<fpath>(?:;type=<ftptype>)?)?"
+# fpath          = fsegment *[ "/" fsegment ]
+fpath = r"<fsegment>(?:/<fsegment>)*"
+# fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+fsegment = r"(?:<uchar>|[?:@&=])*"
+# ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
+ftptype = r"[AIDaid]"
+
+# fileurl        = "file://" [ host | "localhost" ] "/" fpath
+# "localhost" is a host as the rule stands; the URL class tells the two apart.
+fileurl = r"(?i:file)://(?:<host>)?/<fpath>"
+
+# httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
+httpurl = r"(?i:http)://<hostport>(?:/<hpath>(?:\?<search>)?)?"
+# hpath          = hsegment *[ "/" hsegment ]
+hpath = r"<hsegment>(?:/<hsegment>)*"
+# hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+hsegment = r"(?:<uchar>|[;:@&=])*"
+# search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
+search = r"(?:<uchar>|[;:@&=])*"
+
+# gopherurl      = "gopher://" hostport [ / [ gtype [ selector
+#                  [ "%09" search [ "%09" gopher+_string ] ] ] ] ]
+# The bare / is "/". selector is *xchar and so takes every "%09" with it: the two inner brackets add no string, and
+# trying them all would cost cubic time. That "%09" separates (3.4.2, 3.4.3) is applied in one place, GopherURL.
+gopherurl = r"(?i:gopher)://<hostport>(?:/<gopher_path>)?"
+gopher_path = r"(?:<gtype><selector>)?"
+# gtype          = xchar
+gtype = r"<xchar>"
+# selector       = *xchar
+selector = r"(?:<xchar>)*"
+# gopher+_string = *xchar
+gopher_plus = r"(?:<xchar>)*"
+
+# mailtourl      = "mailto:" encoded822addr
+mailtourl = r"(?i:mailto):<encoded822addr>"
+# encoded822addr = 1*xchar
+# "further defined in RFC822": MailtoURL.addr_spec decodes it and checks it against RFC 822 section 6.1.
+encoded822addr = r"(?:<xchar>)+"
+
+# newsurl        = "news:" grouppart
+newsurl = r"(?i:news):<grouppart>"
+# grouppart      = "*" | group | article
+grouppart = r"(?:(?P<everything>\*)|<article>|<group>)"
+# group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
+group = r"<alpha>(?:<alpha>|<digit>|[-.+_])*"
+# article        = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
+article = r"(?:<uchar>|[;/?:&=])+@<host>"
+
+# nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
+nntpurl = r"(?i:nntp)://<hostport>/<group>(?:/(?P<article_number><digits>))?"
+
+# telneturl      = "telnet://" login [ "/" ]
+telneturl = r"(?i:telnet)://<login>/?"
+
+# waisurl        = waisdatabase | waisindex | waisdoc
+waisurl = r"(?:<waisdatabase>|<waisindex>|<waisdoc>)"
+# waisdatabase   = "wais://" hostport "/" database
+waisdatabase = r"(?i:wais)://<hostport>/<database>"
+# waisindex      = "wais://" hostport "/" database "?" search
+waisindex = r"(?i:wais)://<hostport>/<database>\?<search>"
+# waisdoc        = "wais://" hostport "/" database "/" wtype "/" wpath
+waisdoc = r"(?i:wais)://<hostport>/<database>/<wtype>/<wpath>"
+# database       = *uchar
+database = r"(?:<uchar>)*"
+# wtype          = *uchar
+wtype = r"(?:<uchar>)*"
+# wpath          = *uchar
+wpath = r"(?:<uchar>)*"
+
+# prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
+prosperourl = r"(?i:prospero)://<hostport>/<ppath>(?P<fieldspecs>(?:<fieldspec>)*)"
+# ppath          = psegment *[ "/" psegment ]
+ppath = r"<psegment>(?:/<psegment>)*"
+# psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+psegment = r"(?:<uchar>|[?:@&=])*"
+# fieldspec      = ";" fieldname "=" fieldvalue
+fieldspec = r";<fieldname>=<fieldvalue>"
+# fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
+fieldname = r"(?:<uchar>|[?:@&])*"
+# fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
+fieldvalue = r"(?:<uchar>|[?:@&])*"
+
+# lowalpha       = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" |
+#                  "i" | "j" | "k" | "l" | "m" | "n" | "o" | "p" |
+#                  "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" |
+#                  "y" | "z"
+lowalpha = r"[a-z]"
+# hialpha        = "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" |
+#                  "J" | "K" | "L" | "M" | "N" | "O" | "P" | "Q" | "R" |
+#                  "S" | "T" | "U" | "V" | "W" | "X" | "Y" | "Z"
+hialpha = r"[A-Z]"
+# alpha          = lowalpha | hialpha
+alpha = r"(?:<lowalpha>|<hialpha>)"
+# digit          = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" |
+#                  "8" | "9"
+digit = r"[0-9]"
+# safe           = "$" | "-" | "_" | "." | "+"
+safe = r"[$\-_.+]"
+# extra          = "!" | "*" | "'" | "(" | ")" | ","
+extra = r"[!*'(),]"
+# national       = "{" | "}" | "|" | "\" | "^" | "~" | "[" | "]" | "`"
+national = r"[{}|\\^~\[\]`]"
+# punctuation    = "<" | ">" | "#" | "%" | <">
+punctuation = r'[<>#%"]'
+
+# reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="
+reserved = r"[;/?:@&=]"
+# hex            = digit | "A" | "B" | "C" | "D" | "E" | "F" |
+#                  "a" | "b" | "c" | "d" | "e" | "f"
+hex = r"(?:<digit>|[A-Fa-f])"  # noqa: A001 -- the RFC's name
+# escape         = "%" hex hex
+escape = r"%<hex><hex>"
+
+# unreserved     = alpha | digit | safe | extra
+unreserved = r"(?:<alpha>|<digit>|<safe>|<extra>)"
+# uchar          = unreserved | escape
+uchar = r"(?:<unreserved>|<escape>)"
+# xchar          = unreserved | reserved | escape
+xchar = r"(?:<unreserved>|<reserved>|<escape>)"
+# digits         = 1*digit
+digits = r"<digit>+"
+
+RULES: Mapping[str, str] = {
+    name: value for name, value in globals().items() if isinstance(value, str) and not name.startswith("_")
+}
+"""Every rule of this module by name."""
+
+PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
+    "ftp": ("ftpurl",),
+    "file": ("fileurl",),
+    "http": ("httpurl",),
+    "gopher": ("gopherurl",),
+    "mailto": ("mailtourl",),
+    "news": ("newsurl",),
+    "nntp": ("nntpurl",),
+    "telnet": ("telneturl",),
+    "wais": ("waisdatabase", "waisindex", "waisdoc"),
+    "prospero": ("prosperourl",),
+}
+"""The rules that the URLs of a scheme are tried against, in turn. Every other scheme's URLs are an `otherurl`."""
+
+_REFERENCE = re.compile(r"(?<!\?P)<(\w+)>")
+
+
+def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()) -> str:
+    """Replace each `<rule>` in *template* by that rule's pattern, itself expanded.
+
+    A rule named in *fields* becomes a capture of that name; what lies inside it is not captured again.
+    """
+
+    def pattern(reference: re.Match[str]) -> str:
+        rule = reference[1]
+        if rule in fields:
+            return f"(?P<{rule}>{expand(rules[rule], rules)})"
+        return f"(?:{expand(rules[rule], rules, fields)})"
+
+    return _REFERENCE.sub(pattern, template)

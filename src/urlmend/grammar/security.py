@@ -1,0 +1,111 @@
+"""Security notes on a URL, for those who ask: RFC 1738 section 6, and what came after it.
+
+Each note is a name and a sentence. They are advice about URLs that are well formed; nothing here refuses anything.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from urlmend.grammar.urls import URL, IpURL, LoginURL, MailtoURL
+
+RESERVED_PORTS = range(1024)
+"""The ports that section 6 calls reserved: those that well-known services run on."""
+
+
+class SecurityWarning(NamedTuple):
+    """A security note: its name and what it says of this URL."""
+
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.text}"
+
+
+def warnings(url: URL) -> tuple[SecurityWarning, ...]:
+    """Return the security notes on *url*, none for most.
+
+    `reserved-port` is section 6's port other than the default in the reserved range; `encoded-delimiter` its encoded CR
+    or LF (and NUL), which can smuggle commands into a protocol; `password` its advice on passwords in URLs;
+    `host-in-login` a user name that looks like a host (RFC 3986 section 7.6); `bidi` directional controls (RFC 3987
+    section 8); `confusable-host` a host label that mixes scripts (UTS #39 section 5).
+    """
+    return tuple(_warnings(url))
+
+
+def _warnings(url: URL) -> Iterator[SecurityWarning]:
+    if isinstance(url, IpURL) and url.port and _is_reserved(url.port_number, url.standard_port):
+        yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
+    octets = url.decoded_octets("text") or b""
+    for octet, name in ((b"\r", "CR"), (b"\n", "LF"), (b"\0", "NUL")):
+        if octet in octets:
+            yield SecurityWarning(
+                "encoded-delimiter", f"holds an encoded {name}, which can end a command of the protocol"
+            )
+    if isinstance(url, LoginURL):
+        yield from _login_warnings(url)
+    if any(_is_bidi_control(character) for character in url.decoded("text") or ""):
+        yield SecurityWarning("bidi", "holds characters that change the direction of text")
+    for label in _unicode_labels(_host(url)):
+        scripts = _scripts(label)
+        if len(scripts) > 1:
+            yield SecurityWarning("confusable-host", f"the label {label!r} mixes {' and '.join(sorted(scripts))}")
+
+
+def _login_warnings(url: LoginURL) -> Iterator[SecurityWarning]:
+    if url.password:
+        yield SecurityWarning("password", "holds a password in clear text")
+    if url.user and "." in (url.decoded("user") or "").strip("."):
+        text = f"{url.user!r} before the @ looks like a host; the host is {url.host!r}"
+        yield SecurityWarning("host-in-login", text)
+
+
+def _host(url: URL) -> str:
+    return url.addr_spec.rpartition("@")[2] if isinstance(url, MailtoURL) else url.host or ""
+
+
+def _is_reserved(port: int | None, standard: int | None) -> bool:
+    return None not in (port, standard) and port != standard and port in RESERVED_PORTS
+
+
+def _is_bidi_control(character: str) -> bool:
+    return character in "\u061c\u200e\u200f" or "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
+
+
+def _unicode_labels(host: str) -> Iterator[str]:
+    """Yield the labels of *host* that have letters beyond ASCII, `xn--` ones decoded."""
+    for label in host.split("."):
+        if label[:4].lower() == "xn--":
+            import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
+
+            try:
+                yield idna.ulabel(label)
+            except idna.IDNAError:
+                continue
+        elif not label.isascii():
+            yield label
+
+
+@cache
+def _scripts(label: str) -> frozenset[str]:
+    """Return the scripts of *label*'s letters that do not belong together (UTS #39 section 5.1, augmented sets)."""
+    import regex  # noqa: PLC0415
+
+    scripts = {script for script in _SCRIPTS if regex.search(rf"\p{{Script={script}}}", label)}
+    for together in _WRITTEN_TOGETHER:
+        if scripts <= together:
+            return frozenset()
+    return frozenset(scripts)
+
+
+_SCRIPTS = (
+    "Arabic Armenian Bengali Cherokee Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hebrew "
+    "Hiragana Bopomofo Kannada Katakana Khmer Lao Latin Malayalam Mongolian Myanmar Oriya Sinhala Tamil Telugu Thaana "
+    "Thai Tibetan"
+).split()
+_WRITTEN_TOGETHER = (
+    {"Latin", "Han", "Hiragana", "Katakana"},
+    {"Latin", "Han", "Bopomofo"},
+    {"Latin", "Han", "Hangul"},
+)

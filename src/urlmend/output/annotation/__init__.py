@@ -1,0 +1,1 @@
+"""The text itself, with each URL marked."""

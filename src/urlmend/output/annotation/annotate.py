@@ -1,0 +1,139 @@
+"""The text itself, with each URL and each rejected candidate in its place: the fastest way to judge what was found."""
+
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Protocol
+
+from urlmend.extract import Join, Scanner
+from urlmend.match import Rejected, URLMatch
+from urlmend.mend.history import History
+from urlmend.sources import iter_texts
+
+if TYPE_CHECKING:
+    from urlmend.grammar.profiles import Profile
+    from urlmend.sources import Origin, Text
+
+HELD = 1 << 18
+"""How many of the bytes or characters read last are held back: more than a match is behind the place that is read."""
+
+
+_CONTINUES = 0x80
+"""The two highest bits of a byte in UTF-8 that does not begin a character."""
+
+
+class Page(Protocol):
+    """What an annotated text is written to, piece by piece."""
+
+    def begin_text(self, origin: "Origin") -> None:
+        """Begin the text of *origin*."""
+
+    def text(self, text: str) -> None:
+        """Write *text*, in which nothing was found."""
+
+    def url(self, match: URLMatch) -> None:
+        """Write the URL *match* as it stands."""
+
+    def rejected(self, rejected: Rejected, text: str) -> None:
+        """Write *text*, which looked like a URL."""
+
+
+def annotate(
+    file: Any,  # noqa: ANN401 -- any object with read(n)
+    page: Page,
+    *,
+    source: str,
+    profile: "Profile",
+    join: Join,
+) -> Iterator[URLMatch]:
+    """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded whatever the file.
+
+    What is found is what `iter_urls` finds. Errors of reading pass through once all that was read is written.
+    """
+    passage = None
+    history = History()
+    error = None
+    try:
+        for text in iter_texts(file, source):
+            if passage is None or text.origin is not passage.origin:
+                if passage is not None:
+                    yield from passage.close()
+                passage = _Passage(text, page, history, profile, join)
+            yield from passage.feed(text.data)
+    except OSError as broken:
+        error = broken
+    if passage is not None:
+        yield from passage.close()
+    if error is not None:
+        raise error
+
+
+class _Passage:
+    """One text: what of it is not written yet, and what was found there."""
+
+    def __init__(self, first: "Text", page: Page, history: History, profile: "Profile", join: Join) -> None:
+        self.origin = first.origin
+        self._page = page
+        self._held: Any = first.data[:0]  # bytes or str
+        self._start = self._written = first.offset  # the place of what is held, and of what is not written
+        self._marks: list[URLMatch | Rejected] = []  # in no order
+        self._scanner = Scanner(
+            profile=profile,
+            join=join,
+            rejected=self._marks.append,
+            origin=first.origin,
+            history=history,
+            offset=first.offset,
+            line=first.line,
+        )
+        page.begin_text(first.origin)
+
+    def feed(self, data: bytes | str) -> list[URLMatch]:
+        self._held += data
+        self._marks += self._scanner.feed(data)
+        if len(self._held) <= HELD:
+            return []
+        # A line end parts no character and no CRLF.
+        newline = b"\n" if isinstance(self._held, bytes) else "\n"
+        stop = self._held.rfind(newline, 0, len(self._held) - HELD) + 1
+        if not stop:
+            stop = len(self._held) - HELD
+            # In UTF-8 a character begins at most three bytes before.
+            while newline == b"\n" and self._held[stop] & 0xC0 == _CONTINUES and len(self._held) - HELD - stop < 3:  # noqa: PLR2004
+                stop -= 1
+        return self._write(self._start + stop)
+
+    def close(self) -> list[URLMatch]:
+        self._marks += self._scanner.close()
+        return self._write(self._start + len(self._held))
+
+    def _write(self, stop: int) -> list[URLMatch]:
+        """Write what stands before *stop*; what was found there ends with it, or begins what is held from now on."""
+        # What is undecided waits, while candidates after it are rejected at once.
+        self._marks.sort(key=lambda mark: mark.start)
+        ready = list(takewhile(lambda mark: mark.end <= stop, self._marks))
+        del self._marks[: len(ready)]
+        starts = [*(mark.start for mark in [*ready[1:], *self._marks[:1]]), stop]
+        written = []
+        for mark, following in zip(ready, starts, strict=False):
+            if mark.start < self._written:
+                continue
+            self._page.text(self._taken(mark.start))
+            if isinstance(mark, URLMatch):
+                self._taken(mark.end)
+                self._page.url(mark)
+                written.append(mark)
+            else:
+                # What is rejected as a whole may hold a URL.
+                self._page.rejected(mark, self._taken(min(mark.end, following)))
+        if self._marks:
+            stop = max(self._written, min(stop, self._marks[0].start))
+        self._page.text(self._taken(stop))
+        self._held = self._held[stop - self._start :]
+        self._start = stop
+        return written
+
+    def _taken(self, end: int) -> str:
+        """Return what stands between what is written and *end*, and take it for written."""
+        taken = self._held[self._written - self._start : end - self._start]
+        self._written = end
+        return taken.decode(errors="replace") if isinstance(taken, bytes) else str(taken)

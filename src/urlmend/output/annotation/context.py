@@ -1,0 +1,144 @@
+"""Context: each URL with the lines of the text around it, to judge by eye what was found and mended."""
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
+
+from urlmend.extract import iter_urls
+from urlmend.output.colours import PLAIN, Colours, harmless
+from urlmend.output.formats.text import STANDARD_INPUT
+from urlmend.output.marks import stretches
+from urlmend.sources.compression import decompressed
+from urlmend.sources.reader import CHUNK_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from urlmend.match import URLMatch
+
+REMEMBERED = 1 << 21
+"""How many of the bytes read last are remembered: more than a match is behind the place that is read."""
+
+AROUND = 4096
+"""How many bytes on each side of a URL its context is looked for in."""
+
+
+class _Readable(Protocol):
+    name: str | None
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Remembering:
+    """A binary file that remembers what was read of it last."""
+
+    def __init__(self, file: _Readable) -> None:
+        self._file = file
+        self.name = file.name
+        self._recent = b""
+        self._start = 0  # the offset of what is remembered
+        self.ended = False
+
+    @property
+    def position(self) -> int:
+        """The offset of the byte that is read next."""
+        return self._start + len(self._recent)
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most *size* bytes."""
+        self.ended = True  # also where reading fails
+        chunk = self._file.read(size)
+        self.ended = not chunk
+        recent = self._recent + chunk
+        self._recent = recent[-REMEMBERED:]
+        self._start += len(recent) - len(self._recent)
+        return chunk
+
+    def remembered(self, start: int, end: int) -> bytes:
+        """Return the bytes from *start* to *end*, as far as they are remembered."""
+        return self._recent[max(0, start - self._start) : max(0, end - self._start)]
+
+
+class ContextWriter:
+    r"""Writes each URL to *out* as `file:line: url`, then the lines it stands in and *count* lines on either side.
+
+    The text's lines are indented by two blanks, those that the URL stands in marked by `> `; `--` parts two URLs.
+    Readings other than the first follow the URL, each after a tab on a line of its own. Without *file_name* the line
+    is `line: url`. *colours* mark the URL in its lines; control characters in them are then made visible.
+    """
+
+    def __init__(self, out: TextIO, count: int, *, file_name: bool = True, colours: Colours = PLAIN) -> None:
+        self._out = out
+        self._count = count
+        self._file_name = file_name
+        self._colours = colours
+        self._file: Remembering | None = None
+        self._waiting: deque[URLMatch] = deque()
+        self._first = True
+
+    def urls(self, file: _Readable, **asked: Any) -> "Iterator[URLMatch]":  # noqa: ANN401 -- as in iter_urls
+        """Yield the URLs of *file*. What context is taken from is what it holds, not what that is compressed to."""
+        self._file = Remembering(decompressed(file))
+        return iter_urls(self._file, **asked)
+
+    def write(self, match: "URLMatch") -> None:
+        """Take *match*; it is written once the text after it is read."""
+        self._waiting.append(match)
+        self._write_ready(all_of_them=False)
+
+    def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches know it
+        """Write what is left of the file."""
+        self._write_ready(all_of_them=True)
+
+    def close(self) -> None:
+        """Flush."""
+        self._out.flush()
+
+    def _write_ready(self, *, all_of_them: bool) -> None:
+        file = self._file
+        while self._waiting and file:
+            if not (all_of_them or file.ended or file.position >= self._waiting[0].end + AROUND):
+                break
+            match = self._waiting.popleft()
+            # Where no more URLs are wanted, the text after the last one may not be read yet.
+            while not file.ended and file.position < match.end + AROUND:
+                file.read(CHUNK_SIZE)
+            if not self._first:
+                self._out.write(f"{self._colours.separator}--{self._colours.end}\n")
+            self._first = False
+            self._out.write(f"{self._place(match)}: {self._colours.url}{match.url}{self._colours.end}\n")
+            self._out.writelines(f"\t{reading}\n" for reading in match.readings[1:])
+            self._out.writelines(f"{line}\n" for line in self._context(match, file))
+
+    def _place(self, match: "URLMatch") -> str:
+        colours = self._colours
+        line = f"{colours.number}{match.line}{colours.end}"
+        if not self._file_name:
+            return line
+        name = match.origin.source or STANDARD_INPUT
+        return f"{colours.file}{name}{colours.end}{colours.separator}:{colours.end}{line}"
+
+    def _context(self, match: "URLMatch", file: Remembering) -> list[str]:
+        before = file.remembered(max(0, match.start - AROUND), match.start).decode(errors="replace")
+        own = file.remembered(match.start, match.end).decode(errors="replace")
+        after = file.remembered(match.end, match.end + AROUND).decode(errors="replace")
+        *above, start = self._shown(before).split("\n")
+        end, *below = self._shown(after).split("\n")
+        marked = f"{start}{self._marked(match, own)}{end}".split("\n")
+        if below and not below[-1]:
+            del below[-1]
+        shown = [f"  {line}" for line in above[len(above) - min(self._count, len(above)) :]]
+        shown += [f"> {line}" for line in marked]
+        return [*shown, *(f"  {line}" for line in below[: self._count])]
+
+    def _shown(self, text: str) -> str:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return text if self._colours is PLAIN else harmless(text)
+
+    def _marked(self, match: "URLMatch", own: str) -> str:
+        if self._colours is PLAIN or own != match.raw:
+            # Encoded lines: which of their characters are the URL's is not known.
+            return self._shown(own)
+        return "".join(
+            self._shown(text) if taken_out else f"{self._colours.url}{text}{self._colours.end}"
+            for text, taken_out in stretches(match)
+        )

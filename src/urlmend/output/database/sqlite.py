@@ -1,0 +1,259 @@
+"""SQLite: the database of a harvest, its tables and what is written into them.
+
+The schema is in `writers/schema.sql`. All that is written between `begin` and `commit` is one transaction, so that a
+process killed at any moment leaves the database as it was before or as it is after.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from urlmend.mend.history import REMEMBERED
+from urlmend.output.database.file import APPLICATION, SCHEMA, DatabaseError, check
+from urlmend.output.database.rows import Rows
+from urlmend.output.database.surroundings import Surroundings
+from urlmend.sources.mbox_reader import Position
+
+if TYPE_CHECKING:
+    from urlmend.match import Rejected, URLMatch
+
+BUSY = 5.0
+"""How long another process that writes is waited for, in seconds."""
+
+
+class State(NamedTuple):
+    """How far a source has been read, and what tells whether it has changed since.
+
+    `size` and `mtime` (in nanoseconds) are the file's, from before it was read. Of an mbox, `position` is the message
+    to go on with: the next one, or the last one where it is `complete`, as that may have grown; and `mark` is a
+    checksum of what stands before it. `fault` tells why a source could not be read to its end.
+    """
+
+    size: int
+    mtime: int
+    complete: bool = True
+    position: Position | None = None
+    mark: bytes | None = None
+    fault: str | None = None
+
+
+DEFAULTS = {"source": "auto", "profile": "web", "join": "evident"}
+"""The options that tell what a text holds, and what they are where nobody says otherwise."""
+
+
+class Database:
+    """The database at *path*: made if there is none, and left untouched if it is not of urlmend (`DatabaseError`).
+
+    It is *command*'s, and made with the *options* of that; `made_with` tells all of them. Where it was made with other
+    ones already, or by another command, that is a `DatabaseError` too; an option that is `None` is not asked for.
+    """
+
+    def __init__(self, path: str, command: str, **options: str | None) -> None:
+        check(path)
+        # Statements begin and end transactions here, not the module.
+        self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
+        self._rows = Rows(self._db)
+        self._version = -1  # of the data, in which other processes' writing shows
+        self._begun = False
+        try:
+            self._make()
+            self.made_with = self._setting({"command": command, **options})
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _make(self) -> None:
+        if self._value("PRAGMA user_version") == 0:
+            # Before the database is in WAL mode, in which its header is written late, and in one transaction.
+            from importlib import resources  # noqa: PLC0415 -- slow to import, and needed once
+
+            schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
+            pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
+            self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        # A loss of power may undo the last transactions in WAL mode, and harms nothing else.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA temp_store = MEMORY")
+        self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
+
+    def _setting(self, asked: dict[str, str | None]) -> dict[str, str]:
+        """Return what the database is made with, which is what is *asked* if it is new."""
+        wanted = {name: value for name, value in asked.items() if value is not None}
+        select = "SELECT name, value FROM setting"
+        made_with = dict(self._db.execute(select).fetchall())
+        if not made_with:
+            pairs = json.dumps({**DEFAULTS, **wanted})
+            self._db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
+            made_with = dict(self._db.execute(select).fetchall())
+        if made_with["command"] != wanted["command"]:
+            message = f"was made by {made_with['command']}: {wanted['command']} into a new file"
+            raise DatabaseError(message)
+        for name, value in wanted.items():
+            if made_with[name] != value:
+                message = f"was made with --{name} {made_with[name]}: take that, or {wanted['command']} into a new file"
+                raise DatabaseError(message)
+        return made_with
+
+    def _value(self, sql: str, *values: object) -> Any:  # noqa: ANN401 -- of a column
+        return self._db.execute(sql, values).fetchone()[0]
+
+    def close(self) -> None:
+        """Close the database; what is not committed is undone."""
+        self._db.close()
+
+    # Sources
+
+    def known(self, name: str) -> tuple[int, State] | None:
+        """Return the id and the state of the source called *name*."""
+        row = self._db.execute(_SELECT_SOURCE, (_name(name),)).fetchone()
+        if row is None:
+            return None
+        number, size, mtime, complete, message, offset, line, mark, fault = row
+        position = None if message is None else Position(message, offset, line)
+        return number, State(size, mtime, bool(complete), position, mark, fault)
+
+    def complete(self, names: Collection[str]) -> dict[str, tuple[int, int, int]]:
+        """Return the ids, sizes and times of those sources called *names* that are read to their ends."""
+        # Other names may have another form in JSON than in the file system.
+        asked = json.dumps([name for name in names if name.isascii()])
+        states = {name: (number, size, mtime) for name, number, size, mtime in self._db.execute(_COMPLETE, (asked,))}
+        for name in names:
+            if not name.isascii() and (known := self.known(name)) and known[1].complete:
+                states[name] = known[0], known[1].size, known[1].mtime
+        return states
+
+    def count(self) -> int:
+        """Return how many sources there are."""
+        return int(self._value("SELECT count(*) FROM source"))
+
+    def sources(self) -> Iterator[tuple[int, str]]:
+        """Yield the id and the name of each source."""
+        for number, name in self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall():
+            yield number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
+
+    def new(self, name: str) -> int:
+        """Return the id of a new source called *name*; its state is saved later in the same transaction."""
+        cursor = self._db.execute(
+            "INSERT INTO source (name, size, mtime, complete) VALUES (?, 0, 0, 0)", (_name(name),)
+        )
+        return int(cursor.lastrowid or 0)
+
+    def save(self, source: int, state: State) -> None:
+        """Write what was added, and with it the *state* of its *source*."""
+        self._rows.write()
+        position: Sequence[int | None] = state.position or (None, None, None)
+        values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, source)
+        self._db.execute(_UPDATE_SOURCE, values)
+
+    def drop(self, source: int, message: int = 0) -> None:
+        """Delete what was found in *source* from the *message* of that number on, and URLs that are nowhere else."""
+        self._rows.write()
+        self._rows.forget()
+        which = _OF_MESSAGES if message else _OF_SOURCE
+        for statement in _DROP:
+            self._db.execute(statement.format(which), {"source": source, "message": message})
+
+    def forget(self, source: int) -> None:
+        """Delete *source* with all that was found in it."""
+        self.drop(source)
+        self._db.execute("DELETE FROM source WHERE id = ?", (source,))
+
+    def add(self, source: int, match: "URLMatch", around: tuple[str, str] | None) -> None:
+        """Add *match*, found in *source*, and what stands *around* it if that is known."""
+        self._rows.add(source, match, around)
+
+    def reject(self, source: int, rejected: "Rejected") -> None:
+        """Add *rejected*, found in *source*."""
+        self._rows.reject(source, rejected)
+
+    def history(self, source: int) -> Surroundings:
+        """Return what the stream of *source* has shown so far: it decides how what follows is read."""
+        return Surroundings(lambda: (self._stood_whole(source, "url"), self._stood_whole(source, "host")))
+
+    def _stood_whole(self, source: int, column: str) -> list[str]:
+        rows = self._db.execute(_SELECT_SEEN.format(column), (source, REMEMBERED)).fetchall()
+        return [text for (text,) in reversed(rows)]
+
+    # Transactions
+
+    def begin(self) -> None:
+        """Begin a transaction if there is none, and in it what `undo` undoes: a source, or some of its messages."""
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+            version = self._value("PRAGMA data_version")
+            if version != self._version:  # another process has written
+                self._rows.forget()
+            self._version = version
+        self._db.execute("SAVEPOINT source")
+        self._begun = True
+        self._rows.number()
+
+    def end(self) -> None:
+        """End what `begin` began: it will be committed with what follows."""
+        self._begun = False
+        self._db.execute("RELEASE source")
+
+    def go_on(self) -> None:
+        """Commit a part of a source and go on with it."""
+        version = self._version
+        self.end()
+        self.commit()
+        self.begin()
+        if self._version != version:
+            message = "another process has written to it meanwhile; what was written before is kept"
+            raise DatabaseError(message)
+
+    def undo(self) -> None:
+        """Undo all since `begin`, if that has not ended."""
+        self._rows.discard()
+        if self._begun:
+            self._db.execute("ROLLBACK TO source")
+            self.end()
+
+    def commit(self) -> None:
+        """End the transaction, if there is one."""
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
+
+
+def _name(name: str) -> str | bytes:
+    """Return *name* as it is stored: bytes where it is no UTF-8."""
+    octets = os.fsencode(name)
+    try:
+        return octets.decode()
+    except UnicodeDecodeError:
+        return octets
+
+
+_SELECT_SOURCE = """
+SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
+"""
+_COMPLETE = """
+SELECT source.name, source.id, size, mtime FROM json_each(?) JOIN source ON source.name = json_each.value WHERE complete
+"""
+_UPDATE_SOURCE = """
+UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offset = ?, next_line = ?, mark = ?,
+    fault = ?
+WHERE id = ?
+"""
+# What stood whole (`History`), the latest first.
+_SELECT_SEEN = """
+SELECT url.{0} FROM occurrence JOIN url ON url.id = occurrence.url
+WHERE occurrence.source = ? AND occurrence.breaks IS NULL AND url.{0} IS NOT NULL
+GROUP BY url.{0} ORDER BY max(occurrence.id) DESC LIMIT ?
+"""
+_OF_SOURCE = "source = :source"
+_OF_MESSAGES = "message IN (SELECT id FROM message WHERE source = :source AND number >= :message)"
+_DROP = (
+    "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {}",
+    "DELETE FROM occurrence WHERE {}",
+    "DELETE FROM reject WHERE {}",
+    "DELETE FROM message WHERE source = :source AND number >= :message",
+    """
+    DELETE FROM url
+    WHERE id IN (SELECT url FROM dropped) AND NOT EXISTS (SELECT 1 FROM occurrence WHERE occurrence.url = url.id)
+    """,
+    "DELETE FROM dropped",
+)

@@ -1,0 +1,1 @@
+"""The formats of the output, one module each."""

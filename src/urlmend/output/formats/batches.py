@@ -1,0 +1,128 @@
+"""Record batches of what was found in the rows of another: matches, and rejected candidates (the extra `arrow`)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from urlmend.match import URLMatch
+from urlmend.output.formats import columns
+
+_NULLABLE = ("url", "scheme")
+
+SCHEMA: Any = pa.schema(
+    [
+        *(field.with_nullable(field.nullable or field.name in _NULLABLE) for field in columns.SCHEMA),
+        pa.field("target", pa.string()),
+        pa.field("record", pa.string()),
+        pa.field("rejected", pa.string()),
+        pa.field("rule", pa.string()),
+        pa.field("pos", pa.int64()),
+    ]
+)
+"""The columns that come out behind the kept ones: the fields of the JSONL record, and of a web archive the address that
+was asked for (`target`) and the record's id (`record`). In the row of a rejected candidate `url`, `scheme` and `host`
+are null; `rejected` is the candidate as it was read, `rule` the rule that failed and `pos` the place, an index into
+`rejected`. In all other rows those three are null.
+"""
+
+_WEB_ARCHIVE = ("target", "record")
+_ORIGIN = (*columns.ORIGIN, *_WEB_ARCHIVE)
+_LISTS = ("readings", "breaks", "departures")
+
+_FIXED = 250
+"""About how many bytes a row has besides its texts and the kept columns."""
+_TIMES = 4
+"""How often the URL stands in its row, with its host and departures, about."""
+
+
+class Gathering:
+    """Gathers matches, or rejects, until they make a batch, which it adds to *ready*."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 -- what a batch is made of
+        self,
+        columns_of: Callable[[list[Any]], dict[str, Any]],
+        schema: Any,  # noqa: ANN401 -- Arrow has no types
+        kept: list[Any],
+        ready: list[Any],
+        max_rows: int,
+        max_bytes: int,
+    ) -> None:
+        self._columns_of = columns_of
+        self._schema = schema
+        self._kept = [_takeable(column) for column in kept]
+        self._varying = [column for column in self._kept if not pa.types.is_primitive(column.type)]
+        self._ready = ready
+        self._max_rows = max_rows
+        self._max_bytes = max_bytes
+        self._rows: list[int] = []
+        self._found: list[Any] = []
+        self._size = 0
+
+    def extend(self, row: int, found: list[Any]) -> None:
+        """Take what is found next, in *row* of the batch that came in."""
+        if not found:
+            return
+        each = sum([len(one.raw) for one in found]) * _TIMES // len(found) + _FIXED
+        each += sum(_size(column.slice(row, 1)) for column in self._varying)
+        while found:
+            room = min(self._max_rows - len(self._rows), max(1, (self._max_bytes - self._size) // each))
+            taken, found = found[:room], found[room:]
+            self._rows += [row] * len(taken)
+            self._found += taken
+            self._size += each * len(taken)
+            if len(self._rows) >= self._max_rows or self._size >= self._max_bytes:
+                self.finish()
+
+    def finish(self) -> None:
+        """Make a batch of what is gathered, if anything is."""
+        if not self._rows:
+            return
+        rows = pa.array(self._rows, pa.int64())
+        made = self._columns_of(self._found)
+        kept = (_as(column.take(rows), field.type) for column, field in zip(self._kept, self._schema, strict=False))
+        arrays = [*kept, *(made[name] for name in SCHEMA.names)]
+        self._ready.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+        self._rows, self._found, self._size = [], [], 0
+
+
+def _takeable(column: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
+    """Return *column* in a type that Arrow can take rows of."""
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
+
+
+def _as(column: Any, type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type
+    return column if column.type == type else column.cast(type)
+
+
+def _size(column: Any) -> int:  # noqa: ANN401 -- Arrow has no types
+    size: int = (column.indices if pa.types.is_dictionary(column.type) else column).nbytes
+    return size
+
+
+def match_columns(matches: list[URLMatch]) -> dict[str, Any]:
+    """Return *matches* as arrays under the names of SCHEMA."""
+    return _filled({**columns.columns(matches), **columns.origins(matches, _WEB_ARCHIVE)}, len(matches))
+
+
+def reject_columns(rejects: list[Any]) -> dict[str, Any]:
+    """Return *rejects* as arrays under the names of SCHEMA."""
+    errors = [reject.error for reject in rejects]
+    made = {
+        **columns.origins(rejects, _ORIGIN),
+        **columns.places(rejects),
+        "rejected": columns.strings([reject.text for reject in rejects]),
+        "rule": columns.strings([error.rule for error in errors]),
+        "pos": pa.array([error.pos for error in errors], pa.int64()),
+        "ambiguous": pa.array([False] * len(rejects)),
+        "trimmed": pa.array([""] * len(rejects)),
+    }
+    empty = {name: pa.array([[]] * len(rejects), SCHEMA.field(name).type) for name in _LISTS}
+    return _filled({**made, **empty}, len(rejects))
+
+
+def _filled(made: dict[str, Any], size: int) -> dict[str, Any]:
+    """Return *made* with nulls for the columns that are not in it."""
+    return {field.name: made[field.name] if field.name in made else pa.nulls(size, field.type) for field in SCHEMA}

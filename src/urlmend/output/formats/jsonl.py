@@ -1,0 +1,114 @@
+"""JSON Lines: one object a line, with keys in one order; absent is `null`, never missing."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TextIO
+
+from urlmend.match import scheme_host_departures
+
+if TYPE_CHECKING:
+    from urlmend.match import Rejected, URLMatch
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+FIELDS = tuple(
+    "source message part message_id date start end line column form url scheme host raw readings ambiguous breaks"
+    " trimmed departures".split()
+)
+"""The keys of the JSONL record, in their order."""
+
+
+class JsonlWriter:
+    """Writes each match to *out* as the JSON object that `record` makes of it."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def write(self, match: "URLMatch") -> None:
+        """Write the line of *match*."""
+        self._out.write(_line(record(match)))
+
+    def end_file(self, source: str | None) -> None:
+        """Do nothing: every record names its file."""
+
+    def close(self) -> None:
+        """Flush."""
+        self._out.flush()
+
+
+def record(match: "URLMatch") -> dict[str, object]:
+    """Return *match* as plain values under the keys of the JSONL record, in their order.
+
+    `start` and `end` are 0-based and half-open, in bytes for a binary file and characters for a text file; `line` and
+    `column` count from 1; `at` of a break is an index into `url`.
+    """
+    origin = match.origin
+    scheme, host, departures = scheme_host_departures(match.url, match.profile)
+    return {
+        "source": origin.source,
+        "message": origin.message,
+        "part": origin.part,
+        "message_id": origin.message_id,
+        "date": origin.date,
+        "start": match.start,
+        "end": match.end,
+        "line": match.line,
+        "column": match.column,
+        "form": match.form,
+        "url": match.url,
+        "scheme": scheme,
+        "host": host,
+        "raw": match.raw,
+        "readings": match.readings,
+        "ambiguous": match.ambiguous,
+        "breaks": [{"at": b.at, "removed": b.removed, "hyphen": b.hyphen} for b in match.breaks],
+        "trimmed": match.trimmed,
+        "departures": departures,
+    }
+
+
+class RejectWriter:
+    """Writes each rejected candidate to *out* as a JSON object.
+
+    Its `rule` is the grammar's rule that failed and `pos` the place, an index into `text`; `text` is the candidate as
+    it was read, its breaks mended, and `raw` as it stands. *first* is called before each.
+    """
+
+    def __init__(self, out: TextIO, first: Callable[[], object] | None = None) -> None:
+        self._out = out
+        self._first = first
+
+    def write(self, rejected: "Rejected") -> None:
+        """Write the line of *rejected*."""
+        error = rejected.error
+        if self._first is not None:
+            self._first()
+        self._out.write(
+            _line(
+                {
+                    "source": rejected.origin.source,
+                    "start": rejected.start,
+                    "end": rejected.end,
+                    "line": rejected.line,
+                    "column": rejected.column,
+                    "form": rejected.form,
+                    "text": rejected.text,
+                    "raw": rejected.raw,
+                    "rule": error.rule,
+                    "pos": error.pos,
+                }
+            )
+        )
+
+
+def _line(values: dict[str, object]) -> str:
+    # As an escape, half a surrogate pair is JSON, and reads back as what it was.
+    return escaped(_ENCODE(values)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Return *text* with half surrogate pairs, which have no UTF-8, as escapes."""
+    return text if text.isascii() else _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)

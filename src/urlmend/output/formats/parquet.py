@@ -1,0 +1,42 @@
+"""Parquet, by way of Apache Arrow (the extra `arrow`): one row an occurrence, with the fields of the JSONL record."""
+
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from urlmend.output.formats.columns import SCHEMA, columns
+
+if TYPE_CHECKING:
+    from urlmend.match import URLMatch
+
+BATCH = 10_000
+"""How many rows make a row group: as many as are in memory."""
+
+
+class ParquetWriter:
+    """Writes each match to *out* as a row of SCHEMA. Before the writer is closed, *out* is no Parquet file."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._parquet: Any = parquet.ParquetWriter(out, SCHEMA, compression="zstd")
+        self._matches: list[URLMatch] = []
+
+    def write(self, match: "URLMatch") -> None:
+        """Add the row of *match*."""
+        self._matches.append(match)
+        if len(self._matches) >= BATCH:
+            self._write()
+
+    def end_file(self, source: str | None) -> None:
+        """Do nothing: every row names its file."""
+
+    def close(self) -> None:
+        """Write what is left, and the file's footer."""
+        if self._matches:
+            self._write()
+        self._parquet.close()
+
+    def _write(self) -> None:
+        made = columns(self._matches)
+        self._parquet.write_batch(pa.RecordBatch.from_arrays(list(made.values()), schema=SCHEMA))
+        self._matches.clear()

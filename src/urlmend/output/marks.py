@@ -1,0 +1,31 @@
+"""The stretches of a match: what is of the URL, and what was taken out of it where it was joined."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from urlmend.match import URLMatch
+
+
+def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
+    r"""Yield the stretches of `match.raw`, in order, and of each whether it was taken out.
+
+    >>> from urlmend import find_urls
+    >>> list(stretches(find_urls("<http://a.example/b\n  c>")[0]))
+    [('http://a.example/b', False), ('\n  ', True), ('c', False)]
+    """
+    yield from parted(match.url, match.raw, match.breaks)
+
+
+def parted(url: str, raw: str, breaks: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[str, bool]]:
+    """Yield what `stretches` does of a match that has this *url*, stands there as *raw* and has these *breaks*."""
+    pos = 0  # in the URL
+    found: list[tuple[str, bool]] = []
+    for at, removed, _ in breaks:
+        found += [(url[pos:at], False), (removed, True)]
+        pos = at
+    found.append((url[pos:], False))
+    # Where they do not make up what stands there, nothing is known of it.
+    if "".join(text for text, _ in found) != raw:
+        found = [(raw, False)]
+    yield from (stretch for stretch in found if stretch[0])

@@ -1,0 +1,114 @@
+"""The matches of one file, out of what its parts hold."""
+
+import marshal
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from urlmend.grammar.profiles import Profile
+from urlmend.match import Rejected, URLMatch, whole
+from urlmend.mend.history import History
+from urlmend.parallel.splits import Part
+from urlmend.parallel.worker import Found
+from urlmend.sources import Origin
+
+
+class Stream:
+    """Takes the parts of the file called *name* in order; *history* is what is known of the stream that it is of."""
+
+    def __init__(
+        self, name: str | None, profile: Profile, rejected: Callable[[Rejected], object] | None, history: History
+    ) -> None:
+        self._profile = profile
+        self._rejected = rejected
+        self._history = history
+        self._text_origin = Origin(name)
+        self._origin: Origin | None = None  # the last match's: another one begins another text
+        self._spans: deque[tuple[int, int] | None] = deque()  # of the matches that _seen has, where decoded
+        self._reach: int | None = None
+        self._taken = 0
+        self._lines = 0
+        self._messages = 0
+
+    def misread(self, part: Part, found: Found) -> Part | None:
+        """Return what is to be read in the place of *part*, where what was *found* is not what one reader finds."""
+        if self._reach is None or (self._reach == part.at and self._taken <= found.first):
+            return None
+        return part._replace(at=self._reach, taken=self._taken)
+
+    def matches(self, part: Part, found: Found) -> Iterator[list[URLMatch]]:
+        """Yield the matches that are now certain."""
+        origins = self._origins(part, found)
+        for candidate in found.rejected:
+            self._settle(candidate, origins[id(candidate.origin)])
+            if self._rejected is not None:
+                self._rejected(candidate)
+        by_number = [origins[id(origin)] for origin in found.origins]
+        history, spans, lines, profile = self._history, self._spans, self._lines, self._profile
+        for blob in found.rows:
+            ready: list[URLMatch] = []
+            for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
+                if isinstance(row, str):
+                    # These are far from what waits: nothing of it changes any more.
+                    ready += self._decided()
+                    self._origin = None
+                    origin = self._text_origin
+                    history.add_plain([whole(url, 0, 1, 1, "bare", "", "", profile, origin) for url in row.split("\n")])
+                    ready += history.decided()
+                    continue
+                plain = False
+                if isinstance(row, int):
+                    match, start, end = found.others[row]
+                    self._settle(match, origins[id(match.origin)])
+                else:
+                    url, match_start, line, column, form, trimmed, left, number, start, plain = row
+                    match = whole(
+                        url, match_start, line + lines, column, form, trimmed, left, profile, by_number[number]
+                    )
+                    end = start + len(url)
+                if match.origin is not self._origin:
+                    ready += self._decided()
+                    self._origin = match.origin
+                if match.start == start and match.end == end:
+                    spans.append(None)
+                else:
+                    # Distances are those in the text until it is decided.
+                    spans.append((match.start, match.end))
+                    _move(match, start, end)
+                history.add(match, plain=plain)
+            # Nothing is at 0 any more: only what waits for nothing is given out.
+            yield ready + self._decided(0)
+        self._reach = found.reach
+        self._taken = found.taken
+        self._lines += found.lines
+        self._messages += found.messages
+
+    def end(self) -> list[URLMatch]:
+        """Return the matches left at the end of the file."""
+        return self._decided()
+
+    def _origins(self, part: Part, found: Found) -> dict[int, Origin]:
+        """Return by its number in memory what each origin is in the file."""
+        if part.split and part.source == "text":
+            return {id(origin): self._text_origin for origin in found.origins}
+        if part.split:
+            for origin in found.origins:
+                origin.message = (origin.message or 0) + self._messages
+        return {id(origin): origin for origin in found.origins}
+
+    def _settle(self, candidate: URLMatch | Rejected, origin: Origin) -> None:
+        object.__setattr__(candidate, "line", candidate.line + self._lines)
+        object.__setattr__(candidate, "origin", origin)
+        object.__setattr__(candidate, "profile", self._profile)
+
+    def _decided(self, position: int | None = None) -> list[URLMatch]:
+        """Return what nothing behind *position* changes any more, in its place."""
+        matches = self._history.decided(position)
+        for match in matches:
+            if (span := self._spans.popleft()) is not None:
+                _move(match, *span)
+        return matches
+
+
+def _move(match: URLMatch, start: int, end: int) -> None:
+    object.__setattr__(match, "start", start)
+    object.__setattr__(match, "end", end)

@@ -1,0 +1,1 @@
+"""Finding candidates: where a URL may be, and where it ends."""

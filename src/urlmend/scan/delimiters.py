@@ -1,0 +1,298 @@
+"""The extent of one candidate: where it starts and ends, in brackets or bare, around the colon that betrays it.
+
+Where brackets open and close is told here, where a bare URL ends by `termination`.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from urlmend.scan import termination, triggers
+from urlmend.text import leaders
+
+MAX_URL_LENGTH = 65536
+"""The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
+encoded data. A longer one is rejected with the rule `length`, never cut short."""
+
+MAX_WRAPPER_SPAN = 8192
+"""The longest inside of a wrapper or angle, with its breaks and page furniture: some 100 lines. A `<URL:` with no `>`
+in this reach is rejected with the rule `length`, and its inside read as bare text."""
+
+LOOKBACK = 1024
+"""How far, in characters, a candidate sees the text on its left."""
+
+MOST_LEFT = 200
+"""How much of the text on a URL's left, from the start of its line, a match keeps: enough for a leader."""
+
+LOOKAHEAD = 4096
+"""How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
+
+_TO_BRACKET = re.compile(r"[^<>]*")
+_TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
+# A bracket with blanks behind it, or in its line the start of a scheme's name; page furniture hides the line.
+MAY_OPEN = re.compile(
+    r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]|(?i:[^\r\n]*\[Page))"
+)
+_LONGEST_TAIL = 64
+BEFORE_BRACKET = 200
+_UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")
+_BLANK_INSIDE = re.compile(r"\s")
+_SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_BLANK_IN_LINE = re.compile(r"<[ \t]*+[!-;=?-~]++[ \t]++[!-;=?-~]")
+_IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
+_TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
+_BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t>|]*[\r\n]")
+_LINE_END = re.compile(r"[\r\n]")
+_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
+
+
+def _own_line(before: str) -> str:
+    """Return what *before*, the LOOKBACK characters on the left of a place, shows of the line that the place is in.
+
+    That is nothing where the line starts farther left: its leader is not known.
+    """
+    start = max(before.rfind("\n"), before.rfind("\r")) + 1
+    return before[start:] if start or len(before) < LOOKBACK else ""
+
+
+class Found(NamedTuple):
+    """A stretch of the buffer, `start` to `end`; scanning goes on at `resume`. `text` is as in `Candidate`."""
+
+    form: str
+    start: int
+    end: int
+    resume: int
+    stop: int = 0
+    too_long: bool = False
+    text: str = ""
+
+
+HOLD = object()
+_MORE = -2
+_PAST_LIMIT = -3
+
+
+@dataclass(slots=True, eq=False)
+class Extents:
+    """Tells the extents of the candidates in a *view* of the stream: all of its end, where that is *closed*.
+
+    With *binary* it has one character a byte. *ascii_only* ends bare URLs at the first character beyond ASCII.
+    """
+
+    view: str
+    binary: bool
+    ascii_only: bool
+    closed: bool
+    _opens: bool | None = None
+
+    def found(self, colon: int, kind: str) -> object:
+        """Return what is `Found` at *colon*, where a trigger of that *kind*, a group of `trigger`, was seen.
+
+        That is HOLD where more text is needed to tell, and `None` for nothing.
+        """
+        view = self.view
+        if kind.startswith("wrapper"):
+            bracket = self.bracket_before(colon - 3)
+            return None if bracket < 0 else self._inside(bracket, colon + 1, "wrapper")
+        split = kind.startswith("split")
+        if split and not triggers.MAY_BE_SPLIT.search(view, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
+            return None
+        start = triggers.scheme_start(view, colon, opaque=kind not in ("slashes", "plain"))
+        bracket = self.bracket_before(start, view[start:colon]) if start >= 0 else -1
+        # With a blank in a line it is none: "<mailto:jane at a.example>".
+        opens = bracket >= 0 and not _BLANK_IN_LINE.match(view, bracket)
+        found = self._inside(bracket, bracket + 1, "angle") if opens else None
+        if found is not None or start < 0 or kind.startswith("opening"):
+            return found
+        if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
+            return None
+        found = self._bare(start, colon)
+        if kind == "opaque" and isinstance(found, Found) and not triggers.has_shape(view, colon, found.end):
+            return None
+        return found
+
+    def bracket_before(self, pos: int, scheme: str = "") -> int:
+        """Return where the `<` on the left of *pos* stands, with only blanks and leaders between; -1 if there is none.
+
+        Of an `&lt;`, which HTML leaves of one, it is the last character.
+        A known scheme whose last letters, *scheme*, stand behind a line break has its first ones there too.
+        """
+        view = self.view
+        if pos and (view[pos - 1] == "<" or view.endswith("&lt;", 0, pos)):
+            return pos - 1
+        bracket = view.rfind("<", max(0, pos - BEFORE_BRACKET), pos)
+        if bracket < 0 or not MAY_OPEN.match(view, bracket, pos):
+            return -1
+        found = leaders.pieces(self._decoded(view[bracket + 1 : pos]), self._leader(bracket))
+        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
+            return -1
+        return -1 if found is None else bracket
+
+    def angle_may_open(self, colon: int) -> bool:
+        """Tell at a glance whether an angle may open before the scheme that ends at *colon*."""
+        if self._opens is None:
+            self._opens = "<" in self.view or "&lt;" in self.view
+        start = max(0, colon - triggers.MAX_SCHEME_LENGTH - BEFORE_BRACKET) if self._opens else colon
+        return self.view.rfind("<", start, colon) >= 0 or self.view.rfind("&lt;", start, colon) >= 0
+
+    def _leader(self, pos: int) -> tuple[leaders.Mark, ...]:
+        """Return the leader of the line that *pos* in the view is in."""
+        view = self.view
+        return leaders.leader(_own_line(view[max(0, pos - LOOKBACK) : pos]) + view[pos : pos + 1])
+
+    def _inside(self, bracket: int, start: int, form: str) -> object:
+        """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
+        view = self.view
+        if view[bracket] == "<" and (whole := _IN_ONE_PIECE.match(view, start)):
+            end = whole.end()
+            if not self.closed and end + LOOKBACK > len(view):
+                return HOLD
+            if form == "angle" or _SCHEME_THEN_COLON.match(view, start) or not _betrays_url(view[start:end]):
+                return Found(form, start, end, end + 1)
+            return None
+        marks = self._leader(bracket)
+        closing = ">" if view[bracket] == "<" else "&gt;"
+        end = self._closing(start, marks, closing)
+        if end < 0:
+            past_limit = end == _PAST_LIMIT and form == "wrapper"
+            return self._past_limit(start) if past_limit else HOLD if end == _MORE else None
+        span = self._decoded(view[start:end])
+        inside = leaders.inside(span, marks)
+        if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, inside):
+            return None
+        first, last = self._size(span[: inside.start]), self._size(span[: inside.end])
+        # Behind a line end the leader is another line's.
+        text = inside.text if inside.even and not _LINE_END.search(span, 0, inside.start) else ""
+        return Found(form, start + first, start + last, end + len(closing), text=text)
+
+    def _past_limit(self, start: int) -> Found | None:
+        """Return what is rejected of the wrapper whose inside begins at *start* and does not end within the limit.
+
+        A blank line before the limit means that it was not meant to reach so far: that is nothing.
+        """
+        end = start + MAX_WRAPPER_SPAN
+        blank_line = _BLANK_LINE.search(self.view, start, end)
+        return None if blank_line else Found("wrapper", start, end, start, too_long=True)
+
+    def _decoded(self, view: str) -> str:
+        return decoded(view) if self.binary else view
+
+    def _size(self, text: str) -> int:
+        return len(as_view(text)) if self.binary else len(text)
+
+    def _closing(self, start: int, marks: tuple[leaders.Mark, ...], closing: str) -> int:
+        """Return where the *closing* bracket of the inside at *start* stands.
+
+        That is -1 for none, _PAST_LIMIT for none within the longest span, and _MORE where it is open.
+
+        A `>` in the leader of a line is none; another opening bracket means that this one was never closed.
+        """
+        view = self.view
+        limit = start + MAX_WRAPPER_SPAN
+        through = leaders.way(marks)
+        to_bracket = _TO_ENTITY if closing != ">" else through.to_bracket if through else _TO_BRACKET
+        end = start
+        while True:
+            match = to_bracket.match(view, end, limit)
+            end = match.end() if match else end
+            if end >= limit:
+                return _PAST_LIMIT
+            if not self.closed and end + LOOKBACK > len(view):
+                return _MORE
+            text_start = self._text_start(start, end, marks) if view.startswith(">", end) else end
+            if end >= text_start:
+                return end if view.startswith(closing, end) else -1
+            end = text_start
+
+    def _text_start(self, start: int, bracket: int, marks: tuple[leaders.Mark, ...]) -> int:
+        """Return where the text begins in the line of *bracket*, if that is a line after the one of *start*."""
+        view = self.view
+        line = max(view.rfind("\n", start, bracket), view.rfind("\r", start, bracket)) + 1
+        return line + leaders.leader_end(view[line : line + LOOKBACK], marks) if line and marks else start
+
+    def _bare(self, start: int, colon: int) -> object:
+        view = self.view
+        before = view[start - 1 : start] if start else ""
+        end, stop = self._extent(start, colon, before)
+        if end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL:
+            resume = start + MAX_URL_LENGTH + 1
+            return Found("bare", start, resume, resume, too_long=True)
+        if stop == len(view) and not self.closed:
+            return HOLD
+        if not self.closed and len(view) - stop < triggers.TRIGGER_REACH:
+            return HOLD
+        at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
+        if at_line_end and not self.closed and len(view) - stop < LOOKAHEAD:
+            return HOLD
+        return Found(bare_form(view, start), start, end, max(stop, end), stop if at_line_end else 0)
+
+    def _extent(self, start: int, colon: int, before: str) -> termination.Extent:
+        """Return the extent of the bare URL at *start*, in the view."""
+        view = self.view
+        limit = min(len(view), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
+        ascii_only = self.ascii_only or self.binary
+        extent = termination.extent(view, start, colon, limit, before=before, ascii_only=ascii_only)
+        if not self.binary:
+            return extent
+        if self.ascii_only or extent.stop >= limit or view[extent.stop].isascii():
+            return extent
+        return self._decoded_extent(start, colon, before, extent.stop - start)
+
+    def _decoded_extent(self, start: int, colon: int, before: str, size: int) -> termination.Extent:
+        """Return the extent of a URL with characters beyond ASCII: the bytes are decoded a growing part at a time."""
+        size += 64
+        while True:
+            octets = self.view[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)].encode("latin-1")
+            text, whole = _decode(octets)
+            extent = termination.extent(text, 0, colon - start, len(text), before=before)
+            at_end = extent.stop == len(text) and whole
+            if not at_end or len(octets) < size:
+                end = len(text[: extent.end].encode())
+                stop = len(text[: extent.stop].encode())
+                return termination.Extent(start + end, start + (len(octets) if at_end else stop))
+            size *= 8
+
+
+def bare_form(view: str, start: int) -> str:
+    """Return the form of the URL at *start*, which stands in no brackets."""
+    if view[start - 4 : start].upper() != "URL:":
+        return "bare"
+    before = view[start - 5 : start - 4]
+    return "bare" if before == "<" or (before.isascii() and before.isalnum()) else "prefix"
+
+
+def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
+    """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
+    text = inside.text
+    named = _SCHEME_THEN_COLON.match(text if inside.even else _UNSEEN.sub("", text))
+    # "see http:" is no scheme with a blank in it, "ht tp:" is one.
+    if named and not inside.even and _UNSEEN.search(text.partition(":")[0]):
+        named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
+    return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
+
+
+def _betrays_url(span: str) -> bool:
+    return (triggers.trigger().search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
+
+
+def _is_angle(_span: str, inside: leaders.Inside) -> bool:
+    """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
+    return inside.even or not _BLANK_INSIDE.search(inside.text)
+
+
+def decoded(view: str) -> str:
+    """Return *view*, which has one character a byte, as text of which `as_view` makes the same again."""
+    return view if view.isascii() else view.encode("latin-1").decode(errors="surrogateescape")
+
+
+def as_view(text: str) -> str:
+    """Return the view that *text* was decoded from."""
+    return text if text.isascii() else text.encode(errors="surrogateescape").decode("latin-1")
+
+
+def _decode(octets: bytes) -> tuple[str, bool]:
+    """Decode UTF-8 up to the first octet that is none; tell whether only an unfinished character is missing."""
+    try:
+        return octets.decode(), True
+    except UnicodeDecodeError as error:
+        return octets[: error.start].decode(), error.reason == "unexpected end of data"
