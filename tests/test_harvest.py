@@ -26,6 +26,7 @@ from urlmend import iter_urls
 from urlmend.cli import main, progress
 from urlmend.cli.progress import Bar
 from urlmend.mend.history import REMEMBERED
+from urlmend.output.database import archive as archive_file
 from urlmend.output.database import harvest, sqlite
 from urlmend.output.database.file import SCHEMA, DatabaseError
 from urlmend.output.formats.jsonl import record
@@ -260,7 +261,7 @@ def test_of_a_grown_mbox_the_new_messages_are_read(tmp_path: Path, read: list[in
     read.clear()
     assert harvested(database, path) == "0 new, 1 grown, 0 unchanged"
     # The message that was last may have grown too; and what tells that the file is the same.
-    assert sum(read) <= len(mbox(499, 500)) + 4 * harvest.MARKED
+    assert sum(read) <= len(mbox(499, 500)) + 4 * archive_file.MARKED
     assert path.stat().st_size > 10 * sum(read)
     assert rows(database) == fresh(tmp_path, path)
 
@@ -433,6 +434,15 @@ def test_a_source_that_is_said_is_read_as_such(tmp_path: Path) -> None:
     assert ask(database, "SELECT number, message_id FROM message") == [(n + 1, f"{n}@a.example") for n in (1, 2, 3)]
 
 
+class Shown(harvest.Listener):
+    """Shows on a bar how far a harvest is."""
+
+    def __init__(self, bar: Bar) -> None:
+        self.advance = bar.advance  # type: ignore[method-assign]
+        self.pass_over = bar.pass_over  # type: ignore[method-assign]
+        self.note_urls = bar.note_urls  # type: ignore[method-assign]
+
+
 def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = itertools.count(100)
     monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
@@ -442,7 +452,7 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
     def shown() -> list[str]:
         terminal = io.StringIO()
         bar = Bar(terminal, lambda: [size])
-        harvest.harvest([str(archive)], str(tmp_path / "db"), print, lambda *_: None, bar)
+        harvest.harvest([str(archive)], str(tmp_path / "db"), Shown(bar))
         return terminal.getvalue().split("\r\33[K")
 
     first = shown()

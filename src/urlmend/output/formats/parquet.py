@@ -18,7 +18,8 @@ class ParquetWriter:
     """Writes each match to *out* as a row of SCHEMA. Before the writer is closed, *out* is no Parquet file."""
 
     def __init__(self, out: BinaryIO) -> None:
-        self._parquet: Any = parquet.ParquetWriter(out, SCHEMA, compression="zstd")
+        self._out = out
+        self._parquet: Any = None  # made with the first rows: until then the destination is untouched
         self._matches: list[URLMatch] = []
 
     def write(self, match: "URLMatch") -> None:
@@ -32,11 +33,13 @@ class ParquetWriter:
 
     def close(self) -> None:
         """Write what is left, and the file's footer."""
-        if self._matches:
-            self._write()
+        self._write()
         self._parquet.close()
 
     def _write(self) -> None:
-        made = columns(self._matches)
-        self._parquet.write_batch(pa.RecordBatch.from_arrays(list(made.values()), schema=SCHEMA))
-        self._matches.clear()
+        if self._parquet is None:
+            self._parquet = parquet.ParquetWriter(self._out, SCHEMA, compression="zstd")
+        if self._matches:
+            made = columns(self._matches)
+            self._parquet.write_batch(pa.RecordBatch.from_arrays(list(made.values()), schema=SCHEMA))
+            self._matches.clear()
