@@ -106,15 +106,16 @@ def _cuts(data: bytes) -> list[int]:
     return [at for at in range(1, len(data)) if data[at - 1 : at + 1] != b"\r\n"]
 
 
+@pytest.mark.parametrize("most", [4, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", cases.CASES)
-def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_path: Path, name: str, most: int) -> None:
     data = cases.CASES[name].text.encode()
     path = tmp_path / "text"
     path.write_bytes(data)
     expected = scanned(path, source="text")
     cuts = _cuts(data)
     # The long ones are of one kind from one end to the other.
-    for cut in cuts if len(cuts) < 400 else random.Random(name).sample(cuts, 60):
+    for cut in cuts if len(cuts) < most else random.Random(name).sample(cuts, min(most, 60)):
         here.setattr(run, "parts", split_at(cut, kind="text"))
         check(path, expected, source="text")
 
@@ -207,13 +208,14 @@ def test_mboxes_are_split_at_messages(here: pytest.MonkeyPatch, tmp_path: Path, 
     check(path, expected)
 
 
-def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)], ids=["some", "more"])
+def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch, tmp_path: Path, seeds: range) -> None:
     path = tmp_path / "mbox"
     data = mbox()
     path.write_bytes(data)
     expected = scanned(path)
     lines = [at for at in range(1, len(data)) if data[at - 1 : at] == b"\n"]
-    for seed in range(20):
+    for seed in seeds:
         chosen = sorted(random.Random(seed).sample(lines, 12))
         here.setattr(run, "parts", split_at(*chosen, kind="mbox"))
         check(path, expected)
