@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from corpora.generate import generate
 
 from cases import CASES
-from test_plain import LEFTS, NEXTS, TAILS, URLS, generated
+from neighbours import LEFTS, NEXTS, TAILS, URLS
 from urlmend import find_urls
 from urlmend.scan import regex_engine
 from urlmend.scan.ordinary import plain_or_trigger
@@ -33,7 +34,8 @@ def _of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
 def texts() -> Iterator[bytes]:
     rng = random.Random(1738)
     yield from (case.text.encode() for case in CASES.values())
-    yield from generated()
+    for kind in ("mail", "news", "docs"):
+        yield b"".join(block for block, _ in generate(kind, 300_000, 7, bare_breaks=True))
     yield SAMPLE.read_bytes()
     for _ in range(3000):
         pieces = (rng.choice(part) for _ in range(rng.randint(1, 9)) for part in (LEFTS, URLS, TAILS, NEXTS))
