@@ -191,10 +191,10 @@ def test_every_combination_is_a_url() -> None:
     assert [text for text in combined() if parse_or_none(text) is None] == []
 
 
-@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
-def test_signs_lose_no_departure(every: int) -> None:
-    urls = [url for text in islice(combined(), None, None, every) if (url := parse_or_none(text)) is not None]
-    assert len(urls) > EACH * len(PIECES) // every // 2
+@pytest.mark.slow
+def test_signs_lose_no_departure() -> None:
+    urls = [url for text in combined() if (url := parse_or_none(text)) is not None]
+    assert len(urls) > EACH * len(PIECES) // 2
     assert [(str(url), departures(url), slowly(url)) for url in urls if departures(url) != slowly(url)] == []
 
 
@@ -202,8 +202,8 @@ def test_signs_lose_no_departure(every: int) -> None:
 def test_a_url_has_no_departures_where_rfc_1738_reads_the_same_in_it_and_some_elsewhere(every: int) -> None:
     urls = [url for text in islice(combined(), None, None, every) if (url := parse_or_none(text)) is not None]
     conforming = [url for url in urls if parse_or_none(str(url), RFC1738) == url]
-    assert len(conforming) > EACH // 2
-    assert len(urls) - len(conforming) > EACH
+    assert len(conforming) > EACH // every // 3
+    assert len(urls) - len(conforming) > EACH // every
     assert [str(url) for url in urls if (departures(url) == ()) != (parse_or_none(str(url), RFC1738) == url)] == []
 
 
