@@ -109,16 +109,22 @@ def _cuts(data: bytes) -> list[int]:
     return [at for at in range(1, len(data)) if data[at - 1 : at + 1] != b"\r\n"]
 
 
+@pytest.mark.parametrize("most", [4, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", cases.CASES)
-def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_path: Path, name: str, most: int) -> None:
     data = cases.CASES[name].text.encode()
     path = tmp_path / "text"
     path.write_bytes(data)
     expected = scanned(path, source="text")
     cuts = _cuts(data)
     # The long ones are of one kind from one end to the other.
+<<<<<<< HEAD
     for cut in cuts if len(cuts) < 400 else random.Random(name).sample(cuts, 60):
         here.setattr(run, "splits", split_at(cut, kind="text"))
+=======
+    for cut in cuts if len(cuts) < most else random.Random(name).sample(cuts, min(most, 60)):
+        here.setattr(run, "parts", split_at(cut, kind="text"))
+>>>>>>> ci
         check(path, expected, source="text")
 
 
@@ -141,7 +147,9 @@ def generated(kind: str, size: int, seed: int = 1) -> bytes:
 
 @pytest.mark.parametrize("kind", ["mail", "news", "docs"])
 @pytest.mark.parametrize("source", ["auto", "text"])
-@pytest.mark.parametrize("size", [500, 7_000, 70_000])
+@pytest.mark.parametrize(
+    "size", [7_000, pytest.param(500, marks=pytest.mark.slow), pytest.param(70_000, marks=pytest.mark.slow)]
+)
 def test_generated_files_are_split_by_size(
     here: pytest.MonkeyPatch, tmp_path: Path, kind: str, source: str, size: int
 ) -> None:
@@ -170,7 +178,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("size", [100, 5_000])
+@pytest.mark.parametrize("size", [5_000, pytest.param(100, marks=pytest.mark.slow)])
 def test_hostile_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(HOSTILE[name])
@@ -208,13 +216,14 @@ def test_mboxes_are_split_at_messages(here: pytest.MonkeyPatch, tmp_path: Path, 
     check(path, expected)
 
 
-def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)], ids=["some", "more"])
+def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch, tmp_path: Path, seeds: range) -> None:
     path = tmp_path / "mbox"
     data = mbox()
     path.write_bytes(data)
     expected = scanned(path)
     lines = [at for at in range(1, len(data)) if data[at - 1 : at] == b"\n"]
-    for seed in range(20):
+    for seed in seeds:
         chosen = sorted(random.Random(seed).sample(lines, 12))
         here.setattr(run, "splits", split_at(*chosen, kind="mbox"))
         check(path, expected)
@@ -251,7 +260,7 @@ def test_where_only_urls_are_asked_for_an_ambiguous_one_is_decided_too(
     assert found[found.index("http://b.example/") - 1] == first
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))])
 def test_what_is_far_from_an_ambiguous_one_goes_without_its_place(
     here: pytest.MonkeyPatch, tmp_path: Path, seed: int
 ) -> None:
@@ -303,6 +312,7 @@ SHARED = Path(os.environ.get("URLMEND_SHARED", "/nonexistent"), "corpora")
 REAL = sorted(path for path in SHARED.glob("*/*/*") if path.is_file() and path.stat().st_size > 300_000)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL, reason="URLMEND_SHARED is not set")
 def test_real_files(here: pytest.MonkeyPatch) -> None:
     here.setattr(run, "splits", partial(places.splits, size=30_000))
@@ -333,7 +343,7 @@ def command(*args: str, cwd: Path) -> tuple[bytes, bytes, int]:
     return done.stdout, done.stderr, done.returncode
 
 
-@pytest.mark.parametrize("name", ["0.text", "1.mbox"])
+@pytest.mark.parametrize("name", ["1.mbox", pytest.param("0.text", marks=pytest.mark.slow)])
 def test_processes_find_the_same(archive: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "LEAST_SIZE", 0)
     path = archive / name
@@ -348,6 +358,7 @@ def test_a_directory_is_one_stream(archive: Path, tmp_path: Path) -> None:
     check(tmp_path, scanned(tmp_path))
 
 
+@pytest.mark.slow
 def test_what_was_found_before_an_error_is_given_out(archive: Path) -> None:
     matches: dict[int, list[URLMatch]] = {1: [], 2: []}
     errors = []
@@ -362,13 +373,18 @@ def test_what_was_found_before_an_error_is_given_out(archive: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        (),
-        ("-Hu",),
         ("-nbH",),
-        ("-c",),
-        ("--count-by", "host"),
-        ("--format", "jsonl", "--rejects", "/dev/stdout"),
-        ("--no-quoted", "--readings", "all", "-0"),
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in (
+                (),
+                ("-Hu",),
+                ("-c",),
+                ("--count-by", "host"),
+                ("--format", "jsonl", "--rejects", "/dev/stdout"),
+                ("--no-quoted", "--readings", "all", "-0"),
+            )
+        ),
     ],
 )
 def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...]) -> None:
@@ -391,6 +407,7 @@ def test_small_inputs_start_no_processes(tmp_path: Path, monkeypatch: pytest.Mon
     check(tmp_path, scanned(tmp_path))
 
 
+@pytest.mark.slow
 def test_standard_input_and_pipes_have_their_turn(archive: Path) -> None:
     paths = ("0.text", "-", "10.small")
     for jobs in ("1", "2"):
@@ -424,7 +441,7 @@ def _heed_interrupts() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
-@pytest.mark.parametrize("how", ["interrupt", "closed pipe"])
+@pytest.mark.parametrize("how", ["interrupt", pytest.param("closed pipe", marks=pytest.mark.slow)])
 def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
     with subprocess.Popen(
         [*COMMAND, "-n", "-j", "2", "0.text", "1.mbox"],

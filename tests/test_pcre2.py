@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from corpora.generate import generate
 
 from cases import CASES
+from neighbours import LEFTS, NEXTS, TAILS, URLS
 from urlmend import find_urls
 from urlmend.scan import regex_engine
 from urlmend.scan.ordinary import _ordinary_or_trigger
@@ -31,10 +33,11 @@ def _of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
 def texts() -> Iterator[bytes]:
     rng = random.Random(1738)
     yield from (case.text.encode() for case in CASES.values())
+    for kind in ("mail", "news", "docs"):
+        yield b"".join(block for block, _ in generate(kind, 300_000, 7, bare_breaks=True))
     yield SAMPLE.read_bytes()
-    pieces_of = [case.text for case in CASES.values()]
     for _ in range(3000):
-        pieces = (rng.choice(pieces_of)[rng.randrange(9) :][: rng.randrange(40)] for _ in range(9))
+        pieces = (rng.choice(part) for _ in range(rng.randint(1, 9)) for part in (LEFTS, URLS, TAILS, NEXTS))
         yield "".join(pieces).encode("utf-8" if rng.random() < 0.9 else "latin-1", "replace")
     for _ in range(300):
         yield rng.randbytes(2000) + b"://" + rng.randbytes(50)
