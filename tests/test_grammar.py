@@ -159,6 +159,7 @@ def test_every_reference_resolves_and_every_rule_compiles(rules: Mapping[str, st
         assert "<" not in re.sub(r"\(\?P<\w+>|\[(?:\\.|[^\]\\])+\]", "", pattern.pattern), rule
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("departure", DEPARTURES, ids=lambda departure: departure.name)
 def test_the_web_without_any_one_departure_has_no_loose_reference(departure: Departure) -> None:
     profile = WEB.without(departure.name)

@@ -17,10 +17,10 @@ from click.testing import CliRunner, Result
 from terminal import on_a_terminal
 from urlmend import find_urls
 from urlmend.cli import main
-from urlmend.output.tally import Tally
 from urlmend.output.colours import COLOURED, PLAIN, Colours
 from urlmend.output.formats.text import TextWriter
 from urlmend.output.layout import Layout
+from urlmend.output.tally import Tally
 
 TEXT = """\
 http://a.example/ http://A.example./x ftp://a.example/f

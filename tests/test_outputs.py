@@ -272,7 +272,7 @@ def test_a_full_disk_leaves_the_file_and_tells_of_the_part(folder: Path) -> None
     done = subprocess.run(
         [*COMMAND, "-o", "out", "many"],
         stderr=subprocess.PIPE,
-        preexec_fn=_small_files,  # noqa: PLW1509 -- this process has no threads
+        preexec_fn=_small_files,
         check=False,
     )
     assert done.stderr.decode().splitlines() == [

@@ -6,10 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.cli.inputs import Input, Inputs, unreadable
-from urlmend.extract import match_batches
 from urlmend.output import Asked, ReadingWriter
-from urlmend.scan.glance import Glance
-from urlmend.sources import iter_texts
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
+from urlmend.sources import Prefilter, iter_texts
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
@@ -39,12 +39,12 @@ class Pipeline(NamedTuple):
 
     def with_jobs(self, jobs: int, stack: ExitStack) -> Files:
         """Yield the files, read by *jobs* processes, which end with *stack*."""
-        from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
+        from urlmend.parallel.run import Reading, Run  # noqa: PLC0415 -- one process needs none of it
 
-        inputs, asked = self.inputs, self.asked._asdict()
-        names = inputs.names(self.paths)
+        inputs, asked = self.inputs, self.asked
         opened = partial(inputs.opened, shown=False)
-        run = Run(names, opened, unreadable=unreadable, jobs=jobs, urls_only=self.urls_only, **asked)
+        reading = Reading(opened, asked.source, asked.settings, self.urls_only, unreadable)
+        run = Run(inputs.names(self.paths), reading, jobs)
         for name, lists in stack.enter_context(run).files():
             yield name, inputs.guarded(name, self._shown(lists))
 
@@ -54,9 +54,8 @@ class Pipeline(NamedTuple):
         if isinstance(writer, ReadingWriter):
             yield from singly([writer.urls(text, asked)])
             return
-        glance = Glance(asked.profile, places=not self.urls_only or asked.rejected is not None)
-        texts = iter_texts(text, asked.source, sign=glance)
-        yield from match_batches(texts, profile=asked.profile, join=asked.join, rejected=asked.rejected, glance=glance)
+        prefilter = Prefilter(ordinary.spans, not self.urls_only or asked.settings.rejected is not None)
+        yield from match_batches(iter_texts(text, asked.source, prefilter=prefilter), asked.settings)
 
     def _shown(self, lists: Lists) -> Lists:
         """Yield *lists*. What was written of one is flushed before another is waited for."""

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from urlmend.extract import Join
 from urlmend.output.annotation.context import ContextWriter
 from urlmend.output.colours import PLAIN, colours
 from urlmend.output.formats.count import CountByWriter
 from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter
 from urlmend.output.layout import Layout
+from urlmend.resolver import Join
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs

@@ -27,6 +27,19 @@ def parse(text: str, profile: Profile = WEB) -> URL:
     return url
 
 
+@lru_cache(maxsize=4096)
+def parsed(text: str, profile: Profile) -> URL:
+    """Return what `parse` returns, remembered for the URLs asked for last."""
+    return parse(text, profile)
+
+
+@lru_cache(maxsize=4096)  # more than half of the URLs in mail have just been seen
+def scheme_host_departures(url: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
+    """Return the scheme of *url* in lower case, its host and its departures."""
+    parts = parse(url, profile)
+    return parts.scheme, parts.host, departures(parts, profile)
+
+
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
     """Parse *text* as `parse` does, and return `None` where it would raise."""
     found = _matched(text, profile)

@@ -7,6 +7,8 @@ of the line_break between the two lines, each with an excerpt that shows the kin
 import re
 from typing import NamedTuple
 
+from urlmend.text import leaders
+
 
 class LineBreak(NamedTuple):
     """A line end with a URL on its left.
@@ -93,14 +95,23 @@ _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
 _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 
 
-# A line end, blanks and marks that may be a leader, and a word of prose. The line end is atomic: a CRLF is one, and its
-# "\n" no blank line behind a "\r".
-_WORD_NEXT = re.compile(r"[ \t]*(?>\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
+_END = r"(?>\r\n|\r|\n)"
+# No line end, or one and then, behind blanks and marks that may be a leader, a word of prose or nothing. What follows a
+# letter or digit so ends there; behind a slash or a stop the last word may be the URL's, and page furniture may stand
+# between.
+_ENDS = re.compile(
+    rf"(?=\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
+    rf"|(?<=[A-Za-z0-9])[ \t]*{_END}[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n])))"
+    rf"|(?<=[/.])[ \t]*{_END}(?=[ \t>|]*(?!dnl[ \t])(?:[A-Za-z]+[,;:!?]*[ \t\r\n]|[\r\n]))"
+)
 
 
-def may_go_on(text: str, view: str, pos: int, limit: int) -> bool:
-    """Tell at a glance whether *text*, which ends its line at *pos*, could go on in *view*; mostly a word follows."""
-    return not (text[-1].isalnum() and _WORD_NEXT.match(view, pos, limit))
+def ends_here(view: str, pos: int, limit: int) -> bool:
+    """Tell at a glance whether a URL that stops at *pos* in *view* certainly ends there; mostly a word follows."""
+    ends = _ENDS.match(view, pos, limit)
+    if ends is None:
+        return False
+    return ends.end() == pos or leaders.PAGE_BREAK.match(view, ends.end(), limit) is None
 
 
 def may_be_piece(text: str, token: str) -> bool:

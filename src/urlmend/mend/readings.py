@@ -10,26 +10,12 @@ from functools import cache, partial
 from itertools import accumulate, compress, islice, pairwise, product
 from typing import NamedTuple
 
+from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend import continuation
 from urlmend.text import leaders
 
-MAX_READINGS = 16
-"""The most readings of one candidate: four hyphens at line ends make as many, and further ones are kept."""
-
 MAX_JOINED_LINES = 40
 """The most lines that a bare URL is mended over."""
-
-
-class Break(NamedTuple):
-    """A place where something was taken out of a URL.
-
-    `at` is the index in the URL from 0, `removed` the text taken out, `hyphen` whether it is (or follows) a hyphen
-    right before a line end.
-    """
-
-    at: int
-    removed: str
-    hyphen: bool
 
 
 class Fragments(NamedTuple):
@@ -45,49 +31,6 @@ class Hyphens(NamedTuple):
     gaps: Sequence[int]
     kept: Sequence[str]
 
-
-class Reading:
-    """One way to join a candidate: the URL's `text`, and where it was broken.
-
-    Of sixteen readings over a thousand lines few are asked for their `breaks`: they are worked out then.
-    """
-
-    __slots__ = ("_breaks", "_torn", "text")
-
-    def __init__(self, text: str, breaks: tuple[Break, ...] = ()) -> None:
-        self.text = text
-        self._breaks = breaks
-        self._torn: tuple[Fragments, Hyphens, frozenset[int]] | None = None
-
-    @classmethod
-    def of(cls, text: str, torn: Fragments, hyphens: Hyphens, dropped: frozenset[int] = frozenset()) -> "Reading":
-        """Return the reading of *torn* without the hyphens before the gaps *dropped*, which is *text*."""
-        reading = cls(text)
-        reading._torn = torn, hyphens, dropped
-        return reading
-
-    @property
-    def breaks(self) -> tuple[Break, ...]:
-        """The places where something was taken out."""
-        if self._torn:
-            self._breaks, self._torn = _breaks(*self._torn), None
-        return self._breaks
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reading) and (self.text, self.breaks) == (other.text, other.breaks)
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __repr__(self) -> str:
-        return f"Reading({self.text!r}, {self.breaks!r})"
-
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return Reading, (self.text, self.breaks)
-
-
-HYPHEN_AT_LINE_END = re.compile(r"-[ \t\v\f\x1c-\x1f]*[\r\n]")
-"""In ASCII, a hyphen that may or may not be part of a torn URL."""
 
 VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
 _SOFT_HYPHENS = re.compile(f"({continuation.SOFT_HYPHEN}+)")
@@ -138,7 +81,7 @@ def readings(torn: Fragments) -> Iterator[Reading]:
     """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
     hyphens = _hyphens(torn)
     if not hyphens.gaps:
-        yield Reading.of("".join(torn.parts), torn, hyphens)
+        yield Reading("".join(torn.parts), _breaks(torn, hyphens, frozenset()))
         return
     free = hyphens.gaps[: MAX_READINGS.bit_length() - 1]
     first, rest = hyphens.kept[: free[-1] + 1], "".join(hyphens.kept[free[-1] + 1 :])
@@ -148,7 +91,7 @@ def readings(torn: Fragments) -> Iterator[Reading]:
             if drop:
                 parts[index] = parts[index][:-1]
         dropped = frozenset(compress(free, choice))
-        yield Reading.of("".join(parts) + rest, torn, hyphens, dropped)
+        yield Reading("".join(parts) + rest, _breaks(torn, hyphens, dropped))
 
 
 def _hyphens(torn: Fragments) -> Hyphens:

@@ -6,20 +6,17 @@ A writer is made with its destination and its options. It gets every match in or
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from urlmend.extract import Join
-    from urlmend.grammar.profiles import Profile
-    from urlmend.match import Rejected, URLMatch
+    from urlmend.match import URLMatch
+    from urlmend.resolver import Settings
 
 
 class Asked(NamedTuple):
-    """What is asked of every file: the fields are the options of `iter_urls`."""
+    """How files are read: as which *source*, and with which *settings*."""
 
     source: str
-    profile: "Profile"
-    join: "Join"
-    rejected: "Callable[[Rejected], object] | None" = None
+    settings: "Settings"
 
 
 class Writer(Protocol):

@@ -8,12 +8,12 @@ from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, choice
 from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.outputs import Outputs
-from urlmend.extract import Join
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output import Asked
 from urlmend.output.colours import colours
 from urlmend.output.errors import reason
 from urlmend.output.streams import standard_output
+from urlmend.resolver import Join, Settings
 from urlmend.sources import SourceError
 
 
@@ -45,7 +45,7 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     from urlmend.output.annotation.page import page_for  # noqa: PLC0415 -- as above
 
     options = _Options(**given)
-    asked = Asked(options.source, PROFILES[options.profile], options.join)
+    asked = Asked(options.source, Settings(PROFILES[options.profile], options.join))
     out = standard_output()
     outputs = Outputs()
     outputs.use(out)

@@ -15,7 +15,7 @@ from urlmend.cli.pipeline import Files, Pipeline, singly
 from urlmend.cli.selection import Selection
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
-from urlmend.mend.readings import MAX_READINGS
+from urlmend.match import MAX_READINGS
 from urlmend.output import Asked, ReadingWriter
 from urlmend.output.errors import reason
 from urlmend.output.formats.count import KEYS
@@ -23,6 +23,7 @@ from urlmend.output.formats.text import TextWriter
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.streams import standard_error, standard_output
 from urlmend.parallel import count_jobs
+from urlmend.resolver import Settings
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
             inputs.show_progress(paths, out if options.output is None else None)
         stack.callback(inputs.bar.hide)
         rejected = _reject_writer(rejects, inputs.bar.hide if options.rejects == "-" else None)
-        asked = Asked(options.source, PROFILES[options.profile], options.join, rejected)
+        asked = Asked(options.source, Settings(PROFILES[options.profile], options.join, rejected))
         pipeline = Pipeline(inputs, paths, asked, options.urls_only)
         files = (
             pipeline.in_turn(writer, verbose=options.verbose)

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
-from urlmend.extract import Scanner
 from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import History
+from urlmend.scan.candidates import Stretch
+from urlmend.scanner import StreamScanner
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ class Page(Protocol):
         """Write *text*, which looked like a URL."""
 
 
-def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # noqa: ANN401 -- any object with read(n)
+def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
     """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded whatever the file.
 
-    What is found is what `iter_urls` finds; `asked.rejected` is not called. Errors of reading pass through once all
+    What is found is what `iter_urls` finds; `asked.settings.rejected` is not called. Errors of reading pass through once all
     that was read is written.
     """
     passage = None
@@ -72,14 +73,12 @@ class _Passage:
         self._held: Any = first.data[:0]  # bytes or str
         self._start = self._written = first.offset  # the place of what is held, and of what is not written
         self._marks: list[URLMatch | Rejected] = []  # in no order
-        self._scanner = Scanner(
-            profile=asked.profile,
-            join=asked.join,
-            rejected=self._marks.append,
-            origin=first.origin,
-            history=history,
-            offset=first.offset,
-            line=first.line,
+        self._scanner = StreamScanner(
+            asked.settings._replace(rejected=self._marks.append),
+            history,
+            first.origin,
+            Stretch(first.offset, first.line),
+            binary=isinstance(first.data, bytes),
         )
         page.begin_text(first.origin)
 

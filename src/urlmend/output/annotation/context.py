@@ -81,7 +81,7 @@ class ContextWriter:
     def urls(self, file: _Readable, asked: "Asked") -> "Iterator[URLMatch]":
         """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
         self._file = Remembering(decompressed(file))
-        return iter_urls(self._file, **asked._asdict())
+        return iter_urls(self._file, source=asked.source, **asked.settings._asdict())
 
     def write(self, match: "URLMatch") -> None:
         """Take *match*; it is written once the text after it is read."""

@@ -4,15 +4,16 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from urlmend.extract import urls_of
 from urlmend.output.database.file import SIDE_FILES, DatabaseError, explained
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.destination import check_place
 from urlmend.output.layout import STANDARD_INPUT
+from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
@@ -48,12 +49,13 @@ class DatabaseWriter:
         def reject(candidate: "Rejected") -> None:
             with self._explaining():
                 self._database.reject(self._begin(file.name), candidate)
-            if asked.rejected is not None:
-                asked.rejected(candidate)
+            if asked.settings.rejected is not None:
+                asked.settings.rejected(candidate)
 
         history = Surroundings()
         texts = history.texts(iter_texts(file, asked.source))
-        for match in urls_of(texts, profile=asked.profile, join=asked.join, rejected=reject, history=history):
+        settings = asked.settings._replace(rejected=reject)
+        for match in chain.from_iterable(match_batches(texts, settings, history)):
             self._around = history.around(match)
             yield match
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
-from urlmend.match import scheme_host_departures
+from urlmend.grammar.parser import scheme_host_departures
 from urlmend.output.display import CONTROLS
 
 if TYPE_CHECKING:
