@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departures import DEPARTURES, Departure, Edit
+from urlmend.grammar.departure import Departure, Edit
+from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.parser import departures, parse, parse_or_none
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import URL
@@ -225,10 +226,15 @@ def test_a_profile_cannot_be_without_what_it_has_not() -> None:
         WEB.without("nothing", "tilde", "http")
 
 
-@pytest.mark.parametrize("old", ["nowhere", "<"])
-def test_an_edit_must_fit_in_one_place(old: str) -> None:
+def test_an_edit_must_fit() -> None:
     with pytest.raises(ValueError, match="does not fit rule login"):
-        Profile("x", (Departure("x", "", "", "", (Edit("login", old, "y"),)),))
+        Profile("x", (Departure("x", "", "", "", (Edit("login", "nowhere", "y"),)),))
+
+
+def test_an_edit_changes_every_place_in_its_rule() -> None:
+    assert Profile("x", (Departure("x", "", "", "", (Edit("hostnumber", "<digits>", "x"),)),)).rules["hostnumber"] == (
+        r"x\.x\.x\.x"
+    )
 
 
 def test_an_edit_of_a_rule_that_is_not_there_does_nothing() -> None:

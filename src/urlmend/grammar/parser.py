@@ -4,7 +4,7 @@ import re
 from functools import cache, lru_cache
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departures import Departure
+from urlmend.grammar.departure import Departure
 from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import CLASSES, URL
@@ -108,22 +108,9 @@ def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Pr
 
 
 def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
-    from urlmend.grammar.unrolled import unrolled  # noqa: PLC0415 -- its patterns are needed for others only
-
     fields = url_class.__dataclass_fields__.keys()
-    pattern = rfc1738.expand(production_template(rule, profile), {**profile.rules, "host": _HOST}, fields)
-    return re.compile(unrolled(pattern).replace(_HOST, _host(profile)), re.ASCII | re.DOTALL)
-
-
-# Stands for the host, two thirds of most patterns, until they are unrolled: it is so once for all of them.
-_HOST = "\ue000"
-
-
-@cache
-def _host(profile: Profile) -> str:
-    from urlmend.grammar.unrolled import unrolled  # noqa: PLC0415 -- as above
-
-    return unrolled(rfc1738.expand("(?:<host>)", profile.rules))
+    pattern = rfc1738.expand(production_template(rule, profile), profile.rules, fields)
+    return re.compile(pattern, re.ASCII | re.DOTALL)
 
 
 # RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
