@@ -44,7 +44,7 @@ HOST_DEPARTURES: tuple[Departure, ...] = (
         example="http://big_blue.a.example/",
         seen=22,
         edits=(Edit("alphadigit", "<digit>", "<digit>_"),),
-        sign="//[^/]*_|@[^/]*_",
+        sign="_",
     ),
     Departure(
         name="root-dot",
@@ -65,7 +65,7 @@ HOST_DEPARTURES: tuple[Departure, ...] = (
             Edit("alphadigits", "", run("<alphadigit>", least=1)),
             Edit("toplabel", "<alpha>", "(?:<alpha>|<escape>)"),
         ),
-        sign="//[^/]*%|@[^/]*%",
+        sign="%",
     ),
     Departure(
         name="ipv6",
@@ -94,7 +94,7 @@ HOST_DEPARTURES: tuple[Departure, ...] = (
                 "|(?:(?:<h16>:){0,6}<h16>)?::)",
             ),
         ),
-        sign=r"//(?:[^/]*@)?\[|@\[",
+        sign=r"\[",
     ),
 )
 """In the order in which the edits are made."""

@@ -226,6 +226,11 @@ _REFERENCE = re.compile(r"(?<!\?P)<(\w+)>")
 _CLASS_OR_REFERENCE = re.compile(rf"(?P<class>\[(?:\\.|[^\]\\])+\])|{_REFERENCE.pattern}")
 
 
+def references(template: str) -> set[str]:
+    """Return the names of the rules that *template* refers to."""
+    return set(_REFERENCE.findall(template))
+
+
 def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()) -> str:
     """Replace each `<rule>` in *template* by that rule's pattern, itself expanded.
 
