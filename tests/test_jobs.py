@@ -118,13 +118,8 @@ def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_pat
     expected = scanned(path, source="text")
     cuts = _cuts(data)
     # The long ones are of one kind from one end to the other.
-<<<<<<< HEAD
-    for cut in cuts if len(cuts) < 400 else random.Random(name).sample(cuts, 60):
-        here.setattr(run, "splits", split_at(cut, kind="text"))
-=======
     for cut in cuts if len(cuts) < most else random.Random(name).sample(cuts, min(most, 60)):
-        here.setattr(run, "parts", split_at(cut, kind="text"))
->>>>>>> ci
+        here.setattr(run, "splits", split_at(cut, kind="text"))
         check(path, expected, source="text")
 
 
