@@ -21,7 +21,8 @@ from time import perf_counter, process_time
 from benchmarks.growth import Mail
 from corpora.generate import parse_size
 
-from urlmend.output.database.harvest import TALLY, Listener, harvest
+from urlmend.output.database.harvest import TALLY, harvest
+from urlmend.output.database.listener import Listener
 
 MAILBOX = 10_000_000
 AGAIN = 5

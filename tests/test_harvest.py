@@ -29,6 +29,7 @@ from urlmend.mend.history import REMEMBERED
 from urlmend.output.database import archive as archive_file
 from urlmend.output.database import harvest, sqlite
 from urlmend.output.database.file import SCHEMA, DatabaseError
+from urlmend.output.database.listener import Listener
 from urlmend.output.formats.jsonl import record
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox_reader import BEGINNING
@@ -226,7 +227,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the bytes that are read of the archive."""
     counted: list[int] = []
 
-    class Counting(harvest.File):
+    class Counting(archive_file.File):
         def read(self, size: int | None = -1, /) -> bytes:
             data = super().read(size) or b""
             counted.append(len(data))
@@ -384,7 +385,7 @@ def test_a_read_that_fails_leaves_what_was_there(
     for path in (archive / "list.mbox", archive / "text"):
         path.write_text("http://new.example/ " * 50_000)
 
-    class Failing(harvest.File):
+    class Failing(archive_file.File):
         def read(self, size: int | None = -1, /) -> bytes:
             if self.tell() > 300_000:
                 raise OSError(5, "Input/output error")
@@ -434,13 +435,20 @@ def test_a_source_that_is_said_is_read_as_such(tmp_path: Path) -> None:
     assert ask(database, "SELECT number, message_id FROM message") == [(n + 1, f"{n}@a.example") for n in (1, 2, 3)]
 
 
-class Shown(harvest.Listener):
+class Shown(Listener):
     """Shows on a bar how far a harvest is."""
 
     def __init__(self, bar: Bar) -> None:
-        self.advance = bar.advance  # type: ignore[method-assign]
-        self.pass_over = bar.pass_over  # type: ignore[method-assign]
-        self.note_urls = bar.note_urls  # type: ignore[method-assign]
+        self._bar = bar
+
+    def advance(self, size: int, /) -> None:
+        self._bar.advance(size)
+
+    def pass_over(self, size: int, /) -> None:
+        self._bar.pass_over(size)
+
+    def note_urls(self, count: int, /) -> None:
+        self._bar.note_urls(count)
 
 
 def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -463,7 +471,7 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
 
 
 def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(harvest.File):
+    class Interrupted(archive_file.File):
         def read(self, size: int | None = -1, /) -> bytes:
             if str(self.name).endswith("list.mbox") and self.tell():
                 raise KeyboardInterrupt

@@ -329,10 +329,10 @@ def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callabl
     ) as process:
         assert process.stdin is not None
         assert process.stderr is not None
-        line = process.stderr.readline()  # -v: what the input is; then the command is at work
-        assert b"read as" in line
         process.stdin.write(given)
         process.stdin.flush()
+        line = process.stderr.readline()  # -v: what the input is; then the command is at work
+        assert b"read as" in line
         while not ready():
             process.stdin.write(b"filling words\n" * 100)
             process.stdin.flush()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar, cast
 
 from urlmend.cli.messages import complain
-from urlmend.cli.outputs import ALSO_OUTPUT, Outputs
+from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.errors import fault, reason
 from urlmend.output.layout import STANDARD_INPUT
@@ -153,10 +153,11 @@ class Inputs:
     def names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
         """Yield the names of the files at *paths* in order, `None` for standard input."""
         for name in self._names(paths):
-            if self._outputs.hold(name):
-                self.fail(name, ALSO_OUTPUT)
-            else:
+            objection = self._outputs.objection(name)
+            if objection is None:
                 yield name
+            elif objection:
+                self.fail(name, objection)
 
     def _names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
         for path in paths:

@@ -84,15 +84,24 @@ class Outputs:
             if places.count(str(destination.place)) > 1:
                 raise Failure(OSError("is given for two outputs"), destination.name)
             for path in paths:
-                if _identity(sys.stdin if path == "-" else path) in destination.identities():
+                known = _identity(sys.stdin if path == "-" else path)
+                if known is not None and known == destination.identity:
                     raise Failure(OSError(ALSO_OUTPUT), path)
 
-    def hold(self, name: str | None) -> bool:
-        """Tell whether the file called *name* (`None`: standard input) is one of them."""
+    def objection(self, name: str | None) -> str | None:
+        """Return why the file called *name* (`None`: standard input) is no input; `None` if it is one.
+
+        Nothing is to be said of a part, which the user did not name: its objection is empty.
+        """
         if not self._open and not self._destinations:
-            return False
+            return None
         known = _identity(sys.stdin if name is None else name)
-        return known in self._open or any(known in destination.identities() for destination in self._destinations)
+        if known is None:
+            return None
+        if any(known == destination.part for destination in self._destinations):
+            return ""
+        replaced = any(known == destination.identity for destination in self._destinations)
+        return ALSO_OUTPUT if replaced or known in self._open else None
 
     def flush(self) -> None:
         """Let everyone see what has been written so far."""

@@ -52,10 +52,15 @@ class Destination:
         """The absolute name of the file that is replaced or made; `None` where it is written as it comes."""
         return None if self._part is None else os.path.realpath(self.name)
 
-    def identities(self) -> set[Identity]:
-        """Return the identities of the file that is replaced and of the part, as far as there are such files."""
-        there = (self._status, None if self._part is None else self._part.status)
-        return {known for status in there if (known := identity(status)) is not None}
+    @property
+    def identity(self) -> Identity | None:
+        """The identity of the file that is replaced, or written as it comes; `None` where there was none."""
+        return identity(self._status)
+
+    @property
+    def part(self) -> Identity | None:
+        """The identity of the part, once it is made."""
+        return None if self._part is None else identity(self._part.status)
 
     def finish(self, *, empty: bool = True) -> None:
         """Write what is left and move the part to its place; unless *empty*, only if it holds anything."""

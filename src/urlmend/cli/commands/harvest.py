@@ -8,24 +8,33 @@ from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complete_path
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
+from urlmend.output.database.listener import Listener
 
 
-class _Listener:
+class _Shown(Listener):
     """Shows on the bar of *inputs* how far the harvest is, and says what fails; if *verbose*, also what is found."""
 
     def __init__(self, inputs: Inputs, *, verbose: bool) -> None:
+        self._inputs = inputs
         self._bar = inputs.bar
         self._verbose = verbose
-        self.failed = inputs.fail
-        self.advance = self._bar.advance
-        self.pass_over = self._bar.pass_over
-        self.note_urls = self._bar.note_urls
 
-    def found(self, name: str, what: str) -> None:
-        """Say *what* the file called *name* is."""
+    def failed(self, name: str, why: str, /) -> None:
+        self._inputs.fail(name, why)
+
+    def found(self, name: str, what: str, /) -> None:
         if self._verbose:
             self._bar.hide()
             complain(f"{name}: {what}")
+
+    def advance(self, size: int, /) -> None:
+        self._bar.advance(size)
+
+    def pass_over(self, size: int, /) -> None:
+        self._bar.pass_over(size)
+
+    def note_urls(self, count: int, /) -> None:
+        self._bar.note_urls(count)
 
 
 @click.command("harvest")
@@ -55,7 +64,7 @@ def harvest_(
     ctx.call_on_close(inputs.bar.hide)
     given = {name: asked[name] for name in asked if ctx.get_parameter_source(name) != ParameterSource.DEFAULT}
     try:
-        tally = harvest(paths, output, _Listener(inputs, verbose=verbose), Options(**given))
+        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), Options(**given))
     except DatabaseError as error:
         raise Failure(error, output) from error
     except (KeyboardInterrupt, Terminated):

@@ -41,10 +41,10 @@ class Page(Protocol):
 
 
 def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
-    """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded whatever the file.
+    """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded.
 
-    What is found is what `iter_urls` finds; `asked.settings.rejected` is not called. Errors of reading pass through once all
-    that was read is written.
+    What is found is what `iter_urls` finds; the `rejected` of *asked* is not called. Errors of reading pass through once
+    everything read so far is written.
     """
     passage = None
     history = History()

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, cast
 
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.archive import File, change, is_gone
 from urlmend.output.database.file import DatabaseError, explained, own_files
+from urlmend.output.database.listener import Listener
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.errors import fault, reason
@@ -38,25 +39,6 @@ LOOKED_UP = 1000
 SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
 """What a file may be: `resumed` is one in which a run was killed, `changed` one that has not only grown."""
-
-
-class Listener(Protocol):
-    """Is told by a harvest what it does."""
-
-    def failed(self, name: str, why: str, /) -> object:
-        """Take note that the file or directory called *name* could not be read, and why."""
-
-    def found(self, name: str, what: str, /) -> object:
-        """Take note of *what* (TALLY) the file called *name* is; it is read now."""
-
-    def advance(self, size: int, /) -> object:
-        """Take note that *size* more bytes are read."""
-
-    def pass_over(self, size: int, /) -> object:
-        """Take note that *size* bytes are done without being read."""
-
-    def note_urls(self, count: int, /) -> object:
-        """Take note of *count* more URLs."""
 
 
 class Options(NamedTuple):
