@@ -17,14 +17,8 @@ from urlmend import WEB, Profile, Rejected, Scanner, URLMatch
 from urlmend.grammar.parser import accepts, departures, parse
 from urlmend.match import scheme_host_departures
 from urlmend.scan.ordinary import ORDINARY, plain_or_trigger
-from urlmend.scan.triggers import (
-    _LOWER_CASE_ONLY,
-    _OPAQUE_SHAPES,
-    MAX_SCHEME_LENGTH,
-    MAY_BE_SPLIT,
-    _either_case,
-    trigger,
-)
+from urlmend.scan.triggers import MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
+from urlmend.text.schemes import OPAQUE_SCHEMES, either_case
 
 ROOT = Path(__file__).parent.parent
 SLOW = Profile("WEB", WEB.departures)
@@ -33,15 +27,15 @@ SLOW = Profile("WEB", WEB.departures)
 NAIVE = re.compile(
     ":(?:"
     r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
-    rf"|(?P<wrapper>(?<={_either_case('url')}:))"
+    rf"|(?P<wrapper>(?<={either_case('url')}:))"
     r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
     "|(?P<opaque>"
     + "|".join(
-        rf"(?<={scheme if scheme in _LOWER_CASE_ONLY else _either_case(scheme)}:){shape}"
-        for scheme, shape in _OPAQUE_SHAPES.items()
+        rf"(?<={scheme.name if scheme.lower_case else either_case(scheme.name)}:){scheme.shape}"
+        for scheme in OPAQUE_SCHEMES
     )
     + ")"
-    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))",
+    "|(?P<opening>" + "|".join(f"(?<=<{either_case(scheme.name)}:)" for scheme in OPAQUE_SCHEMES) + "))",
     re.ASCII,
 )
 """What betrays a URL, written down without a thought of speed."""

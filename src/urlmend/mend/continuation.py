@@ -7,6 +7,9 @@ of the line_break between the two lines, each with an excerpt that shows the kin
 import re
 from typing import NamedTuple
 
+from urlmend.text.leaders import EOL
+from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either, last_letters
+
 
 class LineBreak(NamedTuple):
     """A line end with a URL on its left.
@@ -50,15 +53,16 @@ LEAST_MARGIN = 60
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = ("-", "\u2010")
 _CLOSERS = ".,;:!?)]}'\"*\u2019\u201d\u00bb\u2026"
-_SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
+_SPLIT_SCHEME = re.compile(rf"(?i:{either(COMMON_SCHEMES)}):(/{{0,2}})")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 # From the last letter of a scheme on: tokens may have thousands of characters, and each is looked at once.
 _SCHEME = r"[A-Za-z][0-9+.\-]*+:"
 _SCHEME_AND_SLASHES = re.compile(f"{_SCHEME}//")
 _SCHEME_AND_AT = re.compile(f"(?>.*?{_SCHEME}).+@", re.DOTALL)
-_NAMES = ("url", "mailto", "news", "urn", "doi", "tel", "sip", "sips", "mid", "cid", "xmpp", "magnet", "data")
-_LAST_LETTERS = "".join(f"[{''.join(sorted({name[at] for name in _NAMES}))}]" for at in (-2, -1))
-_KNOWN_SCHEME = re.compile(f":(?<={_LAST_LETTERS}:)(?:{'|'.join(f'(?<={name}:)' for name in _NAMES)})", re.IGNORECASE)
+_NAMES = ("url", *(scheme.name for scheme in OPAQUE_SCHEMES if scheme.starts_anew))
+_KNOWN_SCHEME = re.compile(
+    f":(?<={last_letters(_NAMES)}:)(?:{'|'.join(f'(?<={name}:)' for name in _NAMES)})", re.IGNORECASE
+)
 _RULE_OR_BULLET = re.compile(r"[-=_*+#~.|/\\]+$|[^\w/?&=%.#]\W|\W$|\(")
 _HEADER = re.compile(r"[A-Z][A-Za-z-]*:$")
 # Characters that words of prose do not have inside.
@@ -93,9 +97,8 @@ _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
 _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 
 
-# A line end, blanks and marks that may be a leader, and a word of prose. The line end is atomic: a CRLF is one, and its
-# "\n" no blank line behind a "\r".
-_WORD_NEXT = re.compile(r"[ \t]*(?>\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
+# A line end, blanks and marks that may be a leader, and a word of prose.
+_WORD_NEXT = re.compile(rf"[ \t]*{EOL}[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
 
 
 def may_go_on(text: str, view: str, pos: int, limit: int) -> bool:

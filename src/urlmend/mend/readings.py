@@ -190,7 +190,7 @@ def _breaks(torn: Fragments, hyphens: Hyphens, dropped: frozenset[int]) -> tuple
 
 # The surrogates are octets that are no UTF-8.
 _TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]+""")
-_LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
+_LINE_END = re.compile(rf"[ \t]*{leaders.EOL}")
 _NEARBY = 800
 # What starts the lines of a comment may start the items of a list.
 _LIST_MARKS = frozenset("*0123456789")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from urlmend.scan import termination, triggers
-from urlmend.text import leaders
+from urlmend.text import leaders, schemes
 
 MAX_URL_LENGTH = 65536
 """The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
@@ -41,9 +41,9 @@ _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _BLANK_IN_LINE = re.compile(r"<[ \t]*+[!-;=?-~]++[ \t]++[!-;=?-~]")
 _IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
-_BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t>|]*[\r\n]")
+_BLANK_LINE = re.compile(rf"{leaders.EOL}[ \t>|]*[\r\n]")
 _LINE_END = re.compile(r"[\r\n]")
-_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
+_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
 
 def _own_line(before: str) -> str:
@@ -104,7 +104,7 @@ class Extents:
         found = self._inside(bracket, bracket + 1, "angle") if opens else None
         if found is not None or start < 0 or kind.startswith("opening"):
             return found
-        if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
+        if split and view[start:colon].lower() not in schemes.COMMON_SCHEMES:
             return None
         found = self._bare(start, colon)
         if kind == "opaque" and isinstance(found, Found) and not triggers.has_shape(view, colon, found.end):
@@ -124,7 +124,7 @@ class Extents:
         if bracket < 0 or not MAY_OPEN.match(view, bracket, pos):
             return -1
         found = leaders.pieces(self._decoded(view[bracket + 1 : pos]), self._leader(bracket))
-        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
+        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in schemes.KNOWN_SCHEMES:
             return -1
         return -1 if found is None else bracket
 
@@ -267,7 +267,7 @@ def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
     named = _SCHEME_THEN_COLON.match(text if inside.even else _UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
     if named and not inside.even and _UNSEEN.search(text.partition(":")[0]):
-        named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
+        named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
 
 

@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-LINE_END = re.compile(r"\r\n|\r|\n")
+EOL = r"(?>\r\n|\r|\n)"
+"""The pattern of a line end. It is atomic: a CRLF is one, and its `\\n` never a blank line behind a `\\r`."""
+
+LINE_END = re.compile(EOL)
 UNSEEN = "\\s\u00ad\u200b\ufeff"
 """The class of what is no part of a URL inside brackets: white space, and what is not seen: the soft hyphen,
 zero-width blanks."""
@@ -24,10 +27,9 @@ _MARK = re.compile(
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t])))"
 )
 # RFC and Internet-Draft furniture: "Author  Informational  [Page 22]", a form feed, "RFC 1738  Title  December 1994".
-_ANY_END = r"(?>\r\n|\r|\n)"
 PAGE_BREAK = re.compile(
-    rf"(?:[ \t]*{_ANY_END})*[^\r\n]*\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\][ \t]*{_ANY_END}"
-    rf"(?:[ \t\f]*{_ANY_END})*\f?[^\r\n]+{_ANY_END}(?:[ \t]*{_ANY_END})+",
+    rf"(?:[ \t]*{EOL})*[^\r\n]*\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\][ \t]*{EOL}"
+    rf"(?:[ \t\f]*{EOL})*\f?[^\r\n]+{EOL}(?:[ \t]*{EOL})+",
     re.IGNORECASE,
 )
 """A page break between two lines of text, with its footer, header and blank lines."""
@@ -90,7 +92,6 @@ def _after_blanks(line: str, pos: int) -> int:
     return match.end() if match else pos
 
 
-_END = r"(?:\r\n?|\n)"
 _BLANKS = r"[^\S\r\n]*+(?:[\u00ad\u200b\ufeff][^\S\r\n]*+)*+"
 _ASCII_BLANKS = r"[\t\v\f\x1c-\x1f ]*+"
 _DEEPEST = 3
@@ -174,12 +175,12 @@ def _way(mark: str, depth: int) -> LeaderPattern:
     for _ in range(depth):
         leader = rf"[ \t\v\f]*+(?:{mark}{leader})?+"
     # It begins with the first of the blanks: else each of thousands would be asked whether a line ends behind it.
-    line_gap = rf"(?:(?<![^\S\r\n]|[\u00ad\u200b\ufeff]){_BLANKS})?+{_END}{leader}{_BLANKS}"
-    line_gap_in_ascii = rf"{_ASCII_BLANKS}{_END}{leader}{_ASCII_BLANKS}"
+    line_gap = rf"(?:(?<![^\S\r\n]|[\u00ad\u200b\ufeff]){_BLANKS})?+{EOL}{leader}{_BLANKS}"
+    line_gap_in_ascii = rf"{_ASCII_BLANKS}{EOL}{leader}{_ASCII_BLANKS}"
     # At most line ends there is nothing else.
     words = r"[!-~]++(?:\n[!-~]++)*+" if not depth else "[!-~]++"
     return LeaderPattern(
-        re.compile(rf"[^<>\r\n]*+(?:{_END}{leader}[^<>\r\n]*+)*+" if depth else "[^<>]*"),
+        re.compile(rf"[^<>\r\n]*+(?:{EOL}{leader}[^<>\r\n]*+)*+" if depth else "[^<>]*"),
         re.compile(f"{_BLANKS}(?:{line_gap})*+"),
         re.compile(f"({line_gap})"),
         re.compile(f"({line_gap}|[{UNSEEN}]+)"),
