@@ -7,7 +7,7 @@ of the line_break between the two lines, each with an excerpt that shows the kin
 import re
 from typing import NamedTuple
 
-from urlmend.text.leaders import EOL
+from urlmend.text.line_ends import EOL
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either, last_letters
 
 

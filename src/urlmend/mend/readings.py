@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from urlmend.mend import continuation
 from urlmend.text import leaders
+from urlmend.text.line_ends import EOL, LINE_END
+from urlmend.text.page_breaks import PAGE_BREAK
 
 MAX_READINGS = 16
 """The most readings of one candidate: four hyphens at line ends make as many, and further ones are kept."""
@@ -99,15 +101,10 @@ def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
     Line breaks go with the leader of the next line and the page furniture between (appendix, "The whitespace should be
     ignored when extracting the URL").
     """
-    through = leaders.way_through(raw, tuple(leader))
-    if through:
-        bits = through.gap.split(raw)
-        if all(bits):
-            return Fragments(tuple(bits[::2]), tuple(bits[1::2]))
     spans = [
-        (piece.start + match.start(), piece.start + match.end())
+        match.span()
         for piece in leaders.pieces(raw, tuple(leader)) or ()
-        for match in VISIBLE.finditer(piece.text)
+        for match in VISIBLE.finditer(raw, piece.start, piece.end)
     ]
     parts = tuple(raw[start:end] for start, end in spans)
     gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
@@ -190,7 +187,7 @@ def _breaks(torn: Fragments, hyphens: Hyphens, dropped: frozenset[int]) -> tuple
 
 # The surrogates are octets that are no UTF-8.
 _TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]+""")
-_LINE_END = re.compile(rf"[ \t]*{leaders.EOL}")
+_LINE_END = re.compile(rf"[ \t]*{EOL}")
 _NEARBY = 800
 # What starts the lines of a comment may start the items of a list.
 _LIST_MARKS = frozenset("*0123456789")
@@ -209,9 +206,9 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> t
     width = len(before) - max(before.rfind("\n"), before.rfind("\r")) - 1 + len(run)
     margin = -1
     while len(parts) < MAX_JOINED_LINES and (line_end := _LINE_END.match(after, reach)):
-        page_break = leaders.PAGE_BREAK.match(after, line_end.end())
+        page_break = PAGE_BREAK.match(after, line_end.end())
         start = page_break.end() if page_break else line_end.end()
-        found = leaders.LINE_END.search(after, start)
+        found = LINE_END.search(after, start)
         end = found.start() if found else len(after)
         text_start = start + leaders.leader_end(after[start:end], tuple(leader))
         token = _TOKEN.match(after, text_start)
@@ -269,7 +266,7 @@ def _soft_breaks(run: str, before: str, after: str) -> tuple[Fragments, int] | N
 
 def _after_line_end(text: str, pos: int, leader: Sequence[leaders.Mark]) -> int:
     """Return where the text of the line after the line end at *pos* starts."""
-    line_end = leaders.LINE_END.match(text, pos)
+    line_end = LINE_END.match(text, pos)
     start = line_end.end() if line_end else pos
     return start + leaders.leader_end(text[start : start + _NEARBY], tuple(leader))
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from urlmend.scan import termination, triggers
 from urlmend.text import leaders, schemes
+from urlmend.text.line_ends import EOL
 
 MAX_URL_LENGTH = 65536
 """The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
@@ -41,7 +42,7 @@ _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _BLANK_IN_LINE = re.compile(r"<[ \t]*+[!-;=?-~]++[ \t]++[!-;=?-~]")
 _IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
-_BLANK_LINE = re.compile(rf"{leaders.EOL}[ \t>|]*[\r\n]")
+_BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
 _LINE_END = re.compile(r"[\r\n]")
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
@@ -162,7 +163,14 @@ class Extents:
             return None
         first, last = self._size(span[: inside.start]), self._size(span[: inside.end])
         # Behind a line end the leader is another line's.
-        text = inside.text if inside.even and not _LINE_END.search(span, 0, inside.start) else ""
+        text = (
+            inside.text
+            if span.isascii()
+            and inside.one_word_lines
+            and "[" not in span
+            and not _LINE_END.search(span, 0, inside.start)
+            else ""
+        )
         return Found(form, start + first, start + last, end + len(closing), text=text)
 
     def _past_limit(self, start: int) -> Found | None:
@@ -189,8 +197,7 @@ class Extents:
         """
         view = self.view
         limit = start + MAX_WRAPPER_SPAN
-        through = leaders.way(marks)
-        to_bracket = _TO_ENTITY if closing != ">" else through.to_bracket if through else _TO_BRACKET
+        to_bracket = _TO_BRACKET if closing == ">" else _TO_ENTITY
         end = start
         while True:
             match = to_bracket.match(view, end, limit)
@@ -264,9 +271,9 @@ def bare_form(view: str, start: int) -> str:
 def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
     text = inside.text
-    named = _SCHEME_THEN_COLON.match(text if inside.even else _UNSEEN.sub("", text))
+    named = _SCHEME_THEN_COLON.match(text if inside.one_word_lines else _UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
-    if named and not inside.even and _UNSEEN.search(text.partition(":")[0]):
+    if named and not inside.one_word_lines and _UNSEEN.search(text.partition(":")[0]):
         named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
 
@@ -277,7 +284,7 @@ def _betrays_url(span: str) -> bool:
 
 def _is_angle(_span: str, inside: leaders.Inside) -> bool:
     """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
-    return inside.even or not _BLANK_INSIDE.search(inside.text)
+    return inside.one_word_lines or not _BLANK_INSIDE.search(inside.text)
 
 
 def decoded(view: str) -> str:
