@@ -10,7 +10,7 @@ from urlmend.grammar.parser import accepts, parse_or_none
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.grammar.urls import URL
 from urlmend.match import Rejected, URLMatch, mended, whole
-from urlmend.mend import continuation, readings
+from urlmend.mend import continuation, joining, readings
 from urlmend.mend.history import History
 from urlmend.mend.readings import Reading
 from urlmend.scan import termination, triggers
@@ -231,11 +231,11 @@ class Scanner:
     def _resolve_joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
         run = candidate.raw + candidate.trimmed
-        if not continuation.may_go_on(run, candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
+        if continuation.ends_here(candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
             return None
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (run, candidate.before, candidate.after))
-        torn, reach = readings.bare(run, before, after, candidate.leader)
+        torn, reach = joining.bare(run, before, after, candidate.leader)
         # What goes on where nothing more is seen would be cut short.
         if not reach or (reach == len(after) and len(candidate.after) == LOOKAHEAD):
             return None

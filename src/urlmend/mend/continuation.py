@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from urlmend.text.line_ends import EOL
+from urlmend.text.page_breaks import PAGE_BREAK
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either, last_letters
 
 
@@ -97,22 +98,6 @@ _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
 _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 
 
-# A line end, blanks and marks that may be a leader, and a word of prose.
-_WORD_NEXT = re.compile(rf"[ \t]*{EOL}[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
-
-
-def may_go_on(text: str, view: str, pos: int, limit: int) -> bool:
-    """Tell at a glance whether *text*, which ends its line at *pos*, could go on in *view*; mostly a word follows."""
-    return not (text[-1].isalnum() and _WORD_NEXT.match(view, pos, limit))
-
-
-def may_be_piece(text: str, token: str) -> bool:
-    """Tell by *token* alone, the next line's first word, whether *text* could go on with it."""
-    if _SPLIT_SCHEME.fullmatch(text):
-        return token[0] == "/" or _HOST_START.match(token) is not None
-    return not (_holds_other_url(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token))
-
-
 def _holds_other_url(token: str) -> bool:
     return ":" in token and (
         _SCHEME_AND_SLASHES.search(token) is not None
@@ -121,11 +106,32 @@ def _holds_other_url(token: str) -> bool:
     )
 
 
+# No line end; or one, and behind blanks and marks that may be a leader a word of prose or nothing. A URL that stops at a
+# letter or digit ends there. Behind a slash or a full stop page furniture may stand between, too.
+_MARGIN = r"[ \t>|:#;*]*"
+_ENDS = re.compile(
+    rf"(?=\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
+    rf"|(?<=[A-Za-z0-9])[ \t]*{EOL}{_MARGIN}(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n])))"
+    rf"|(?<=[/.])[ \t]*{EOL}(?=[ \t>|]*(?!dnl[ \t])(?:[A-Za-z]+[,;:!?]*[ \t\r\n]|[\r\n]))"
+)
+
+
+def ends_here(view: str, stop: int, limit: int) -> bool:
+    """Tell at a glance that a URL which stops at *stop* in *view* does not go on before *limit*; mostly a word follows.
+
+    Where it says so, `continues` would say no. Where it does not, nothing is told.
+    """
+    ends = _ENDS.match(view, stop, limit)
+    return ends is not None and (ends.end() == stop or PAGE_BREAK.match(view, ends.end(), limit) is None)
+
+
 def continues(line_break: LineBreak) -> bool:
-    """Tell whether the URL on the left of *line_break* goes on behind it, with a token that `may_be_piece`."""
+    """Tell whether the URL on the left of *line_break* goes on behind it."""
     if split := _SPLIT_SCHEME.fullmatch(line_break.text):
         return goes_on_after_scheme(line_break, split[1])
     token = line_break.token
+    if _holds_other_url(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token):
+        return False
     if line_break.text.endswith((*HYPHENS, SOFT_HYPHEN)):
         return goes_on_after_hyphen(line_break)
     in_list = _LIST_NUMBER.fullmatch(token) or (line_break.listed and not line_break.full)
