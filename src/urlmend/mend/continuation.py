@@ -8,7 +8,6 @@ import re
 from typing import NamedTuple
 
 from urlmend.text.line_ends import EOL
-from urlmend.text.page_breaks import PAGE_BREAK
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either, last_letters
 
 
@@ -106,13 +105,14 @@ def _holds_other_url(token: str) -> bool:
     )
 
 
-# No line end; or one, and behind blanks and marks that may be a leader a word of prose or nothing. A URL that stops at a
-# letter or digit ends there. Behind a slash or a full stop page furniture may stand between, too.
-_MARGIN = r"[ \t>|:#;*]*"
+# What may be a page break's footer, behind a line end: what follows it is looked at as the next line would be.
+_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n]*\[[Pp])"
+# No line end, or one and a line that is blank or begins with a word of prose, behind marks that may be a leader. Behind
+# a slash or a full stop a word with a full stop may be the URL's.
 _ENDS = re.compile(
-    rf"(?=\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
-    rf"|(?<=[A-Za-z0-9])[ \t]*{EOL}{_MARGIN}(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n])))"
-    rf"|(?<=[/.])[ \t]*{EOL}(?=[ \t>|]*(?!dnl[ \t])(?:[A-Za-z]+[,;:!?]*[ \t\r\n]|[\r\n]))"
+    rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
+    rf"|(?<=[A-Za-z0-9])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*(?!dnl[ \t])(?:[A-Za-z]+[.,;:!?]*[ \t\r\n]|[\r\n])"
+    rf"|(?<=[/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?!dnl[ \t])(?:[A-Za-z]+[,;:!?]*[ \t\r\n]|[\r\n])"
 )
 
 
@@ -121,8 +121,7 @@ def ends_here(view: str, stop: int, limit: int) -> bool:
 
     Where it says so, `continues` would say no. Where it does not, nothing is told.
     """
-    ends = _ENDS.match(view, stop, limit)
-    return ends is not None and (ends.end() == stop or PAGE_BREAK.match(view, ends.end(), limit) is None)
+    return _ENDS.match(view, stop, limit) is not None
 
 
 def continues(line_break: LineBreak) -> bool:
