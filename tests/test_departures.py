@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import product
 from random import Random
 
 import pytest
@@ -198,12 +198,12 @@ def test_signs_lose_no_departure() -> None:
     assert [(str(url), departures(url), slowly(url)) for url in urls if departures(url) != slowly(url)] == []
 
 
-@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_url_has_no_departures_where_rfc_1738_reads_the_same_in_it_and_some_elsewhere(every: int) -> None:
-    urls = [url for text in islice(combined(), None, None, every) if (url := parse_or_none(text)) is not None]
+@pytest.mark.slow
+def test_a_url_has_no_departures_where_rfc_1738_reads_the_same_in_it_and_some_elsewhere() -> None:
+    urls = [url for text in combined() if (url := parse_or_none(text)) is not None]
     conforming = [url for url in urls if parse_or_none(str(url), RFC1738) == url]
-    assert len(conforming) > EACH // every // 3
-    assert len(urls) - len(conforming) > EACH // every
+    assert len(conforming) > EACH // 2
+    assert len(urls) - len(conforming) > EACH
     assert [str(url) for url in urls if (departures(url) == ()) != (parse_or_none(str(url), RFC1738) == url)] == []
 
 
