@@ -15,9 +15,10 @@ import pytest
 
 from messages import CASES, Case, Expected
 from urlmend import Rejected, URLMatch, iter_texts, iter_urls
-from urlmend.extract import urls_of
-from urlmend.scan.glance import Glance
-from urlmend.sources import SOURCES, Origin
+from urlmend.resolver import Settings
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
+from urlmend.sources import SOURCES, Origin, Prefilter
 from urlmend.sources.plain_messages import PlainMessages
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -458,8 +459,8 @@ BODIES = [
 
 
 def urls_only(file: io.BytesIO) -> list[str]:
-    glance = Glance(places=False)
-    return [match.url for match in urls_of(iter_texts(file, sign=glance), glance=glance)]
+    texts = iter_texts(file, prefilter=Prefilter(ordinary.spans, places=False))
+    return [match.url for matches in match_batches(texts, Settings()) for match in matches]
 
 
 @pytest.mark.parametrize("fields", FIELDS)
@@ -486,7 +487,6 @@ def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields
     for data in files:
         assert urls_only(io.BytesIO(data)) == [match.url for match in iter_urls(io.BytesIO(data))]
     monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
-    monkeypatch.setattr(Glance, "takes", lambda *_: False)
     assert short == [(found(data), texts(data)) for data in files]
 
 
@@ -513,7 +513,7 @@ def test_plain_messages_among_others(monkeypatch: pytest.MonkeyPatch, file: type
     assert bare == [url for url, *_ in short]
 
 
-def test_what_was_taken_is_given_out_before_more_is_read() -> None:
+def test_what_is_found_is_given_out_before_more_is_read() -> None:
     message = b"From j@a.example Sat Feb  1 12:34:56 2003\nSubject: x\n\nhttp://a.example/1\n\n"
     file = LittleAtATime(message * 1000)
     next(iter_urls(file))
