@@ -19,8 +19,8 @@ from urlmend import (
 )
 from urlmend.grammar.parser import parse_or_none
 from urlmend.resolver import JOINS, Join
-from urlmend.scan.triggers import KNOWN_SCHEMES
 from urlmend.text.limits import LOOKBACK
+from urlmend.text.schemes import KNOWN_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIAGNOSED = 300

@@ -439,6 +439,7 @@ def test_a_longer_span_is_no_wrapper_and_its_inside_is_read() -> None:
     ("inside", "rules"),
     [
         (f"http://a.example/b\n{'b' * MAX_WRAPPER_SPAN}>", ["length"]),
+        (f"http://a.example/b\r\n{'b' * MAX_WRAPPER_SPAN}>", ["length"]),
         (f"http://a.example/é\n{'é ' * MAX_WRAPPER_SPAN}>", ["length"]),
         (f"http://a.example/b\n\n{'b' * MAX_WRAPPER_SPAN}>", []),
         (f"http://a.example/b\n{'b' * 100} <{'b' * MAX_WRAPPER_SPAN}>", []),

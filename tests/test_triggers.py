@@ -6,27 +6,21 @@ import pytest
 from corpora.generate import generate
 
 from cases import CASES
-from urlmend.scan.triggers import (
-    _LOWER_CASE_ONLY,
-    _OPAQUE_SHAPES,
-    MAX_SCHEME_LENGTH,
-    MAY_BE_SPLIT,
-    _either_case,
-    trigger,
-)
+from urlmend.scan.triggers import MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
+from urlmend.text.schemes import OPAQUE_SCHEMES, either_case
 
 NAIVE = re.compile(
     ":(?:"
     r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
-    rf"|(?P<wrapper>(?<={_either_case('url')}:))"
+    rf"|(?P<wrapper>(?<={either_case('url')}:))"
     r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
     "|(?P<opaque>"
     + "|".join(
-        rf"(?<={scheme if scheme in _LOWER_CASE_ONLY else _either_case(scheme)}:){shape}"
-        for scheme, shape in _OPAQUE_SHAPES.items()
+        rf"(?<={scheme.name if scheme.lower_case else either_case(scheme.name)}:){scheme.shape}"
+        for scheme in OPAQUE_SCHEMES
     )
     + ")"
-    "|(?P<opening>" + "|".join(f"(?<=<{_either_case(scheme)}:)" for scheme in _OPAQUE_SHAPES) + "))",
+    "|(?P<opening>" + "|".join(f"(?<=<{either_case(scheme.name)}:)" for scheme in OPAQUE_SCHEMES) + "))",
     re.ASCII,
 )
 """What shows that a URL may be there, written down without a thought of speed."""

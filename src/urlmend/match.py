@@ -34,7 +34,7 @@ class Reading(NamedTuple):
     """One way to join a candidate: the URL's `text`, and its breaks."""
 
     text: str
-    breaks: tuple[Break, ...]
+    breaks: tuple[Break, ...] = ()
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend import continuation, readings
+from urlmend.mend import continuation, joining, readings
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import as_view, decoded
@@ -103,7 +103,7 @@ class Resolver:
             return None
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (candidate.raw + candidate.trimmed, candidate.before, candidate.after))
-        fragments, reach = readings.bare(run, before, after, candidate.leader)
+        fragments, reach = joining.bare(run, before, after, candidate.leader)
         # What goes on where nothing more is seen would be cut short.
         if not reach or (reach == len(after) and len(candidate.after) == LOOKAHEAD):
             return None

@@ -14,7 +14,7 @@ from urlmend.match import URLMatch
 from urlmend.mend import continuation
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.candidate import Candidate
-from urlmend.scan.delimiters import Delimiters, Extent, Hold
+from urlmend.scan.delimiters import Delimiters, Extent, Hold, ends_line
 from urlmend.scan.ordinary import OrdinaryURL, Span
 from urlmend.sources import Origin
 from urlmend.sources.line_counter import LineCounter
@@ -181,7 +181,8 @@ class CandidateScanner:
                 self._origin,
                 left=left[:MOST_LEFT],
             )
-        return Candidate(form, text, offset, lines.line, column, left, trimmed, view=view, at=start, stop=stop)
+        at_line_end = stop if ends_line(view, stop) else 0
+        return Candidate(form, text, offset, lines.line, column, left, trimmed, view=view, at=start, stop=at_line_end)
 
     def _candidate(self, extent: Extent) -> Candidate:
         view, at, lines = self._view, extent.start, self.lines

@@ -9,8 +9,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from urlmend.scan import termination, triggers
-from urlmend.text import leaders
+from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
+from urlmend.text.line_ends import EOL
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
@@ -25,9 +26,9 @@ _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _BLANK_IN_LINE = re.compile(r"<[ \t]*+[!-;=?-~]++[ \t]++[!-;=?-~]")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
-_BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t>|]*[\r\n]")
+_BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
 _LINE_END = re.compile(r"[\r\n]")
-_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
+_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
 
 def _own_line(before: str) -> str:
@@ -100,7 +101,7 @@ class Delimiters:
         found = self._inside(bracket, bracket + 1, "angle") if opens else None
         if found is not None or start < 0 or kind.startswith("opening"):
             return found
-        if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
+        if split and view[start:colon].lower() not in schemes.COMMON_SCHEMES:
             return None
         found = self._bare(start, colon)
         if kind == "opaque" and isinstance(found, Extent) and not triggers.has_shape(view, colon, found.end):
@@ -120,7 +121,7 @@ class Delimiters:
         if bracket < 0 or not MAY_OPEN.match(view, bracket, pos):
             return -1
         found = leaders.pieces(self._decoded(view[bracket + 1 : pos]), self._leader(bracket))
-        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
+        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in schemes.KNOWN_SCHEMES:
             return -1
         return -1 if found is None else bracket
 
@@ -168,8 +169,7 @@ class Delimiters:
         """
         view = self.view
         limit = start + MAX_WRAPPER_SPAN
-        through = leaders.way(marks)
-        to_bracket = _TO_ENTITY if closing != ">" else through.to_bracket if through else _TO_BRACKET
+        to_bracket = _TO_BRACKET if closing == ">" else _TO_ENTITY
         end = start
         while True:
             match = to_bracket.match(view, end, limit)
@@ -196,7 +196,7 @@ class Delimiters:
         if end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL:
             resume = start + MAX_URL_LENGTH + 1
             return Extent("bare", start, resume, resume, too_long=True)
-        at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
+        at_line_end = ends_line(view, stop)
         if not self.closed and len(view) - stop < (LOOKAHEAD if at_line_end else triggers.TRIGGER_REACH):
             return HOLD
         return Extent(bare_form(view, start), start, end, max(stop, end), stop if at_line_end else 0)
@@ -228,6 +228,11 @@ class Delimiters:
             size *= 8
 
 
+def ends_line(view: str, stop: int) -> bool:
+    """Tell whether a URL that stops at *stop* touches the end of its line."""
+    return _LINE_BREAK_AHEAD.match(view, stop) is not None
+
+
 def bare_form(view: str, start: int) -> str:
     """Return the form of the URL at *start*, which stands in no brackets."""
     if view[start - 4 : start].upper() != "URL:":
@@ -239,10 +244,10 @@ def bare_form(view: str, start: int) -> str:
 def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
     text = inside.text
-    named = _SCHEME_THEN_COLON.match(text if inside.even else _UNSEEN.sub("", text))
+    named = _SCHEME_THEN_COLON.match(text if inside.one_word_lines else _UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
-    if named and not inside.even and _UNSEEN.search(text.partition(":")[0]):
-        named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
+    if named and not inside.one_word_lines and _UNSEEN.search(text.partition(":")[0]):
+        named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
 
 
@@ -252,7 +257,7 @@ def _betrays_url(span: str) -> bool:
 
 def _is_angle(_span: str, inside: leaders.Inside) -> bool:
     """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
-    return inside.even or not _BLANK_INSIDE.search(inside.text)
+    return inside.one_word_lines or not _BLANK_INSIDE.search(inside.text)
 
 
 def decoded(view: str) -> str:

@@ -1,8 +1,8 @@
 """The one fast path: most URLs in text are ordinary, and their shape alone tells where they end.
 
-An ordinary URL has the scheme `http`, `https` or `ftp`, a common host, a path of common characters, and behind it what
-ends any bare URL. `delimiters`, `termination` and the parser say the same of it, and a test compares the two. Whether
-one at the end of its line goes on is a question for `mend.continuation`, as for every other URL.
+An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and behind
+it what ends any bare URL. `delimiters`, `termination` and the parser say the same of it, and a test compares the two.
+Whether one at the end of its line goes on is a question for `mend.continuation`, as for every other URL.
 """
 
 import re
@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from urlmend.scan import regex_engine, triggers
 from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, bare_form
+from urlmend.text.schemes import ORDINARY_SCHEMES
 
 LONGEST = 2048
 """The longest ordinary URL, in characters: far below every limit of the scanner."""
 
-_SCHEMES = ("http", "https", "ftp")
-_SCHEME_SIZES = {scheme[-3:]: len(scheme) for scheme in _SCHEMES}
+_SCHEME_SIZES = {scheme[-3:]: len(scheme) for scheme in ORDINARY_SCHEMES}
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits belongs to a host number, and a port of five digits may be too large.
@@ -37,7 +37,7 @@ _HARD_OCTETS = rf"{_HARD}\x80-\xc1\xf5-\xff"
 
 
 def _shape(hard: str) -> str:
-    schemes = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in _SCHEMES)
+    schemes = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in ORDINARY_SCHEMES)
     path = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
     return rf"(?:{schemes})(?>{_HOSTPORT}(?:{path}[{_TAIL}]*|[.:!?]*))(?=[{hard}]|<(?<![,;]<)|\Z)"
 

@@ -8,7 +8,7 @@ from urlmend.output.colours import PLAIN, Colours
 from urlmend.output.display import harmless, on_one_line
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.marks import stretches
-from urlmend.text.leaders import LINE_END
+from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
