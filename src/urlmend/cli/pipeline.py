@@ -55,7 +55,9 @@ class Pipeline(NamedTuple):
             yield from singly([writer.urls(text, asked)])
             return
         prefilter = Prefilter(ordinary.spans, not self.urls_only or asked.settings.rejected is not None)
-        yield from match_batches(iter_texts(text, asked.source, prefilter=prefilter), asked.settings)
+        # Guarded here too: what was found before the exception is then given out.
+        texts = self.inputs.guarded(file.name, iter_texts(text, asked.source, prefilter=prefilter))
+        yield from match_batches(texts, asked.settings)
 
     def _shown(self, lists: Lists) -> Lists:
         """Yield *lists*. What was written of one is flushed before another is waited for."""

@@ -69,7 +69,7 @@ Examples:
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
 @shared.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
 @click.option("--format", type=click.Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
-@click.option("--csv-raw", is_flag=True, help="Put no ' before cells like =1+1 (for programs).")
+@click.option("--csv-raw", is_flag=True, help="Leave cells like =1+1: no ' before them.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE (by way of FILE.part).")
 @choice("readings", ["first", "all"], "all: others too, after a tab.")
 @click.option(

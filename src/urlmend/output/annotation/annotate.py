@@ -43,8 +43,8 @@ class Page(Protocol):
 def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
     """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded.
 
-    What is found is what `iter_urls` finds; the `rejected` of *asked* is not called. Errors of reading pass through once
-    everything read so far is written.
+    What is found is what `iter_urls` finds; the `rejected` of *asked* is not called. Errors of reading pass through
+    once everything read so far is written.
     """
     passage = None
     history = History()

@@ -1,11 +1,12 @@
 """Annotated text: for a terminal, or as a page of HTML with links."""
 
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output.colours import PLAIN, Colours
-from urlmend.output.display import harmless, on_one_line
+from urlmend.output.display import CONTROLS, harmless, on_one_line
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.marks import stretches
 from urlmend.text.line_ends import LINE_END
@@ -162,7 +163,7 @@ class HtmlPage:
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         about = f'class="{kind}" title="{escape(_clean(_about(match)))}"'
         if match.url.partition(":")[0].lower() in LINKED:
-            url = escape(match.url)
+            url = escape(CONTROLS.sub(_percent_encoded, match.url))
             self._out.write(f'<a {about} rel="noopener noreferrer" href="{url}">{shown}</a>')
         else:
             self._out.write(f"<b {about}>{shown}</b>")
@@ -183,6 +184,11 @@ def _marked(match: "URLMatch") -> Iterator[tuple[str, str]]:
     """Yield the stretches of *match*, each with the mark of what was removed; the URL's own stretches have none."""
     for text, removed in stretches(match):
         yield text, (LINE_JOINT if LINE_END.search(text) else JOINT) if removed else ""
+
+
+def _percent_encoded(control: re.Match[str]) -> str:
+    """Write a character as browsers do when they follow a link."""
+    return "".join(f"%{octet:02X}" for octet in control[0].encode(errors="replace"))
 
 
 def _about(match: "URLMatch") -> str:
