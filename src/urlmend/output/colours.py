@@ -7,7 +7,7 @@ MODES = ("auto", "always", "never")
 
 
 class Colours(NamedTuple):
-    """The escape sequence that begins each kind of text, and the one that ends it; empty where nothing is coloured."""
+    """The escape sequences that begin each kind of text, and the one that ends it. They are empty without colours."""
 
     file: str = ""
     number: str = ""

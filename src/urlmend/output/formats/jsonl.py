@@ -75,7 +75,7 @@ def record(match: "URLMatch") -> dict[str, object]:
 class RejectWriter:
     """Writes each rejected candidate to *out* as a JSON object.
 
-    Its `rule` is the grammar's rule that failed and `pos` the place, an index into `text`; `text` is the candidate as
+    `rule` is the rule of the grammar that failed, and `pos` the place, an index into `text`. `text` is the candidate as
     it was read, its breaks mended, and `raw` as it stands. *first* is called before each.
     """
 
@@ -118,7 +118,7 @@ def _line_on_terminal(values: dict[str, object]) -> str:
 
 
 def _line(values: dict[str, object]) -> str:
-    # As an escape, half a surrogate pair is JSON, and reads back as what it was.
+    # As an escape, half a surrogate pair is valid JSON, and is read as the same half.
     return escaped(_ENCODE(values)) + "\n"
 
 
