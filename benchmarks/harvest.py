@@ -22,7 +22,7 @@ from benchmarks.growth import Mail
 from corpora.generate import parse_size
 
 from urlmend.output.database.harvest import TALLY, harvest
-from urlmend.output.database.listener import Listener
+from urlmend.output.listener import Listener
 
 MAILBOX = 10_000_000
 AGAIN = 5

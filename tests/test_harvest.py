@@ -29,8 +29,8 @@ from urlmend.mend.history import REMEMBERED
 from urlmend.output.database import archive as archive_file
 from urlmend.output.database import harvest, sqlite
 from urlmend.output.database.file import SCHEMA, DatabaseError
-from urlmend.output.database.listener import Listener
 from urlmend.output.formats.jsonl import record
+from urlmend.output.listener import Listener
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox_reader import BEGINNING
 

@@ -1,10 +1,9 @@
 """What find was asked for, what of it excludes each other, and which writer it asks for."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
@@ -24,8 +23,7 @@ FORMATS = ("text", "jsonl", "csv", "tsv", "parquet", "sqlite")
 """What is written: one URL a line, or one record."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindOptions:
+class FindOptions(NamedTuple):
     """The options and arguments of find, under the names that click gives them."""
 
     paths: tuple[str, ...]
@@ -52,7 +50,7 @@ class FindOptions:
     line_number: bool
     byte_offset: bool
     context: int | None
-    count: bool
+    counted: bool
     count_by: str | None
     files_with_urls: bool
     quiet: bool
@@ -74,7 +72,7 @@ class FindOptions:
     def check(self) -> None:
         """Raise a usage error where options exclude each other, before anything is made of the output."""
         shaped = self.with_filename is not None or self.line_number or self.byte_offset or self.null
-        kinds = (self.context is not None, self.count, self.count_by is not None, self.files_with_urls)
+        kinds = (self.context is not None, self.counted, self.count_by is not None, self.files_with_urls)
         if self.format != "text" and (shaped or any(kinds)):
             message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a record has all of it."
             raise click.UsageError(message)
@@ -132,7 +130,7 @@ def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
 def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
     shade = colours(asked.color, out)
     layout = Layout(
-        file_name=asked.named if asked.count else bool(asked.with_filename),
+        file_name=asked.named if asked.counted else bool(asked.with_filename),
         line=asked.line_number,
         offset=asked.byte_offset,
         readings=asked.readings == "all",
@@ -144,7 +142,7 @@ def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
         return ContextWriter(out, asked.context, layout._replace(file_name=asked.with_filename is not False))
     if asked.count_by is not None:
         return CountByWriter(out, asked.count_by, layout)
-    for is_asked, writer in ((asked.count, CountWriter), (asked.files_with_urls, NameWriter)):
+    for is_asked, writer in ((asked.counted, CountWriter), (asked.files_with_urls, NameWriter)):
         if is_asked:
             return writer(out, layout)
     return TextWriter(out, layout)

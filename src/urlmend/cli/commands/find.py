@@ -81,7 +81,7 @@ Examples:
 @click.option("-n", "--line-number", is_flag=True, help="Print the line, from 1, before each URL.")
 @click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0.")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
-@click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file.")
+@click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs of each file.")
 @click.option("--count-by", type=click.Choice(list(KEYS)), metavar="KEY", help=f"Count by {', '.join(KEYS)}.")
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that have URLs.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; end at the first URL.")

@@ -8,7 +8,7 @@ from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complete_path
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
-from urlmend.output.database.listener import Listener
+from urlmend.output.listener import Listener
 
 
 class _Shown(Listener):

@@ -13,10 +13,10 @@ from typing import NamedTuple, cast
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.archive import File, change, is_gone
 from urlmend.output.database.file import DatabaseError, explained, own_files
-from urlmend.output.database.listener import Listener
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.errors import fault, reason
+from urlmend.output.listener import Listener
 from urlmend.output.streams import Identity, identity
 from urlmend.resolver import Join, Settings
 from urlmend.scanner import match_batches
