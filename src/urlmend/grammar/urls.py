@@ -66,7 +66,7 @@ class IpURL(URL):
 
     @property
     def port_number(self) -> int | None:
-        """The port, or the scheme's default where it is absent or empty; `None` without either, or past MAX_PORT_DIGITS."""
+        """The port, or the scheme's default where it has no digits; `None` without either, or past MAX_PORT_DIGITS."""
         if not self.port:
             return self.standard_port
         digits = self.port.lstrip("0") or "0"
