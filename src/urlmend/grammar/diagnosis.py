@@ -104,6 +104,7 @@ class _Diagnosis:
         if key not in self.steps:
             if len(self.steps) >= _MOST_STEPS:
                 self.steps.clear()
+                self.sets.clear()
             taken = [s.to for s in states if s.to is not None and s.takes is not None and s.takes.fullmatch(character)]
             after = _closure(taken)
             self.steps[key] = self.sets.setdefault(after, after)

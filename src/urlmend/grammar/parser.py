@@ -241,13 +241,15 @@ def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[st
 _MAX_HOST_LENGTH = 255
 
 
-@lru_cache(maxsize=1024)
 def _idna_fault(host: str) -> str | None:
     """Say why *host*, which has letters beyond ASCII, is no host name (RFC 5891); `None` where it is one."""
+    return f"longer than {_MAX_HOST_LENGTH} characters" if len(host) > _MAX_HOST_LENGTH else _idna_error(host)
+
+
+@lru_cache(maxsize=1024)
+def _idna_error(host: str) -> str | None:
     import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
 
-    if len(host) > _MAX_HOST_LENGTH:
-        return f"longer than {_MAX_HOST_LENGTH} characters"
     try:
         idna.encode(host, uts46=True)
     except idna.IDNAError as error:
