@@ -285,6 +285,8 @@ DEPLOYED: tuple[tuple[str, type[URL], dict[str, str]], ...] = (
     ("news:comp.lang.c", NewsURL, {"group": "comp.lang.c"}),
     ("news:a$1@b.example", NewsURL, {"article": "a$1@b.example"}),
     ("news://n.a.example:119/comp.lang.c", NewsURL, {"host": "n.a.example", "port": "119", "group": "comp.lang.c"}),
+    ("news://n.a.example", NewsURL, {"host": "n.a.example"}),
+    ("news://n.a.example:119/", NewsURL, {"host": "n.a.example", "port": "119"}),
     ("nntp://[::1]/a.b/1", NntpURL, {"host": "[::1]", "group": "a.b", "article_number": "1"}),
     ("telnet://u:p@a_b.example/", TelnetURL, {"user": "u", "password": "p", "host": "a_b.example"}),
     ("wais://a.example/d?a/b", WaisURL, {"host": "a.example", "database": "d", "search": "a/b"}),
@@ -313,7 +315,7 @@ REFUSED = (
     "http://a.example/\ud800", "http://a.example/\ue000", "http://a.example/\ufffe",
     "https:a", "ftp://a/b;type=Z", "ftp://a/b;c", "ftp://", "file:a", "file:", "gopher:a", "gopher:///", "mailto:",
     "mailto:j", "mailto:j@", "mailto:@a", "mailto:j@a,", "mailto:j@a?", "mailto:a@b@c", "mailto:j j@a", "mailto:.j@a",
-    "news:", "news:1", "news:a@", "news:@a", "news://h", "news://h/", "nntp://h", "nntp://h/", "nntp://h/a/b",
+    "news:", "news:1", "news:a@", "news:@a", "news://", "news://h/1", "news://h:x", "nntp://h", "nntp://h/", "nntp://h/a/b",
     "nntp:a", "telnet://h/a", "telnet:h", "wais://h", "wais://h/d/t", "prospero://h", "prospero://h/p;v", "12:30",
     "+a:b", "-:x", "a_b:c", "\xfc:x", "\u212a:x", "x:", "x:/", "x://", "x:///", "x:a b", "x:%", "x:#f", "x: a",
 )  # fmt: skip

@@ -150,10 +150,10 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="news-server",
         rfc1738="has no server in a news URL (3.6)",
-        web="allows one before the group or article (RFC 5538 3)",
+        web="allows one, before a group or article or alone (RFC 5538 3)",
         example="news://news.a.example/comp.lang.c",
         seen=2,
-        edits=(Edit("newsurl_server", "", "(?i:news)://<hostport>/<grouppart>"),),
+        edits=(Edit("newsurl_server", "", "(?i:news)://<hostport>(?:/<grouppart>?)?"),),
         sign="//",
         productions={"news": ("newsurl", "newsurl_server")},
     ),

@@ -4,7 +4,6 @@ Each note is a name and a sentence. It is advice about a URL that is well formed
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from urlmend.grammar.urls import URL, IpURL, LoginURL, MailtoURL
@@ -89,7 +88,6 @@ def _unicode_labels(host: str) -> Iterator[str]:
             yield label
 
 
-@lru_cache(maxsize=1024)
 def _scripts(label: str) -> frozenset[str]:
     """Return the scripts of *label*'s letters that do not belong together (UTS #39 section 5.1, augmented sets)."""
     import regex  # noqa: PLC0415

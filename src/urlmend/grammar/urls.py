@@ -205,7 +205,7 @@ class MailtoURL(URL):
 
 @dataclass(frozen=True, slots=True)
 class NewsURL(IpURL):
-    """`news:group`, `news:article` or `news:*` (section 3.6); `everything` is `"*"` for the last, else `None`."""
+    """`news:group`, `news:article` or `news:*` (section 3.6), or `news://host` alone; `everything` is `"*"` or `None`."""
 
     group: str | None = None
     article: str | None = None
