@@ -205,7 +205,7 @@ class MailtoURL(URL):
 
 @dataclass(frozen=True, slots=True)
 class NewsURL(IpURL):
-    """`news:group`, `news:article` or `news:*` (section 3.6), or `news://host` alone; `everything` is `"*"` or `None`."""
+    """`news:group`, `news:article` or `news:*` (section 3.6), or `news://host` alone; `everything` is `"*"`."""
 
     group: str | None = None
     article: str | None = None
