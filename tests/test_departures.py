@@ -64,6 +64,8 @@ NAMED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("file:/~j", ("tilde", "file-without-host")),
     ("file:/a#b", ("fragment", "file-without-host")),
     ("mailto:a@b?c", ("mailto-headers",)),
+    ("mailto:a%40b?c", ("mailto-headers",)),
+    ("mailto:a%40b", ()),
     ("mailto:?to=a@b", ("mailto-headers",)),
     ("mailto:a@b?subject=~#x", ("mailto-headers", "fragment", "tilde")),
     ("mailto:a@b,c@d", ()),

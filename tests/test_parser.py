@@ -279,6 +279,9 @@ DEPLOYED: tuple[tuple[str, type[URL], dict[str, str]], ...] = (
     ("mailto:j@a.example", MailtoURL, {"encoded822addr": "j@a.example"}),
     ("mailto:j@a.example,k@b.example?subject=a%20b&cc=l@c", MailtoURL,
      {"encoded822addr": "j@a.example,k@b.example", "headers": "subject=a%20b&cc=l@c"}),
+    ("mailto:j.k%40a.example", MailtoURL, {"encoded822addr": "j.k%40a.example"}),
+    ("mailto:j%2Bk%40a.example,l@b?subject=m", MailtoURL,
+     {"encoded822addr": "j%2Bk%40a.example,l@b", "headers": "subject=m"}),
     ("mailto:?to=j@a.example", MailtoURL, {"headers": "to=j@a.example"}),
     ("mailto:j\xe9@b\xfccher.example", MailtoURL, {"encoded822addr": "j\xe9@b\xfccher.example"}),
     ("news:*", NewsURL, {"everything": "*"}),
@@ -317,6 +320,7 @@ REFUSED = (
     "mailto:j", "mailto:j@", "mailto:@a", "mailto:j@a,", "mailto:j@a?", "mailto:a@b@c", "mailto:j j@a", "mailto:.j@a",
     "news:", "news:1", "news:a@", "news:@a", "news://", "news://h/1", "news://h:x", "nntp://h", "nntp://h/", "nntp://h/a/b",
     "nntp:a", "telnet://h/a", "telnet:h", "wais://h", "wais://h/d/t", "prospero://h", "prospero://h/p;v", "12:30",
+    "mailto:j%40", "mailto:%40a", "mailto:j%40-a", "mailto:j%41a.example", "mailto:j%40a@", "mailto:j%40,k@a",
     "+a:b", "-:x", "a_b:c", "\xfc:x", "\u212a:x", "x:", "x:/", "x://", "x:///", "x:a b", "x:%", "x:#f", "x: a",
 )  # fmt: skip
 

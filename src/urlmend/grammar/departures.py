@@ -27,13 +27,17 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="mailto-address",
         rfc1738="takes any xchar after mailto:, and leaves the rest to RFC 822 (3.5, 5)",
-        web="has addresses with an @ and a host, separated by commas (RFC 6068 2)",
+        web="has addresses with an @, which may be escaped, and a host, separated by commas (RFC 6068 2)",
         example="mailto:jane",
         seen=24,
         edits=(
             Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
-            Edit("addr_spec", "", r"<atom>(?:\.<atom>)*@<host>"),
-            Edit("atom", "", run(r"<alpha><digit>!$&'*+\-/=_", least=1)),
+            Edit("addr_spec", "", r"(?:<atom>(?:\.<atom>)*@<host>|<encoded_atom>(?:\.<encoded_atom>)*%40<host>)"),
+            Edit("atom", "", run("<atext>", least=1)),
+            # The local part of such an address has no other %40: nobody could tell where the host begins.
+            Edit("encoded_atom", "", run("<atext>", least=1, escape="<no_encoded_at>")),
+            Edit("no_encoded_at", "", "%(?:[0-35-9A-Fa-f]<hex>|4[1-9A-Fa-f])"),
+            Edit("atext", "", r"[<alpha><digit>!$&'*+\-/=_]"),
         ),
         narrower=True,
     ),
@@ -62,7 +66,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="uses it for home directories; RFC 3986 2.3 made it unreserved",
         example="http://a.example/~jane/",
         seen=1453,
-        edits=(Edit("unreserved", "<extra>", "<extra>~"), Edit("atom", "=_", "=_~")),
+        edits=(Edit("unreserved", "<extra>", "<extra>~"), Edit("atext", "=_", "=_~")),
         sign="~",
     ),
     Departure(
@@ -72,7 +76,7 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://a.example/list?id[]=1",
         seen=32,
         edits=(
-            Edit("atom", "=_", "=_{}|^"),
+            Edit("atext", "=_", "=_{}|^"),
             Edit("hsegment", ";:@&=", r";:@&={}|^\[\]"),
             Edit("search", ";:@&=", r";:@&={}|^\[\]"),
             Edit("fragment", ";/?:@&=", r";/?:@&={}|^\[\]"),
@@ -126,7 +130,7 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("unreserved", "<alpha>", "<alpha><ucschar>"),
             Edit("alphadigit", "<alpha>", "<alpha><ucschar>"),
             Edit("toplabel", "<alpha>", "[<alpha><ucschar>]"),
-            Edit("atom", "<alpha>", "<alpha><ucschar>"),
+            Edit("atext", "<alpha>", "<alpha><ucschar>"),
             Edit(
                 "ucschar",
                 "",

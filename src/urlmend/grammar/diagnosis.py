@@ -19,7 +19,7 @@ from urlmend.grammar import rfc1738
 _CHARACTER_RULES = frozenset(
     (
         "lowalpha hialpha alpha digit safe extra national punctuation reserved hex unreserved uchar xchar digits "
-        "alphadigit alphadigits ucschar h16 ls32"
+        "alphadigit alphadigits atext ucschar h16 ls32"
     ).split()
 )
 
