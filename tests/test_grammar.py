@@ -200,6 +200,7 @@ def test_each_constant_takes_what_its_rule_takes(rule: str) -> None:
     assert any(not bnf.accepts(rule, text) for text in faults)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("departure", DEPARTURES, ids=lambda departure: departure.name)
 def test_the_web_without_any_one_departure_has_no_loose_reference(departure: Departure) -> None:
     profile = WEB.without(departure.name)
