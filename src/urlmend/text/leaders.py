@@ -5,7 +5,6 @@ only around a URL that reaches over a line end, never stripped from whole texts.
 """
 
 import re
-import sys
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
@@ -17,7 +16,9 @@ INVISIBLE = "\u00ad\u200b\ufeff"
 UNSEEN = f"\\s{INVISIBLE}"
 """The class of what is no part of a URL inside brackets."""
 
-_UNSEEN_CHARACTERS = "".join(filter(str.isspace, map(chr, range(sys.maxunicode)))) + INVISIBLE
+_SPACES = "".join(map(chr, range(0x2000, 0x200B)))
+_WHITE_SPACE = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
+_UNSEEN_CHARACTERS = _WHITE_SPACE + INVISIBLE
 _BLANKS = r"[ \t\v\f]*+"
 _BLANK_RUN = re.compile(_BLANKS)
 _MARK = re.compile(
