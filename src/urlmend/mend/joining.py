@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from urlmend.mend import continuation
@@ -13,9 +14,12 @@ from urlmend.text.page_breaks import PAGE_BREAK
 MAX_JOINED_LINES = 40
 """The most lines that a bare URL is mended over."""
 
+MAX_SOFT_BREAKS = 64
+"""The most soft line breaks in a bare URL: lines of quoted-printable have 76 characters, and fewer fill LOOKAHEAD."""
+
 # The surrogates are octets that are no UTF-8.
-_TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]+""")
-_LINE_BREAK = re.compile(rf"[ \t]*{EOL}")
+_TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]++""")
+_LINE_BREAK = re.compile(rf"[ \t]*+{EOL}")
 _NEARBY = 800
 # What starts the lines of a comment may start the items of a list.
 _LIST_MARKS = frozenset("*0123456789")
@@ -119,21 +123,21 @@ def _longest_line(text: str) -> int:
 # What quoted-printable leaves in text that was not decoded (RFC 2045 section 6.7): "=3D", and "=" at line ends.
 _QUOTED_PRINTABLE = re.compile(r"=3D|=(?:20)?(?=[\r\n]|\Z)")
 _LEAST_SIGNS = 2
+_SOFT_BREAK = re.compile(f"({_LINE_BREAK.pattern})({_TOKEN.pattern})")
+_TOO_MANY_SOFT_BREAKS = re.compile(f"(?:{_LINE_BREAK.pattern}{_TOKEN.pattern}(?<==)){{{MAX_SOFT_BREAKS}}}")
+_SOFT_BREAKS = re.compile(f"(?:{_LINE_BREAK.pattern}{_TOKEN.pattern}(?<==))*+(?:{_SOFT_BREAK.pattern})?+")
 
 
 def _soft_breaks(run: str, around: Surroundings) -> tuple[Fragments, int] | None:
-    """Join *run*, which ends in `=`, over soft line breaks if the text around it is quoted-printable."""
+    """Join *run*, which ends in `=`, over soft line breaks; `None` if the text around it is not quoted-printable."""
     nearby = f"{around.before[-_NEARBY:]}{run[:-1]}\n{around.after[:_NEARBY]}"
-    if len(_QUOTED_PRINTABLE.findall(nearby)) < _LEAST_SIGNS:
+    if len(list(islice(_QUOTED_PRINTABLE.finditer(nearby), _LEAST_SIGNS))) < _LEAST_SIGNS:
         return None
-    parts, gaps = [run], []
-    reach = 0
-    while parts[-1].endswith("=") and (line_end := _LINE_BREAK.match(around.after, reach)):
-        token = _TOKEN.match(around.after, line_end.end())
-        if token is None:
-            break
-        parts[-1] = parts[-1][:-1]
-        gaps.append(f"={line_end[0]}")
-        parts.append(token[0])
-        reach = token.end()
-    return Fragments(tuple(parts), tuple(gaps)), reach
+    if _TOO_MANY_SOFT_BREAKS.match(around.after):
+        return Fragments((run,), ()), 0
+    found = _SOFT_BREAKS.match(around.after)
+    reach = found.end() if found else 0
+    lines = _SOFT_BREAK.findall(around.after, 0, reach)
+    parts = [run, *(token for _, token in lines)]
+    broken = tuple(part[:-1] for part in parts[:-1])
+    return Fragments((*broken, parts[-1]), tuple(f"={line_end}" for line_end, _ in lines)), reach
