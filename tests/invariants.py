@@ -17,9 +17,9 @@ from urlmend import (
     normal_form,
     parse,
 )
-from urlmend.extract import JOINS, Join
 from urlmend.grammar.parser import parse_or_none
-from urlmend.scan.delimiters import LOOKBACK
+from urlmend.resolver import JOINS, Join
+from urlmend.text.limits import LOOKBACK
 from urlmend.text.schemes import KNOWN_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

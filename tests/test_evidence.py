@@ -7,8 +7,8 @@ import pytest
 from urlmend import find_urls
 from urlmend.mend import joining
 from urlmend.mend.continuation import ends_here
-from urlmend.scan.delimiters import LOOKAHEAD
 from urlmend.text.leaders import leader
+from urlmend.text.limits import LOOKAHEAD
 
 # A line as long as lines get in the text, so that it has a right margin of 72 characters.
 FILLED = "This line of prose is here to show how wide the lines of the text are ."

@@ -135,6 +135,7 @@ def lines_run(data: bytes) -> tuple[int, int]:
     return count, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_large_is_read(name: str) -> None:
     make, size, urls = CASES[name]
@@ -206,7 +207,9 @@ print(found, 1024 * int(peak[1] if peak else resource.getrusage(resource.RUSAGE_
 """
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in {"one line", "HTML"} else [pytest.mark.slow]) for name in MANY]
+)
 def test_memory_is_bounded(name: str) -> None:
     size = {"short messages": SIZE, "HTML": LESS // 4}.get(name, LESS)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

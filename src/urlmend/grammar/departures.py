@@ -1,45 +1,12 @@
 """The named ways in which deployed URLs depart from RFC 1738, as data.
 
-Each says what the RFC has, what the web does and why, gives an example, and edits named rules of `grammar.rfc1738`.
+Each says what the RFC has and what the web does and why, gives an example, and edits named rules of `grammar.rfc1738`.
 The profile `WEB` is this list and nothing else.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """In *rule*, read *new* for *old*, which must stand there once; with an empty *old*, *rule* is *new*.
-
-    An edit of a rule that only another departure makes does nothing in a profile without that one.
-    """
-
-    rule: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Departure:
-    """One named difference between deployed URLs and RFC 1738.
-
-    `seen` is the evidence: how many of the URLs in 107 MB of mail, news and documents need it (for a narrower one: are
-    refused for it), counted by benchmarks/count_departures.py. `sign` is a regular expression that is found in every
-    URL the departure is needed for: a quick test, not a proof.
-    A `narrower` departure only refuses what the RFC's grammar admits, so no URL ever needs it.
-    """
-
-    name: str
-    rfc1738: str
-    web: str
-    example: str
-    edits: tuple[Edit, ...]
-    seen: int = 0
-    sign: str = ""
-    productions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    narrower: bool = False
-
+from urlmend.grammar.departure import Departure, Edit
+from urlmend.grammar.host_departures import HOST_DEPARTURES
+from urlmend.grammar.rfc1738 import run
 
 DEPARTURES: tuple[Departure, ...] = (
     Departure(
@@ -49,10 +16,10 @@ DEPARTURES: tuple[Departure, ...] = (
         example="mailto:jane@a.example?subject=hi",
         seen=2281,
         edits=(
-            Edit("encoded822addr", "(?:<xchar>)+", "(?:<uchar>|[;/:@&=])+"),
+            Edit("encoded822addr", "<reserved>", ";/:@&="),
             Edit("mailtourl", "<encoded822addr>", r"<encoded822addr>(?:\?<headers>)?"),
             Edit("mailtourl_headers", "", r"(?i:mailto):\?<headers>"),
-            Edit("headers", "", "(?:<uchar>|[;/?:@&=])+"),
+            Edit("headers", "", run("<unreserved>;/?:@&=", least=1)),
         ),
         sign=r"\?",
         productions={"mailto": ("mailtourl", "mailtourl_headers")},
@@ -66,7 +33,7 @@ DEPARTURES: tuple[Departure, ...] = (
         edits=(
             Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
             Edit("addr_spec", "", r"<atom>(?:\.<atom>)*@<host>"),
-            Edit("atom", "", "(?:<alpha>|<digit>|<escape>|[-!$&'*+/=_])+"),
+            Edit("atom", "", run(r"<alpha><digit>!$&'*+\-/=_", least=1)),
         ),
         narrower=True,
     ),
@@ -86,7 +53,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="writes the fragment with the URL (RFC 3986 3.5); the appendix puts it inside the wrapper too",
         example="http://a.example/#top",
         seen=802,
-        edits=(Edit("fragment", "", "(?:<uchar>|[;/?:@&=])*"),),
+        edits=(Edit("fragment", "", run("<unreserved>;/?:@&=")),),
         sign="#",
     ),
     Departure(
@@ -95,7 +62,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="uses it for home directories; RFC 3986 2.3 made it unreserved",
         example="http://a.example/~jane/",
         seen=1453,
-        edits=(Edit("unreserved", "<extra>", "<extra>|~"), Edit("atom", "[-", "[-~")),
+        edits=(Edit("unreserved", "<extra>", "<extra>~"), Edit("atom", "=_", "=_~")),
         sign="~",
     ),
     Departure(
@@ -105,12 +72,12 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://a.example/list?id[]=1",
         seen=32,
         edits=(
-            Edit("atom", "[-", "[-{}|^"),
-            Edit("hsegment", "[;", r"[{}|^\[\];"),
-            Edit("search", "[;", r"[{}|^\[\];"),
-            Edit("fragment", "[;", r"[{}|^\[\];"),
-            Edit("urlpath", "(?:<xchar>", r"(?:<xchar>|[{}|^\[\]]"),
-            Edit("schemepart", "|(?:<xchar>", r"|(?:<xchar>|[{}|^\[\]]"),
+            Edit("atom", "=_", "=_{}|^"),
+            Edit("hsegment", ";:@&=", r";:@&={}|^\[\]"),
+            Edit("search", ";:@&=", r";:@&={}|^\[\]"),
+            Edit("fragment", ";/?:@&=", r";/?:@&={}|^\[\]"),
+            Edit("urlpath", "<reserved>", r"<reserved>{}|^\[\]"),
+            Edit("schemepart", "<reserved>", r"<reserved>{}|^\[\]"),
         ),
         sign=r"[{}|^\[\]]",
     ),
@@ -143,100 +110,12 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit(
                 "httpurl",
                 "<hostport>",
-                "(?:(?P<user>(?:<uchar>|[;&=])*)(?::(?P<password>(?:<uchar>|[;&=])*))?@)?<hostport>",
+                f"(?:(?P<user>{run('<unreserved>;&=')})(?::(?P<password>{run('<unreserved>;&=')}))?@)?<hostport>",
             ),
         ),
         sign="@",
     ),
-    Departure(
-        name="empty-port",
-        rfc1738="wants digits after the colon of a port (3.1, 5)",
-        web='lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT")',
-        example="ftp://a.example:/pub/",
-        seen=20,
-        edits=(Edit("port", "<digits>", "<digits>?"),),
-        sign=r"//[^/]*:(?:$|[/?#])",
-    ),
-    Departure(
-        name="port-range",
-        rfc1738="sets no bound on a port's digits (5)",
-        web="has 16 bits for a port (RFC 9293 3.1; WHATWG URL 4.4 fails above 65535)",
-        example="http://a.example:99999/",
-        seen=0,
-        edits=(
-            Edit("port", "<digits>", "<tcp_port>"),
-            Edit("tcp_port", "", "0*(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})"),
-        ),
-        narrower=True,
-    ),
-    Departure(
-        name="ipv4-range",
-        rfc1738="sets no bound on the digit groups of a host number (5)",
-        web="has 8 bits for each (RFC 3986 3.2.2; WHATWG URL 3.5 fails above 255)",
-        example="http://300.1.1.1/",
-        seen=0,
-        edits=(
-            Edit("hostnumber", r"<digits>\.<digits>\.<digits>\.<digits>", r"<octet>\.<octet>\.<octet>\.<octet>"),
-            Edit("octet", "", "0*(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"),
-        ),
-        narrower=True,
-    ),
-    Departure(
-        name="underscore-host",
-        rfc1738="has letters, digits and inner hyphens in host names (3.1)",
-        web='has "_" in labels too (RFC 3986 3.2.2, reg-name; in use in the DNS, RFC 8552)',
-        example="http://big_blue.a.example/",
-        seen=22,
-        edits=(Edit("alphadigit", "<digit>", "<digit>|_"),),
-        sign="//[^/]*_|@[^/]*_",
-    ),
-    Departure(
-        name="root-dot",
-        rfc1738="ends a host name with its top label (3.1)",
-        web="lets the root's empty label follow (RFC 3986 3.2.2)",
-        example="http://a.example./",
-        seen=2,
-        edits=(Edit("hostname", "<toplabel>", r"<toplabel>\.?"),),
-        sign=r"\.(?:$|[:/?#,])",
-    ),
-    Departure(
-        name="escaped-host",
-        rfc1738="has no escapes in host names (3.1)",
-        web="allows them (RFC 3986 3.2.2, reg-name); seen where spam hides its host",
-        example="http://%77ww.a.example/",
-        seen=13,
-        edits=(Edit("alphadigit", "<alpha>", "<escape>|<alpha>"), Edit("toplabel", "<alpha>", "(?:<escape>|<alpha>)")),
-        sign="//[^/]*%|@[^/]*%",
-    ),
-    Departure(
-        name="ipv6",
-        rfc1738="knows names and IPv4 numbers (3.1)",
-        web="writes IPv6 addresses in brackets (RFC 3986 3.2.2), a zone after %25 (RFC 6874)",
-        example="http://[2001:db8::1]:8080/",
-        seen=0,
-        edits=(
-            Edit("host", "<hostnumber>", r"<hostnumber>|\[<ipv6address><zone>?\]"),
-            Edit("zone", "", "%25(?:[A-Za-z0-9._~-]|<escape>)+"),
-            Edit("h16", "", "[0-9A-Fa-f]{1,4}"),
-            Edit("ls32", "", "(?:<h16>:<h16>|<ipv4address>)"),
-            Edit("ipv4address", "", r"<dec_octet>\.<dec_octet>\.<dec_octet>\.<dec_octet>"),
-            Edit("dec_octet", "", "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"),
-            Edit(
-                "ipv6address",
-                "",
-                "(?:(?:(?:<h16>:){6}"
-                "|::(?:<h16>:){5}"
-                "|<h16>?::(?:<h16>:){4}"
-                "|(?:(?:<h16>:){0,1}<h16>)?::(?:<h16>:){3}"
-                "|(?:(?:<h16>:){0,2}<h16>)?::(?:<h16>:){2}"
-                "|(?:(?:<h16>:){0,3}<h16>)?::<h16>:"
-                "|(?:(?:<h16>:){0,4}<h16>)?::)<ls32>"
-                "|(?:(?:<h16>:){0,5}<h16>)?::<h16>"
-                "|(?:(?:<h16>:){0,6}<h16>)?::)",
-            ),
-        ),
-        sign=r"//(?:[^/]*@)?\[|@\[",
-    ),
+    *HOST_DEPARTURES,
     Departure(
         name="iri",
         rfc1738="is written in US-ASCII (2.2)",
@@ -244,10 +123,10 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://bücher.example/",
         seen=9,
         edits=(
-            Edit("unreserved", "<alpha>", "<alpha>|<ucschar>"),
-            Edit("alphadigit", "<alpha>", "<alpha>|<ucschar>"),
-            Edit("toplabel", "<alpha>", "(?:<alpha>|<ucschar>)"),
-            Edit("atom", "<alpha>", "<alpha>|<ucschar>"),
+            Edit("unreserved", "<alpha>", "<alpha><ucschar>"),
+            Edit("alphadigit", "<alpha>", "<alpha><ucschar>"),
+            Edit("toplabel", "<alpha>", "[<alpha><ucschar>]"),
+            Edit("atom", "<alpha>", "<alpha><ucschar>"),
             Edit(
                 "ucschar",
                 "",
@@ -264,8 +143,8 @@ DEPARTURES: tuple[Departure, ...] = (
         web="is full of clients that write the Message-ID as it is (RFC 5536 3.1.3), a bare % above all",
         example="news:Xn%n7.6750$ym@a.example",
         seen=16,
-        # With a bare % an escape is no more than its characters: two ways to read it would cost exponential time.
-        edits=(Edit("article", "<uchar>", "<unreserved>"), Edit("article", "[;/?:&=]", "[;/?:&=%#^{|}`]")),
+        # With a bare % an escape is no more than its characters.
+        edits=(Edit("article", "", "[<unreserved>;/?:&=%#^{|}`]++@<host>"),),
         sign="[%#^{|}`]",
     ),
     Departure(
@@ -284,7 +163,13 @@ DEPARTURES: tuple[Departure, ...] = (
         web='lets "//" be left out with the host (RFC 8089 appendix B)',
         example="file:/etc/motd",
         seen=3,
-        edits=(Edit("fileurl_local", "", "(?i:file):/(?P<fpath>(?:<uchar>|[?:@&=])+(?:/<fsegment>)*)?"),),
+        edits=(
+            Edit(
+                "fileurl_local",
+                "",
+                f"(?i:file):/(?P<fpath>{run('<unreserved>?:@&=', least=1)}(?:/<fsegment>)*)?",
+            ),
+        ),
         sign="^[^/]*:/(?!/)",
         productions={"file": ("fileurl", "fileurl_local")},
     ),
@@ -294,7 +179,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="has a letter first (RFC 3986 3.1)",
         example="12:30",
         seen=0,
-        edits=(Edit("scheme", "(?i:<lowalpha>|", "(?i:<lowalpha>)(?i:<lowalpha>|"), Edit("scheme", "])+", "])*")),
+        edits=(Edit("scheme", "(?i:", "(?i:<lowalpha>)(?i:"), Edit("scheme", "++", "*+")),
         narrower=True,
     ),
     Departure(
@@ -303,7 +188,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="names something: more than slashes must follow the scheme",
         example="x-editor://",
         seen=0,
-        edits=(Edit("schemepart", "|(?:<xchar>", "|/*(?:<uchar>|[;?:@&=])(?:<xchar>"),),
+        edits=(Edit("schemepart", "|[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)["),),
         narrower=True,
     ),
 )

@@ -13,11 +13,13 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import NamedTuple
 
+from urlmend.grammar import rfc1738
+
 # Rules that name single characters: a fault in them is told under the rule that wanted the character.
 _CHARACTER_RULES = frozenset(
     (
         "lowalpha hialpha alpha digit safe extra national punctuation reserved hex unreserved uchar xchar digits "
-        "alphadigit ucschar h16 ls32"
+        "alphadigit alphadigits ucschar h16 ls32"
     ).split()
 )
 
@@ -156,7 +158,8 @@ _TOKEN = re.compile(
     r"(?P<open>\(\?:|\(\?i:|\(\?P<\w+>)|<(?P<rule>\w+)>|\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\]",
     re.DOTALL,
 )
-_REPEAT = re.compile(r"([*+?])|\{(\d+)(?:,(\d+))?\}")
+# A `+` behind a repetition makes it possessive, which changes how `re` looks for a match and not what matches.
+_REPEAT = re.compile(r"([*+?])\+?|\{(\d+)(?:,(\d+))?\}")
 
 
 class _Reader:
@@ -217,7 +220,8 @@ class _Reader:
                 self.rules[token["rule"]], self.below(token["rule"]), self.rules, fold=self.fold
             ).alternation()
         end = _State(self.place)
-        takes = re.compile(token[0], re.ASCII | re.DOTALL | (re.IGNORECASE if self.fold else re.NOFLAG))
+        case = re.IGNORECASE if self.fold else re.NOFLAG
+        takes = re.compile(rfc1738.expand(token[0], self.rules), re.ASCII | re.DOTALL | case)
         return _State(self.place, takes, end), end
 
     def below(self, rule: str) -> _Place:

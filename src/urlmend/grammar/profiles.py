@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departures import DEPARTURES, Departure, Edit
+from urlmend.grammar.departure import Departure, Edit
+from urlmend.grammar.departures import DEPARTURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Profile:
 
 
 def _edited(pattern: str, edit: Edit) -> str:
-    if pattern.count(edit.old) != 1:
+    if edit.old not in pattern:
         message = f"departure does not fit rule {edit.rule}: {edit.old!r} in {pattern!r}"
         raise ValueError(message)
     return pattern.replace(edit.old, edit.new)

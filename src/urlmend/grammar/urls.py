@@ -4,9 +4,8 @@ Every field holds the characters of the URL as they stand, still percent-encoded
 empty one (section 3.1). `str(url)` is the text that was parsed, unchanged.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 from urlmend.grammar import rfc822
@@ -281,26 +280,3 @@ class OtherURL(LoginURL):
     def schemepart(self) -> str:
         """What follows the scheme and its colon, up to the fragment."""
         return self.text.partition(":")[2].partition("#")[0]
-
-
-CLASSES: Mapping[str, type[URL]] = MappingProxyType(
-    {
-        "ftpurl": FtpURL,
-        "fileurl": FileURL,
-        "fileurl_local": FileURL,
-        "httpurl": HttpURL,
-        "gopherurl": GopherURL,
-        "mailtourl": MailtoURL,
-        "mailtourl_headers": MailtoURL,
-        "newsurl": NewsURL,
-        "newsurl_server": NewsURL,
-        "nntpurl": NntpURL,
-        "telneturl": TelnetURL,
-        "waisdatabase": WaisURL,
-        "waisindex": WaisURL,
-        "waisdoc": WaisURL,
-        "prosperourl": ProsperoURL,
-        "otherurl": OtherURL,
-    }
-)
-"""The class of the URLs that a production describes."""

@@ -10,23 +10,9 @@ from functools import cache, partial
 from itertools import accumulate, compress, islice, pairwise, product
 from typing import NamedTuple
 
+from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend import continuation
 from urlmend.text import leaders
-
-MAX_READINGS = 16
-"""The most readings of one candidate: four hyphens at line ends make as many, and further ones are kept."""
-
-
-class Break(NamedTuple):
-    """A place where something was taken out of a URL.
-
-    `at` is the index in the URL from 0, `removed` the text taken out, `hyphen` whether it is (or follows) a hyphen
-    right before a line end.
-    """
-
-    at: int
-    removed: str
-    hyphen: bool
 
 
 class Fragments(NamedTuple):
@@ -41,13 +27,6 @@ class Hyphens(NamedTuple):
 
     gaps: Sequence[int]
     kept: Sequence[str]
-
-
-class Reading(NamedTuple):
-    """One way to join a candidate: the URL's `text`, and where it was broken."""
-
-    text: str
-    breaks: tuple[Break, ...] = ()
 
 
 HYPHEN_AT_LINE_END = re.compile(r"-[ \t\v\f\x1c-\x1f]*[\r\n]")
