@@ -125,11 +125,6 @@ class Inside(NamedTuple):
     end: int
     text: str
 
-    @property
-    def one_word_lines(self) -> bool:
-        """Whether each line is a word in ASCII."""
-        return self.text.isascii() and self.text.isprintable() and " " not in self.text
-
 
 def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
     """Return what of *span* is text; lines, leader and `None` are those of `pieces`."""
