@@ -530,7 +530,8 @@ def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:
     assert resumed > 2
 
 
-def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [250, pytest.param(60, marks=pytest.mark.slow)])
+def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path: Path, every: int) -> None:
     path = archive / "list.mbox"
     original = path.read_text()
     for content in (original + mbox(*range(60, 120)), mbox(*range(20, 150))):
@@ -540,7 +541,7 @@ def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path
         harvested(database, archive)
         path.write_text(content)
         expected = fresh(tmp_path, archive)
-        for moment in range(20, 600, 60):
+        for moment in range(20, 600, every):
             assert child(moment, database, archive).returncode in {-signal.SIGKILL, 0}
             occurrences = len(rows(database)["occurrence"])
             assert occurrences > 2600

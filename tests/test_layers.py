@@ -25,14 +25,15 @@ ROOMS: Mapping[str, frozenset[str]] = {
         "mend": "grammar text",
         "match": "grammar text mend sources",
         "scan": "grammar text mend match",
-        "scanner": "grammar text mend match scan sources",
-        "parallel": "grammar text mend match scan scanner sources",
-        "extract": "grammar text mend match scan scanner parallel sources",
-        "output": "grammar text mend match scan scanner parallel extract sources",
-        "arrow": "grammar text mend match scan scanner parallel extract output sources",
-        "report": "grammar text mend match scan scanner parallel extract output arrow sources",
-        "spark": "grammar text mend match scan scanner parallel extract output arrow sources",
-        "cli": "grammar text mend match scan scanner parallel extract output arrow report spark sources",
+        "resolver": "grammar text mend match scan sources",
+        "scanner": "grammar text mend match scan resolver sources",
+        "parallel": "grammar text mend match scan resolver scanner sources",
+        "extract": "grammar text mend match scan resolver scanner parallel sources",
+        "output": "grammar text mend match scan resolver scanner parallel extract sources",
+        "arrow": "grammar text mend match scan resolver scanner parallel extract output sources",
+        "report": "grammar text mend match scan resolver scanner parallel extract output arrow sources",
+        "spark": "grammar text mend match scan resolver scanner parallel extract output arrow sources",
+        "cli": "grammar text mend match scan resolver scanner parallel extract output arrow report spark sources",
     }.items()
 }
 """Each room, a folder or a module of the package, and the rooms that its modules may import, lazily or not."""

@@ -108,11 +108,13 @@ def _holds_other_url(token: str) -> bool:
 # What may be a page break's footer, behind a line end: what follows it is looked at as the next line would be.
 _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n]*\[[Pp])"
 # No line end, or one and a line that is blank or begins with a word of prose, behind marks that may be a leader. Behind
-# a slash or a full stop a word with a full stop may be the URL's.
+# a slash or a full stop a word with a full stop may be the URL's. No URL goes on with a bracket, a quote, a rule line or
+# another URL.
 _ENDS = re.compile(
     rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
     rf"|(?<=[A-Za-z0-9])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*(?!dnl[ \t])(?:[A-Za-z]+[.,;:!?]*[ \t\r\n]|[\r\n])"
     rf"|(?<=[/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?!dnl[ \t])(?:[A-Za-z]+[,;:!?]*[ \t\r\n]|[\r\n])"
+    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:[(\[<\"`]|[-=_~+]{{3,}}[ \t\r\n]|[A-Za-z]{{2,12}}://)"
 )
 
 

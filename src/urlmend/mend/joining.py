@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urlmend.mend import continuation
 from urlmend.mend.readings import Fragments
 from urlmend.text import leaders
-from urlmend.text.line_ends import EOL, LINE_END
+from urlmend.text.line_ends import EOL, LINE_END, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK
 
 MAX_JOINED_LINES = 40
@@ -117,7 +117,7 @@ def _margin(width: int, around: Surroundings) -> int:
 
 def _longest_line(text: str) -> int:
     """Return the length of the longest whole line in *text*."""
-    return max(map(len, LINE_END.split(text)[1:-1]), default=0)
+    return max(map(len, lines_of(text)[1:-1]), default=0)
 
 
 # What quoted-printable leaves in text that was not decoded (RFC 2045 section 6.7): "=3D", and "=" at line ends.

@@ -1,8 +1,8 @@
 """The one fast path: most URLs in text are ordinary, and their shape alone tells where they end.
 
-An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and behind it what
-ends any bare URL. `delimiters`, `termination` and the parser say the same of it, and a test compares the two. Whether
-one at the end of its line goes on is a question for `mend.continuation`, as for every other URL.
+An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and behind
+it what ends any bare URL. `delimiters`, `termination` and the parser say the same of it, and a test compares the two.
+Whether one at the end of its line goes on is a question for `mend.continuation`, as for every other URL.
 """
 
 import re
