@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from urlmend.mend import continuation
 from urlmend.mend.line_break import NEARBY, TOKEN, LineBreak, Surroundings
@@ -11,6 +12,9 @@ from urlmend.text.line_ends import EOL
 
 MAX_JOINED_LINES = 40
 """The most lines that a bare URL is mended over."""
+
+MAX_SOFT_BREAKS = 64
+"""The most soft line breaks in a bare URL: lines of quoted-printable have 76 characters, and fewer fill LOOKAHEAD."""
 
 
 def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> tuple[Fragments, int]:
@@ -41,25 +45,25 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> t
     return Fragments(tuple(parts), tuple(gaps)), reach
 
 
-_BLANKS_AND_LINE_END = re.compile(rf"[ \t]*{EOL}")
+_BLANKS_AND_LINE_END = rf"[ \t]*+{EOL}"
 # What quoted-printable leaves in text that was not decoded (RFC 2045 section 6.7): "=3D", and "=" at line ends.
 _QUOTED_PRINTABLE = re.compile(r"=3D|=(?:20)?(?=[\r\n]|\Z)")
 _LEAST_SIGNS = 2
+_SOFT_BREAK = re.compile(f"({_BLANKS_AND_LINE_END})({TOKEN.pattern})")
+_TOO_MANY_SOFT_BREAKS = re.compile(f"(?:{_BLANKS_AND_LINE_END}{TOKEN.pattern}(?<==)){{{MAX_SOFT_BREAKS}}}")
+_SOFT_BREAKS = re.compile(f"(?:{_BLANKS_AND_LINE_END}{TOKEN.pattern}(?<==))*+(?:{_SOFT_BREAK.pattern})?+")
 
 
 def _soft_breaks(run: str, around: Surroundings) -> tuple[Fragments, int] | None:
-    """Join *run*, which ends in `=`, over soft line breaks if the text around it is quoted-printable."""
+    """Join *run*, which ends in `=`, over soft line breaks; `None` if the text around it is not quoted-printable."""
     nearby = f"{around.before[-NEARBY:]}{run[:-1]}\n{around.after[:NEARBY]}"
-    if len(_QUOTED_PRINTABLE.findall(nearby)) < _LEAST_SIGNS:
+    if len(list(islice(_QUOTED_PRINTABLE.finditer(nearby), _LEAST_SIGNS))) < _LEAST_SIGNS:
         return None
-    parts, gaps = [run], []
-    reach = 0
-    while parts[-1].endswith("=") and (line_end := _BLANKS_AND_LINE_END.match(around.after, reach)):
-        token = TOKEN.match(around.after, line_end.end())
-        if token is None:
-            break
-        parts[-1] = parts[-1][:-1]
-        gaps.append(f"={line_end[0]}")
-        parts.append(token[0])
-        reach = token.end()
-    return Fragments(tuple(parts), tuple(gaps)), reach
+    if _TOO_MANY_SOFT_BREAKS.match(around.after):
+        return Fragments((run,), ()), 0
+    found = _SOFT_BREAKS.match(around.after)
+    reach = found.end() if found else 0
+    lines = _SOFT_BREAK.findall(around.after, 0, reach)
+    parts = [run, *(token for _, token in lines)]
+    broken = tuple(part[:-1] for part in parts[:-1])
+    return Fragments((*broken, parts[-1]), tuple(f"={line_end}" for line_end, _ in lines)), reach

@@ -14,10 +14,10 @@ LEAST_MARGIN = 60
 NEARBY = 800
 """How far on either side, in characters, the lines are nearby."""
 
-TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]+""")
+TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]++""")
 """A word that may be a piece of a URL. The surrogates are octets that are no UTF-8."""
 
-_BLANKS_AND_LINE_END = re.compile(rf"[ \t]*{EOL}")
+_BLANKS_AND_LINE_END = re.compile(rf"[ \t]*+{EOL}")
 _CLOSERS = ".,;:!?)]}'\"*\u2019\u201d\u00bb\u2026"
 # What starts the lines of a comment may start the items of a list.
 _LIST_MARKS = frozenset("*0123456789")
