@@ -1,4 +1,4 @@
-"""Where a text stops being a URL, and by which rule: exactly there, whatever the text, and nothing else is ever raised.
+"""A refused text is told with the rule and the place where it fails, and `parse` raises nothing else for any text.
 
 The default run tries a tenth of the random texts, and the tests marked `slow` try them all. `URLMEND_FUZZ` in the
 environment says how many all are (50 000 where it is not set).
@@ -25,7 +25,7 @@ from urlmend.grammar.parser import diagnose, parse, parse_or_none, production_te
 from urlmend.grammar.profiles import PROFILES, RFC1738, WEB, Profile
 from urlmend.grammar.urls import URL
 
-# Where the labels of a host go on, both label rules wait: any of these tells the place.
+# Where a label of a host goes on, both label rules are open: each of these names tells the place.
 LABEL = {"domainlabel", "toplabel", "hostname", "host"}
 
 # RFC 1738: text, rule, place.
@@ -114,13 +114,15 @@ DEPLOYED: tuple[tuple[str, str | set[str], int], ...] = (
     ("mailto:a", "atom", 8),
     ("mailto:a@", "host", 9),
     ("mailto:a@b?", "headers", 11),
-    ("mailto:a..b@c", "atom", 9),
+    ("mailto:a..b@c", "addr_spec", 9),
+    ("mailto:a%40", "atom", 11),
+    ("mailto:a%4", "escape", 10),
     ("news:1", "article", 6),
     ("news://h/1", "article", 10),
     ("12:30", "scheme", 0),
     ("x:", "schemepart", 2),
     ("x:a b", "schemepart", 3),
-    # The grammar takes these: IDNA refuses the label.
+    # The grammar takes these, and IDNA refuses the label.
     ("http://a.b\xfc_.example/", "domainlabel", 10),
     ("http://\u202e.example/", "domainlabel", 7),
     ("x://a.\u202eb.example/", "domainlabel", 6),
@@ -212,7 +214,7 @@ STARTS = (
 
 
 def check(error: URLSyntaxError, text: str, profile: Profile) -> None:
-    """Hold *error* to what it promises of any text: its rule, its place, and its caret under the place."""
+    """Check what *error* promises for every text: its rule, its place, and its caret under the place."""
     assert error.text == text
     assert error.rule in profile.rules
     assert 0 <= error.pos <= len(text)
@@ -376,7 +378,7 @@ def test_the_place_on_the_web_is_where_no_match_goes_on(url: str, size: int) -> 
     wrong, judged = [], 0
     for text in sorted(faults, key=ascii):
         error = refused(text, WEB)
-        # What IDNA alone refuses, the grammar takes to the end.
+        # The grammar takes the whole of a text that only IDNA refuses.
         if error is None or taken(text):
             continue
         judged += 1
@@ -498,11 +500,11 @@ def test_the_ways_through_a_text_do_not_multiply(profile: Profile) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
 def test_long_runs_of_anything_come_to_an_end(profile: Profile) -> None:
-    """Quadratic work on some of these would take minutes: that the test ends is what it shows."""
+    """Quadratic work would take minutes on some of these: the test shows that there is none by ending."""
     ends = {True: 0, False: 0}
     for start, run in FAMILIES:
         length = LENGTH if len(run) == 1 and start.endswith(("//", ":")) else LENGTH // 10
-        # What the test above condemns would never end.
+        # A text that fails the test above would never end.
         if ways(start + run * REPEATS, profile) <= WAYS:
             ends[refused(start + run * (length // len(run)), profile) is None] += 1
     assert min(ends.values()) > 100
@@ -554,7 +556,7 @@ def test_an_error_is_a_value_error() -> None:
 
 
 def test_the_same_text_has_the_same_error_in_every_process() -> None:
-    """Rules are counted over many runs: the choice among equals may not hang on where objects lie in memory."""
+    """Rules are counted over many runs, so the choice among equals must not depend on where objects lie in memory."""
     texts = [row[0] for row in (*LITERAL, *DEPLOYED)]
     program = (
         "import sys, json\n"

@@ -205,6 +205,14 @@ def test_the_unjoined_form_stays_among_the_readings() -> None:
     assert not match.ambiguous
 
 
+@pytest.mark.parametrize(
+    ("lines", "joined"), [(joining.MAX_SOFT_BREAKS - 1, True), (joining.MAX_SOFT_BREAKS + 1, False)]
+)
+def test_soft_breaks_are_taken_out_up_to_a_number(lines: int, joined: bool) -> None:
+    match = find_urls("=3D=3D http://a.example/b" + "=\nc" * lines + "\nand")[0]
+    assert match.url == "http://a.example/b" + ("c" * lines if joined else "=")
+
+
 @pytest.mark.parametrize("unit", ["=a@", "=", "a:", "a.", "x", "(a", "/a"])
 @pytest.mark.parametrize("end", ["", "[", "!"])
 def test_a_token_of_any_length_is_looked_at_once(unit: str, end: str) -> None:

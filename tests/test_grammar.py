@@ -133,7 +133,7 @@ def test_every_rule_has_one_comment() -> None:
 
 
 def test_every_comment_stands_above_its_constant() -> None:
-    """Between a rule and its constant there are only notes: the constants after the comments are the rules in order."""
+    """Only notes stand between a rule and its constant, so the constants after the comments are the rules in order."""
     below = []
     waiting = False
     for line in SOURCE.splitlines():

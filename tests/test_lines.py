@@ -1,6 +1,7 @@
 """What stands around the text of a line: leaders, blank lines, page furniture (SPEC 2.2, 2.3)."""
 
 import re
+import sys
 from random import Random
 
 import pytest
@@ -201,3 +202,7 @@ PAGE_BREAKS = (
 @pytest.mark.parametrize(("text", "matches"), PAGE_BREAKS)
 def test_a_page_break_in_running_text_has_a_header(text: str, matches: bool, line_end: str) -> None:
     assert (page_breaks.PAGE_BREAK.fullmatch(text.replace("\n", line_end)) is not None) == matches
+
+
+def test_white_space_is_what_python_calls_so() -> None:
+    assert set(leaders._WHITE_SPACE) == set(filter(str.isspace, map(chr, range(sys.maxunicode))))  # noqa: SLF001

@@ -1,9 +1,9 @@
-"""Where a text stops being a URL: the rules of a profile as an automaton, used on failure only.
+"""Where and by which rule a text fails to be a URL: the rules of a profile as an automaton, used on failure only.
 
-The patterns of `grammar.rfc1738` are read as what they are, a regular grammar, and run character by character over all
-their ways at once. A text's first character that leaves no way open is its fault: no text that shares the characters up
-to and including it is valid. The time is linear in the text, whatever the text. `re` cannot tell the place; `regex` can
-(`partial=True`), in quadratic time on some hosts.
+The templates of `grammar.rfc1738` are a regular grammar. The automaton reads a text character by character and follows
+all its ways through the grammar at once. The fault is the first character after which no way is open: no URL begins
+with the text up to and including it. The time is linear for every text. `re` cannot tell the place. `regex` can
+(`partial=True`), but it takes quadratic time on some hosts.
 """
 
 import re
@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from urlmend.grammar import rfc1738
 
-# Rules that name single characters: a fault in them is told under the rule that wanted the character.
+# Rules for single characters, and the pieces of rules. A fault in them is told under the rule that refers to them.
 _CHARACTER_RULES = frozenset(
     (
         "lowalpha hialpha alpha digit safe extra national punctuation reserved hex unreserved uchar xchar digits "
-        "alphadigit alphadigits ucschar h16 ls32"
+        "alphadigit alphadigits atext ucschar h16 ls32"
     ).split()
 )
 
@@ -33,7 +33,7 @@ class Fault(NamedTuple):
 
 
 _numbers = count()
-# Texts may hold any of a million characters: the steps worked out are forgotten when they are so many.
+# Texts may hold any of a million characters, so the steps worked out are forgotten when there are this many.
 _MOST_STEPS = 1 << 16
 
 
@@ -82,12 +82,12 @@ def _diagnosis(templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -
 
 
 class _Diagnosis:
-    """The automaton of some templates. Sets of states are met again and again: each step is worked out once."""
+    """The automaton of some templates. The same sets of states come up again and again: each step is found once."""
 
     def __init__(self, templates: tuple[str, ...], rules: Mapping[str, str]) -> None:
         self.rules = rules
         self.steps: dict[tuple[frozenset[_State], str], frozenset[_State]] = {}
-        # One object for equal sets, so that looking a step up compares identities.
+        # Equal sets are one object, so that the look-up of a step compares identities.
         self.sets: dict[frozenset[_State], frozenset[_State]] = {}
         root = _Place("url", None, 0, next(_numbers))
         self.final = _State(root)
@@ -104,13 +104,18 @@ class _Diagnosis:
         if key not in self.steps:
             if len(self.steps) >= _MOST_STEPS:
                 self.steps.clear()
+                self.sets.clear()
             taken = [s.to for s in states if s.to is not None and s.takes is not None and s.takes.fullmatch(character)]
             after = _closure(taken)
             self.steps[key] = self.sets.setdefault(after, after)
         return self.steps[key]
 
     def fault(self, before: frozenset[_State], states: frozenset[_State], text: str, pos: int) -> Fault:
-        """Name the rule: the innermost that the last character stood in and that could go on, or that all enter."""
+        """Return the fault at *pos*.
+
+        Its rule is the innermost of two kinds: those that the last character stood in and that could go on, and those
+        that every open way is in.
+        """
         waiting = [s for s in states if s.takes is not None]
         common = set.intersection(*(set(s.place.line()) for s in waiting)) if waiting else {self.final.place}
         if pos:
@@ -137,7 +142,7 @@ def _closure(states: list[_State], place: _Place | None = None) -> frozenset[_St
     return frozenset(seen)
 
 
-@lru_cache(maxsize=1024)  # it takes ten times what finding the place does
+@lru_cache(maxsize=1024)  # this takes ten times as long as finding the place
 def _in_words(patterns: frozenset[str], *, end: bool) -> str:
     """Say which characters *patterns* take: letters and digits by name, the other ASCII characters themselves."""
     taken = {chr(i) for i in range(128) if any(re.fullmatch(p, chr(i)) for p in patterns)}

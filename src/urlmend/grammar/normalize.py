@@ -1,7 +1,7 @@
 """Normal forms, for comparing URLs: RFC 3986 section 6. Scanning never applies them.
 
-The libraries at hand either repair what they are given (yarl, ada-url, url-normalize), leave escaped unreserved
-characters (rfc3986) or know no schemes without `//` (hyperlink); the section's rules are few.
+The section's rules are few, and no library at hand has them all: some repair what they are given (yarl, ada-url,
+url-normalize), rfc3986 keeps escaped unreserved characters, and hyperlink knows no schemes without `//`.
 """
 
 import re

@@ -52,6 +52,8 @@ LONGEST_KEPT = 1024
 _MOST_KEPT = 1024
 
 _Production = tuple[re.Pattern[str], type[URL]]
+# The match of the production that takes a text, whose groups are the parts, and the class of its URLs.
+_Found = tuple[re.Match[str], type[URL]]
 
 
 def parse(text: str, profile: Profile = WEB) -> URL:
@@ -93,27 +95,12 @@ _kept_url = lru_cache(maxsize=_MOST_KEPT)(parse)
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
     """Parse *text* as `parse` does, and return `None` where it would raise `URLSyntaxError`."""
     found = _found(text, profile)
-    return None if found is None else found.url_class(text, **found.match.groupdict())
+    return None if found is None else found[1](text, **found[0].groupdict())
 
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
     """Tell whether *text* is a URL under *profile*; its parts are not made."""
     return _found(text, profile) is not None
-
-
-class _Found(NamedTuple):
-    """The production that takes a text: its match, whose groups are the parts, and the class of its URLs."""
-
-    match: re.Match[str]
-    url_class: type[URL]
-
-    def reads_as(self, other: "_Found | None") -> bool:
-        """Tell whether *other* is the same class of URL with the same parts."""
-        return other is not None and self.url_class is other.url_class and self.parts() == other.parts()
-
-    def parts(self) -> dict[str, str]:
-        """Return the parts that are not absent."""
-        return {name: part for name, part in self.match.groupdict().items() if part is not None}
 
 
 def _found(text: str, profile: Profile) -> _Found | None:
@@ -122,7 +109,7 @@ def _found(text: str, profile: Profile) -> _Found | None:
         if match := pattern.fullmatch(text):
             host = None if ascii_only or "host" not in pattern.groupindex else match["host"]
             if host is None or host.isascii() or _idna_fault(host) is None:
-                return _Found(match, url_class)
+                return match, url_class
     return None
 
 
@@ -164,7 +151,8 @@ def _summary(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, .
     found = _found(text, profile)
     if found is None:
         raise diagnose(text, profile)
-    host = found.match["host"] if "host" in found.match.re.groupindex else None
+    match, _ = found
+    host = match["host"] if "host" in match.re.groupindex else None
     return text.partition(":")[0].lower(), host, _departures(found, profile)
 
 
@@ -172,13 +160,22 @@ _kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
 
 
 def _departures(found: _Found, profile: Profile) -> tuple[str, ...]:
-    text = found.match.string
+    text = found[0].string
     names = tuple(
         sign.name
         for sign in _signs(_dispatch(text, profile), profile)
-        if sign.search(text) and not found.reads_as(_found(text, sign.without))
+        if sign.search(text) and not _same_reading(found, _found(text, sign.without))
     )
-    return () if not names or found.reads_as(_found(text, RFC1738)) else names
+    return () if not names or _same_reading(found, _found(text, RFC1738)) else names
+
+
+def _same_reading(found: _Found, other: _Found | None) -> bool:
+    """Tell whether both are the same class of URL with the same parts."""
+    return other is not None and found[1] is other[1] and _parts(found[0]) == _parts(other[0])
+
+
+def _parts(match: re.Match[str]) -> dict[str, str]:
+    return {name: part for name, part in match.groupdict().items() if part is not None}
 
 
 class _Sign(NamedTuple):
@@ -241,13 +238,15 @@ def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[st
 _MAX_HOST_LENGTH = 255
 
 
-@lru_cache(maxsize=1024)
 def _idna_fault(host: str) -> str | None:
     """Say why *host*, which has letters beyond ASCII, is no host name (RFC 5891); `None` where it is one."""
+    return f"longer than {_MAX_HOST_LENGTH} characters" if len(host) > _MAX_HOST_LENGTH else _idna_error(host)
+
+
+@lru_cache(maxsize=1024)
+def _idna_error(host: str) -> str | None:
     import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
 
-    if len(host) > _MAX_HOST_LENGTH:
-        return f"longer than {_MAX_HOST_LENGTH} characters"
     try:
         idna.encode(host, uts46=True)
     except idna.IDNAError as error:

@@ -14,14 +14,14 @@ import re
 from collections.abc import Collection, Mapping
 
 
-def run(characters: str, *, least: int = 0) -> str:
-    """Return the pattern of a run of escapes and of *characters*, the inside of a class; *least* is 0 or 1.
+def run(characters: str, *, least: int = 0, escape: str = "<escape>") -> str:
+    """Return the pattern of a run of *escape* and of *characters*, the inside of a class; *least* is 0 or 1.
 
     The RFC writes it `*[ uchar | ... ]` or `1*[ uchar | ... ]`, and `uchar` is `unreserved | escape`. `re` is slow with
     an alternation that is repeated, and quick with a class that is. No class here holds the `%` of an escape.
     """
-    rest = f"[{characters}]*+(?:<escape>[{characters}]*+)*+"
-    return f"(?:[{characters}]|<escape>){rest}" if least else rest
+    rest = f"[{characters}]*+(?:{escape}[{characters}]*+)*+"
+    return f"(?:[{characters}]|{escape}){rest}" if least else rest
 
 
 # genericurl     = scheme ":" schemepart

@@ -1,58 +1,17 @@
 """Whether a bare URL that ends its line goes on in the next: by evidence, and not by one rule.
 
 Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The kinds of evidence are functions
-of the line_break between the two lines, each with an excerpt that shows the kind of text it was learnt from.
+of the line break between the two lines, each with an excerpt that shows the kind of text it was learnt from.
 """
 
 import re
-from typing import NamedTuple
 
+from urlmend.mend.line_break import LineBreak
 from urlmend.text.line_ends import EOL
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either, last_letters
 
-
-class LineBreak(NamedTuple):
-    """A line end with a URL on its left.
-
-    `text` is the URL so far, `token` the next line's first word, `rest` what follows that in its line. `width` is the
-    length of the line that ends here, in characters, `margin` the length of the longest line nearby, 0 where that is
-    too short to be a margin. `ends_block` tells whether a blank line or the end follows the next line, `joined`
-    whether the URL was joined over a line end before, `listed` whether both lines start with a mark that may be a
-    list's.
-    """
-
-    text: str
-    token: str
-    rest: str
-    width: int
-    margin: int
-    ends_block: bool
-    joined: bool = False
-    listed: bool = False
-
-    @property
-    def at_margin(self) -> bool:
-        """Whether the line is as long as lines get here: a program that breaks words breaks there."""
-        return 0 < self.margin <= self.width + 1
-
-    @property
-    def full(self) -> bool:
-        """Whether the token would not have fitted into the line: else nothing forced a break."""
-        return 0 < self.margin <= self.width + len(self.token)
-
-    @property
-    def word(self) -> str:
-        """The token without the sentence's punctuation after it; a bracket that it opens itself it keeps."""
-        word = self.token.rstrip(_CLOSERS)
-        return word + ")" if word.count("(") > word.count(")") and self.token[len(word) :].startswith(")") else word
-
-
-LEAST_MARGIN = 60
-"""A block whose longest line is shorter has no right margin that would tell anything."""
-
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = ("-", "\u2010")
-_CLOSERS = ".,;:!?)]}'\"*\u2019\u201d\u00bb\u2026"
 _SPLIT_SCHEME = re.compile(rf"(?i:{either(COMMON_SCHEMES)}):(/{{0,2}})")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 # From the last letter of a scheme on: tokens may have thousands of characters, and each is looked at once.
@@ -108,8 +67,8 @@ def _holds_other_url(token: str) -> bool:
 # What may be a page break's footer, behind a line end: what follows it is looked at as the next line would be.
 _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n]*\[[Pp])"
 # No line end, or one and a line that is blank or begins with a word of prose, behind marks that may be a leader. Behind
-# a slash or a full stop a word with a full stop may be the URL's. No URL goes on with a bracket, a quote, a rule line or
-# another URL.
+# a slash or a full stop a word with a full stop may be the URL's. No URL goes on with a bracket, a quote, a rule line
+# or another URL.
 _ENDS = re.compile(
     rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
     rf"|(?<=[A-Za-z0-9])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*(?!dnl[ \t])(?:[A-Za-z]+[.,;:!?]*[ \t\r\n]|[\r\n])"

@@ -58,8 +58,8 @@ class History:
     def add(self, match: URLMatch) -> None:
         """Take the next match of the stream, in order."""
         if not (self._waiting or match.breaks):
-            self._note(match)
             self._ready.append(match)
+            self._note(match)
             return
         if match.ambiguous:
             if self._noted or self._before is not None:

@@ -75,17 +75,24 @@ def without_soft_hyphens(torn: Fragments) -> Fragments:
 def readings(torn: Fragments) -> Iterator[Reading]:
     """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
     hyphens = _hyphens(torn)
-    if not hyphens.gaps:
-        yield Reading("".join(torn.parts), _breaks(torn, hyphens))
-        return
+    doubtful = [False] * len(torn.gaps)
+    for index in hyphens.gaps:
+        doubtful[index] = True
     free = hyphens.gaps[: MAX_READINGS.bit_length() - 1]
-    first, rest = hyphens.kept[: free[-1] + 1], "".join(hyphens.kept[free[-1] + 1 :])
+    size = free[-1] + 1 if free else 0
+    rest = hyphens.kept[size:]
+    text = "".join(rest)
+    # Behind the last free hyphen the readings differ only in how far the breaks are shifted.
+    shifted: dict[int, tuple[Break, ...]] = {}
     for choice in _choices(len(free)):
-        parts = list(first)
-        for index, drop in zip(free, choice, strict=True):
-            if drop:
-                parts[index] = parts[index][:-1]
-        yield Reading("".join(parts) + rest, _breaks(torn, hyphens, tuple(compress(free, choice))))
+        parts, gaps = list(hyphens.kept[:size]), list(torn.gaps[:size])
+        for index in compress(free, choice):
+            parts[index] = parts[index][:-1]
+            gaps[index] = torn.parts[index][-1] + gaps[index]
+        start = "".join(parts)
+        if len(start) not in shifted:
+            shifted[len(start)] = _breaks(len(start), rest, torn.gaps[size:], doubtful[size:])
+        yield Reading(start + text, _breaks(0, parts, gaps, doubtful) + shifted[len(start)])
 
 
 def _hyphens(torn: Fragments) -> Hyphens:
@@ -114,13 +121,7 @@ def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
 _break = partial(tuple.__new__, Break)
 
 
-def _breaks(torn: Fragments, hyphens: Hyphens, dropped: Sequence[int] = ()) -> tuple[Break, ...]:
-    """Return the breaks of the reading without the hyphens before the gaps *dropped*."""
-    parts, gaps = list(hyphens.kept), list(torn.gaps)
-    doubtful = [False] * len(gaps)
-    for index in hyphens.gaps:
-        doubtful[index] = True
-    for index in dropped:
-        gaps[index] = torn.parts[index][-1] + gaps[index]
-        parts[index] = parts[index][:-1]
-    return tuple(map(_break, zip(accumulate(map(len, parts)), gaps, doubtful, strict=False)))
+def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool]) -> tuple[Break, ...]:
+    """Return the break behind each of *parts* that has a gap; the first part starts *at*."""
+    ends = islice(accumulate(map(len, parts), initial=at), 1, None)
+    return tuple(map(_break, zip(ends, gaps, doubtful, strict=False)))

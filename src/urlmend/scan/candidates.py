@@ -125,7 +125,7 @@ class CandidateScanner:
         for span in self._undecided(spans, certain):
             colon, stop = span
             if stop <= certain and self._fast and (url := ordinary.ordinary_url(view, span, self._delimiters)):
-                self._pos = url.stop
+                self._pos = url[-1]
                 yield self._ordinary(url)
                 continue
             extent = self._delimiters.extent(colon, triggers.kind(view, colon, stop))

@@ -244,9 +244,9 @@ def bare_form(view: str, start: int) -> str:
 def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
     text = inside.text
-    named = _SCHEME_THEN_COLON.match(text if inside.one_word_lines else _UNSEEN.sub("", text))
+    named = _SCHEME_THEN_COLON.match(_UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
-    if named and not inside.one_word_lines and _UNSEEN.search(text.partition(":")[0]):
+    if named and _UNSEEN.search(text.partition(":")[0]):
         named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
 
@@ -257,7 +257,7 @@ def _betrays_url(span: str) -> bool:
 
 def _is_angle(_span: str, inside: leaders.Inside) -> bool:
     """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
-    return inside.one_word_lines or not _BLANK_INSIDE.search(inside.text)
+    return not _BLANK_INSIDE.search(inside.text)
 
 
 def decoded(view: str) -> str:

@@ -8,7 +8,6 @@ Whether one at the end of its line goes on is a question for `mend.continuation`
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from urlmend.scan import regex_engine, triggers
 from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, bare_form
@@ -69,14 +68,8 @@ def span_at(view: str, colon: int, *, octets: bool) -> Span | None:
     return match and match.span()
 
 
-class OrdinaryURL(NamedTuple):
-    """An ordinary URL: it starts at `start` in the view, and the pass over it stops at `stop`, behind its bracket."""
-
-    url: str
-    start: int
-    form: str
-    trimmed: str
-    stop: int
+OrdinaryURL = tuple[str, int, str, str, int]
+"""The URL, where it starts in the view, its form, what was cut from its tail, and where in the view the pass stops."""
 
 
 def ordinary_url(view: str, span: Span, delimiters: Delimiters) -> OrdinaryURL | None:
@@ -98,10 +91,10 @@ def ordinary_url(view: str, span: Span, delimiters: Delimiters) -> OrdinaryURL |
     before = view[start - 1]
     if before == "<":
         in_angle = not trimmed and view.startswith(">", stop)
-        return OrdinaryURL(url, start, "angle", "", stop + 1) if in_angle else None
+        return (url, start, "angle", "", stop + 1) if in_angle else None
     if before == ":" and view[start - 4 : start].upper() == "URL:":
         in_wrapper = view.startswith("<", start - 5)
-        return None if in_wrapper else OrdinaryURL(url, start, bare_form(view, start), trimmed, stop)
+        return None if in_wrapper else (url, start, bare_form(view, start), trimmed, stop)
     bracket = view.rfind("<", max(0, start - BEFORE_BRACKET), start)
     if (
         bracket >= 0
@@ -109,4 +102,4 @@ def ordinary_url(view: str, span: Span, delimiters: Delimiters) -> OrdinaryURL |
         and delimiters.bracket_before(start, view[start:colon]) >= 0
     ):
         return None
-    return OrdinaryURL(url, start, "bare", trimmed, stop)
+    return url, start, "bare", trimmed, stop

@@ -1,4 +1,4 @@
-"""What betrays a URL: the colon that the scanner looks for first, and what must stand on both sides of it."""
+"""Triggers: colons that may belong to a URL. The scanner looks for them first, by what stands on both sides of them."""
 
 import re
 from functools import cache
@@ -30,7 +30,7 @@ def _opaque(scheme: Scheme) -> str:
 
 
 def _opening() -> str:
-    """Return what finds `<mailto:` and the like: first a `<` near, then in the right place, then the names."""
+    """Return the pattern of `<mailto:` and the like: first it looks for a `<` nearby, then for the names."""
     names: dict[int, list[str]] = {}
     for scheme in OPAQUE_SCHEMES:
         names.setdefault(len(scheme.name), []).append(either_case(scheme.name))
@@ -43,9 +43,10 @@ _LAST_LETTERS = last_letters((*(scheme.name for scheme in OPAQUE_SCHEMES), "url"
 
 
 def _may_be_split(there: str) -> str:
-    """Return what in running text a line end may follow; an angle makes it plain for any, and stands near.
+    """Return the pattern of what may be a scheme with a line end behind its colon.
 
-    "Jane wrote:" is the commonest line with a colon at its end.
+    In running text that is a common scheme. Behind a `<` nearby it may be any, but not the "wrote" of "Jane wrote:",
+    which is the most frequent word before such a colon.
     """
     common = "".join(f"|(?<={either_case(ending)}{there})" for ending in sorted({name[-3:] for name in COMMON_SCHEMES}))
     return (
@@ -54,19 +55,19 @@ def _may_be_split(there: str) -> str:
     )
 
 
-# One whose inside holds another "<" was never closed.
+# A wrapper with another "<" inside was never closed.
 _WRAPPER = rf"(?<={either_case('url')}:(?![^<>&]{{0,100}}<).)"
 _LINE_END = r"[ \t]*[\r\n]"
 
-# By what stands behind the colon, so that "Date: " and "12:30" cost few looks. Each branch begins with a class, which
-# `re` looks up before it enters the branch; what is behind the colon is then looked at from behind.
+# The branches differ in the character behind the colon, so that "Date: " and "12:30" are done with soon: `re` checks
+# the class that a branch begins with before it enters the branch. Look-behinds then check what stands on the left.
 SLASHES = r"(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)"
 OTHERS = (
     rf"[ \t](?:{_WRAPPER}(?P<wrapper>)|{_opening()}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
     rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
-    # The scheme behind it is passed over: a search for what it betrays would be in vain.
+    # The match reaches over the scheme behind it, as that scheme's colon is no further trigger.
     rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
     rf"(?:{_WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
     f"(?:(?:{'|'.join(map(_opaque, OPAQUE_SCHEMES))})(?P<opaque>)"
@@ -76,12 +77,12 @@ OTHERS = (
 
 @cache
 def trigger() -> re.Pattern[str]:
-    """Return what finds the colons that betray URLs; its groups tell what stands there."""
+    """Return the pattern of all triggers; the last group of a match tells the kind."""
     return re.compile(f":(?://{SLASHES}|{OTHERS})", re.DOTALL | re.ASCII)
 
 
 LINE_END_BEHIND_COLON = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}")
-# A line end may follow these in running text; an angle makes it plain for any.
+# A line end may follow the colon of a common scheme, and of any scheme in an angle.
 MAY_BE_SPLIT = re.compile(rf"<|{either(COMMON_SCHEMES)}\Z", re.IGNORECASE)
 _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
@@ -93,7 +94,7 @@ def may_hold_urls(text: bytes | str) -> bool:
 
 
 def kind(view: str, colon: int, stop: int) -> str:
-    """Return what sort of trigger goes from *colon* to *stop*: the name of a group of `trigger`."""
+    """Return the kind of the trigger from *colon* to *stop*: the name of a group of `trigger`."""
     if stop > colon + 2 and view[colon + 1] == "/":
         return "slashes"
     match = trigger().match(view, colon)

@@ -5,11 +5,11 @@ only around a URL that reaches over a line end, never stripped from whole texts.
 """
 
 import re
-import sys
+from functools import partial
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
-from urlmend.text.line_ends import LINE_END
+from urlmend.text.line_ends import EOL
 
 INVISIBLE = "\u00ad\u200b\ufeff"
 """What is not seen though it is no white space: the soft hyphen, blanks of no width."""
@@ -17,7 +17,9 @@ INVISIBLE = "\u00ad\u200b\ufeff"
 UNSEEN = f"\\s{INVISIBLE}"
 """The class of what is no part of a URL inside brackets."""
 
-_UNSEEN_CHARACTERS = "".join(filter(str.isspace, map(chr, range(sys.maxunicode)))) + INVISIBLE
+_SPACES = "".join(map(chr, range(0x2000, 0x200B)))
+_WHITE_SPACE = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
+_UNSEEN_CHARACTERS = _WHITE_SPACE + INVISIBLE
 _BLANKS = r"[ \t\v\f]*+"
 _BLANK_RUN = re.compile(_BLANKS)
 _MARK = re.compile(
@@ -103,18 +105,23 @@ def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
     return found if all(piece.text for piece in found) else None
 
 
+_LINE_ENDS = re.compile(f"({EOL})")
+# A span may have thousands of lines: this is the cheapest way to make one piece of a tuple.
+_piece = partial(tuple.__new__, Piece)
+
+
 def _lines(span: str, marks: tuple[Mark, ...]) -> list[Piece]:
     found = []
     start = 0
     expected: tuple[Mark, ...] = ()
-    for line_end in (*LINE_END.finditer(span), None):
-        line = span[start : line_end.start()] if line_end else span[start:]
+    bits = _LINE_ENDS.split(span)
+    for line, line_end in zip(bits[::2], (*bits[1::2], ""), strict=True):
         first = leader_end(line, expected) if expected else 0
         text = line[first:].strip(_UNSEEN_CHARACTERS)
-        first = line.find(text, first)
-        found.append(Piece(start + first, start + first + len(text), text))
-        if line_end:
-            start, expected = line_end.end(), marks
+        first = start + line.find(text, first)
+        found.append(_piece((first, first + len(text), text)))
+        start += len(line) + len(line_end)
+        expected = marks
     return found
 
 
@@ -124,11 +131,6 @@ class Inside(NamedTuple):
     start: int
     end: int
     text: str
-
-    @property
-    def one_word_lines(self) -> bool:
-        """Whether each line is a word in ASCII."""
-        return self.text.isascii() and self.text.isprintable() and " " not in self.text
 
 
 def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
