@@ -16,7 +16,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from click.testing import CliRunner, Result
 
+from urlmend import find_urls
 from urlmend.cli import main
+from urlmend.output.database.file import DatabaseError
+from urlmend.output.database.writer import DatabaseWriter
 from urlmend.output.destination import Destination
 
 URL = "http://a.example/"
@@ -74,7 +77,7 @@ def test_standard_input_is_no_output(folder: Path) -> None:
     before = listing(folder)
     with Path("t.mbox").open("rb") as file:
         done = subprocess.run([*COMMAND, "-o", "hard"], stdin=file, capture_output=True, check=False)
-    assert (done.stderr, done.returncode) == (b"urlmend: -: input file is also the output\n", 2)
+    assert (done.stderr, done.returncode) == (b"urlmend: (standard input): input file is also the output\n", 2)
     assert listing(folder) == before
 
 
@@ -105,8 +108,21 @@ def test_the_part_is_not_read(folder: Path) -> None:
 @pytest.mark.parametrize("names", [("out", "out"), ("new", "new"), ("new", "./new"), ("hard", "hard")])
 def test_two_outputs_are_two_files(names: tuple[str, str]) -> None:
     result = run("-o", names[0], "--rejects", names[1], stdin=URL)
-    assert (result.stderr, result.exit_code) == (f"urlmend: {names[0]}: is given for two outputs\n", 2)
+    assert (result.stderr, result.exit_code) == (
+        f"urlmend: {Path(names[0]).resolve()}: is given for two outputs\n",
+        2,
+    )
     assert not Path("new").exists()
+    result = run("--format", "sqlite", "-o", "new.db", "--rejects", "new.db", stdin=URL)
+    assert (result.exit_code, Path("new.db").exists()) == (2, False)
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_empty_input_is_no_database() -> None:
+    Path("empty").touch()
+    result = run("--format", "sqlite", "-o", "empty", "t.mbox", "empty")
+    assert (result.stderr, result.exit_code) == ("urlmend: empty: input file is also the output\n", 2)
+    assert Path("empty").read_bytes() == b""
 
 
 # Nothing is replaced before there is something to replace it with
@@ -231,6 +247,7 @@ def test_a_device_is_written_as_it_comes() -> None:
 
 AS_NOBODY = """
 import os, sys
+from urlmend import find_urls
 from urlmend.cli import main
 main(["--format", sys.argv[1], "-o", os.devnull, "--rejects", os.devnull, "-v", sys.argv[2]], standalone_mode=False)
 if os.getuid() == 0:
@@ -382,6 +399,7 @@ def test_a_kill_leaves_the_file_and_the_part(folder: Path, name: str) -> None:
 
 CHILD = """
 import os, signal, sys
+from urlmend import find_urls
 from urlmend.cli import main
 from urlmend.output import destination
 moment, count = int(sys.argv[1]), 0
@@ -448,6 +466,82 @@ def test_a_database_of_a_run_that_did_not_end_has_whole_files(folder: Path) -> N
         assert db.execute("SELECT name, complete FROM source").fetchall() == [("t.mbox", 1)]
         assert db.execute("SELECT url FROM record").fetchall() == [(URL,)]
     assert not (folder / "links.db-wal").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_two_runs_make_no_database_together() -> None:
+    first, second = (DatabaseWriter("links.db", source="auto", profile="web", join="evident") for _ in range(2))
+    (match,) = find_urls(URL)
+    first.write(match)
+    with pytest.raises(DatabaseError, match="another run has made it meanwhile"):
+        second.write(match)
+    assert second.abandon() is None
+    first.end_file(None)
+    first.close()
+    with closing(sqlite3.connect("links.db")) as db:
+        assert db.execute("SELECT url FROM record").fetchall() == [(URL,)]
+
+
+@pytest.mark.slow
+def test_two_first_harvests_at_once(folder: Path) -> None:
+    (folder / "many").mkdir()
+    for number in range(200):
+        (folder / "many" / str(number)).write_text(f"http://a.example/{number}\n")
+    for attempt in range(5):
+        database = f"{attempt}.db"
+        both = [subprocess.Popen([*COMMAND, "harvest", "-q", "many", "-o", database]) for _ in range(2)]
+        assert {run.wait() for run in both} <= {0, 2}
+        assert run("harvest", "-q", "many", "-o", database).exit_code == 0
+        with closing(sqlite3.connect(database)) as db:
+            assert db.execute("SELECT count(*), count(DISTINCT url) FROM record").fetchall() == [(200, 200)]
+
+
+@pytest.mark.slow
+def test_two_runs_at_once_leave_the_output_of_one(folder: Path) -> None:
+    for name in "ab":
+        Path(name).write_text("".join(f"http://{name}.example/{number}\n" for number in range(20_000)))
+    for _ in range(5):
+        both = [subprocess.Popen([*COMMAND, "-o", "out", name]) for name in "ab"]
+        assert [run.wait() for run in both] == [0, 0]
+        assert Path("out").read_text() in {Path(name).read_text() for name in "ab"}
+        assert not list(folder.glob("*.part*"))
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root mounts")
+@pytest.mark.slow
+def test_a_full_file_system_leaves_everything(folder: Path) -> None:
+    (folder / "small").mkdir()
+    mount = subprocess.run(["/bin/mount", "-t", "tmpfs", "-o", "size=64k", "none", "small"], check=False)
+    if mount.returncode:
+        pytest.skip("no tmpfs may be mounted")
+    try:
+        Path("small/out").write_text(BEFORE)
+        Path("many").write_text("".join(f"http://a.example/{number}\n" for number in range(10_000)))
+        for kind in ("text", "csv", "jsonl", "sqlite"):
+            output = "small/links.db" if kind == "sqlite" else "small/out"
+            result = run("--format", kind, "-o", output, "many")
+            assert result.exit_code == 2
+            assert "urlmend: write error: " in result.stderr
+            assert Path("small/out").read_text() == BEFORE
+            if kind != "sqlite":
+                assert "urlmend: small/out.part: is incomplete" in result.stderr
+                Path("small/out.part").unlink()
+            assert os.listdir("small") == ["out"]  # noqa: PTH208 -- names
+    finally:
+        subprocess.run(["/bin/umount", "small"], check=True)
+
+
+def test_a_pipe_that_is_closed_ends_it_quietly(folder: Path) -> None:
+    Path("many").write_text(f"{URL}\n" * 200_000)
+    os.mkfifo("pipe")
+    before = Path("out").read_text()
+    with subprocess.Popen([*COMMAND, "-o", "pipe", "--rejects", "out", "many"], stderr=subprocess.PIPE) as process:
+        with Path("pipe").open("rb") as reader:
+            assert reader.readline().decode() == f"{URL}\n"
+        assert process.stderr is not None
+        assert (process.stderr.read(), process.wait()) == (b"", 141)
+    assert Path("out").read_text() == before
+    assert sorted(path.name for path in folder.glob("out*")) == ["out"]
 
 
 @pytest.mark.usefixtures("folder")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TextIO, TypeVar
 
 from urlmend.cli.command import Failure
 from urlmend.cli.messages import complain
+from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.streams import Identity, identity
 
 if TYPE_CHECKING:
@@ -18,7 +19,15 @@ ALSO_OUTPUT = "input file is also the output"
 
 
 class Unfinished(Protocol):
-    """What is written and may have to be left as it is."""
+    """A file that is written, and may have to be left as it is."""
+
+    @property
+    def place(self) -> str | None:
+        """Its absolute name, links followed; `None` for one that anybody may write to at the same time."""
+
+    @property
+    def identity(self) -> Identity | None:
+        """The identity of the file that is there."""
 
     def abandon(self) -> str | None:
         """Close it; return what is to be said of it, if anything."""
@@ -79,14 +88,14 @@ class Outputs:
 
     def check(self, paths: Collection[str]) -> None:
         """End the run if a file would be replaced that is one of *paths*, or that is given for two outputs."""
-        places = [destination.place for destination in self._destinations if destination.place is not None]
-        for destination in self._destinations:
-            if places.count(str(destination.place)) > 1:
-                raise Failure(OSError("is given for two outputs"), destination.name)
-            for path in paths:
-                known = _identity(sys.stdin if path == "-" else path)
-                if known is not None and known == destination.identity:
-                    raise Failure(OSError(ALSO_OUTPUT), path)
+        places = [output.place for output in self._unfinished if output.place is not None]
+        for place in places:
+            if places.count(place) > 1:
+                raise Failure(OSError("is given for two outputs"), place)
+        taken = {output.identity for output in self._unfinished} - {None}
+        for path in paths if taken else ():
+            if _identity(sys.stdin if path == "-" else path) in taken:
+                raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if path == "-" else path)
 
     def objection(self, name: str | None) -> str | None:
         """Return why the file called *name* (`None`: standard input) is no input; `None` if it is one.

@@ -21,6 +21,9 @@ MOST_PARTS = 1000
 """How many parts of one file may lie about, left by runs that did not end, before no more is made."""
 
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
 class Destination:
     """The file called *name*, in UTF-8 text or bytes. Write to `stream`, then call `finish` or `abandon`.
 
@@ -107,12 +110,12 @@ class _Part(io.RawIOBase):
         for number in range(1, MOST_PARTS + 1):
             self._path = f"{self._target}.part{number if number > 1 else ''}"
             with suppress(FileExistsError):
-                self._descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode & 0o777)
+                self._descriptor = os.open(self._path, _NEW, mode & 0o777)
                 break
         else:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), self._path)
         self.status = os.fstat(self._descriptor)
-        if replaced is None:
+        if replaced is None or not hasattr(os, "fchown"):
             return
         if (self.status.st_uid, self.status.st_gid) != (replaced.st_uid, replaced.st_gid):
             try:
@@ -122,12 +125,20 @@ class _Part(io.RawIOBase):
         os.fchmod(self._descriptor, mode)
 
     def sync(self) -> None:
-        """Wait until the file is on the disk: some systems tell only then that there was no room for it."""
-        os.fsync(self._descriptor)
+        """Wait until the file is on the disk. A loss of power then leaves the old file or the new one in the place.
+
+        Some systems tell only here that there was no room.
+        """
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # the file system cannot do it
+                raise
 
     def move(self) -> None:
         """Move the file to its place."""
         Path(self._path).replace(self._target)
+        self.status = None
 
     def abandon(self) -> str | None:
         """Return the name of the file if it holds anything; else remove it."""

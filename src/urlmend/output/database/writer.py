@@ -13,6 +13,7 @@ from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.destination import check_place
 from urlmend.output.layout import STANDARD_INPUT
+from urlmend.output.streams import Identity, identity
 from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 BATCH = 10_000
 """How many rows are committed at a time."""
+
+
+_TAKEN = "{}: another run has made it meanwhile; find makes a new database"
 
 
 class DatabaseWriter:
@@ -35,6 +39,7 @@ class DatabaseWriter:
         check_place(path)
         self._path = path
         self._existed = Path(path).exists()  # empty, as mktemp makes it
+        self._created = False
         self._options = options
         self._made: Database | None = None
         self._file: tuple[str | None, int] | None = None  # the name and the id of what is read
@@ -42,6 +47,18 @@ class DatabaseWriter:
         self._rows = 0
         self._committed = False
         self._closed = False
+
+    @property
+    def place(self) -> str:
+        """The absolute name of the database, links followed."""
+        return os.path.realpath(self._path)
+
+    @property
+    def identity(self) -> Identity | None:
+        """The identity of the file, if it is there."""
+        with suppress(OSError):
+            return identity(Path(self._path).stat())
+        return None
 
     def urls(self, file: Any, asked: "Asked") -> "Iterator[URLMatch]":  # noqa: ANN401 -- any object with read(n)
         """Yield the URLs of *file*, as `iter_urls` does. Each is written, or is not wanted, before the next."""
@@ -89,33 +106,43 @@ class DatabaseWriter:
 
         Return what is to be said of it, if it stays.
         """
-        if self._closed or self._made is None:
+        if self._closed:
             return None
-        with suppress(sqlite3.Error, DatabaseError):
-            self._made.undo()
-            self._made.commit()
-            self._committed = self._made.count() > 0
-        with suppress(sqlite3.Error):
-            self._made.close()
+        if self._made is not None:
+            with suppress(sqlite3.Error, DatabaseError):
+                self._made.undo()
+                self._made.commit()
+                self._committed = self._made.count() > 0
+            with suppress(sqlite3.Error):
+                self._made.close()
         if self._committed:
             return f"{self._path}: is incomplete, for the run did not end"
-        real = os.path.realpath(self._path)
-        if self._existed:
-            os.truncate(real, 0)
-        for end in SIDE_FILES if self._existed else ("", *SIDE_FILES):
-            Path(real + end).unlink(missing_ok=True)
+        if self._created:
+            for end in ("", *SIDE_FILES):
+                Path(self.place + end).unlink(missing_ok=True)
+        elif self._made is not None:
+            os.truncate(self.place, 0)
         return None
 
     @property
     def _database(self) -> Database:
         if self._made is None:
+            self._create()
             database = Database(self._path, "find", **self._options)
             if not database.is_new:
                 database.close()
-                message = f"{self._path}: another run has made it meanwhile; find makes a new database"
-                raise DatabaseError(message)
+                raise DatabaseError(_TAKEN.format(self._path))
             self._made = database
         return self._made
+
+    def _create(self) -> None:
+        """Create the file, which no other run does then; unless it was there, and empty."""
+        if not self._existed and not self._created:
+            try:
+                os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            except FileExistsError:
+                raise DatabaseError(_TAKEN.format(self._path)) from None
+            self._created = True
 
     def _begin(self, name: str | None) -> int:
         """Return the id of the file called *name*, which is read from now on."""
