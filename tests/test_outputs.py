@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from urlmend import find_urls
 from urlmend.cli import main
+from urlmend.cli.inputs import Input
 from urlmend.output.database.file import DatabaseError
 from urlmend.output.database.writer import DatabaseWriter
 from urlmend.output.destination import Destination
@@ -249,6 +250,7 @@ AS_NOBODY = """
 import os, sys
 from urlmend import find_urls
 from urlmend.cli import main
+from urlmend.cli.inputs import Input
 main(["--format", sys.argv[1], "-o", os.devnull, "--rejects", os.devnull, "-v", sys.argv[2]], standalone_mode=False)
 if os.getuid() == 0:
     os.setuid(65534)
@@ -328,7 +330,9 @@ def test_two_writers_do_not_mix(folder: Path) -> None:
 
 # Interrupted
 
-INTERRUPTIONS = ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129))
+# signal, status, output or format
+BEHIND_RESULTS = ((signal.SIGINT, 130, "out"), (signal.SIGTERM, 143, "out"), (signal.SIGHUP, 129, "new"))
+BEFORE_RESULTS = ((signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite"))
 
 
 def _heed_interrupts() -> None:
@@ -358,8 +362,7 @@ def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callabl
     return told.decode(), process.returncode
 
 
-@pytest.mark.parametrize(("number", "status"), INTERRUPTIONS)
-@pytest.mark.parametrize("name", ["out", "new"])
+@pytest.mark.parametrize(("number", "status", "name"), BEHIND_RESULTS)
 def test_an_interrupt_behind_the_first_result_leaves_the_part(
     folder: Path, number: int, status: int, name: str
 ) -> None:
@@ -375,8 +378,25 @@ def test_an_interrupt_behind_the_first_result_leaves_the_part(
     assert listing(folder) == before
 
 
-@pytest.mark.parametrize(("number", "status"), INTERRUPTIONS)
-@pytest.mark.parametrize("kind", ["text", "csv", "sqlite"])
+def test_a_part_of_parquet_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("urlmend.output.formats.parquet.BATCH", 2)
+
+    def read(self: Input, _size: int, /) -> bytes:
+        if self.taken:
+            raise KeyboardInterrupt
+        self.taken = 1
+        return b"http://a.example/\n" * 5000
+
+    monkeypatch.setattr(Input, "read", read)
+    result = run("--format", "parquet", "-o", "out", "--source", "text", "t.mbox")
+    assert result.stderr == "urlmend: out.part: is incomplete, for the run did not end; out is as it was\n"
+    assert result.exit_code == 130
+    assert parquet.read_table("out.part").num_rows > 1000
+    assert (folder / "out").read_text() == BEFORE
+
+
+@pytest.mark.parametrize(("number", "status", "kind"), BEFORE_RESULTS)
 def test_an_interrupt_before_the_first_result_leaves_nothing(folder: Path, number: int, status: int, kind: str) -> None:
     before = listing(folder)
     asked = ("-v", "--source", "text", "--format", kind, "-o", "new")
@@ -401,6 +421,7 @@ CHILD = """
 import os, signal, sys
 from urlmend import find_urls
 from urlmend.cli import main
+from urlmend.cli.inputs import Input
 from urlmend.output import destination
 moment, count = int(sys.argv[1]), 0
 def tick(function):

@@ -44,11 +44,15 @@ class Outputs:
         self._open: set[Identity] = set()
         self._destinations: list[Destination] = []
         self._unfinished: list[Unfinished] = []
+        self._before: list[Callable[[], object]] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
+        if self._unfinished:
+            for call in self._before:
+                call()
         while self._unfinished:
             if (message := self._unfinished.pop().abandon()) is not None:
                 complain(message)
@@ -81,6 +85,10 @@ class Outputs:
             raise Failure(error) from error
         self.add(database)
         return database
+
+    def before_abandoning(self, call: Callable[[], object]) -> None:
+        """Have *call* called where the context is left before all files are finished."""
+        self._before.append(call)
 
     def add(self, unfinished: Unfinished) -> None:
         """Abandon *unfinished* too where the context is left before it is finished."""

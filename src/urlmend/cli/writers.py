@@ -124,7 +124,7 @@ def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
         return _database_writer(asked, outputs)
     if asked.output is not None:
         out = outputs.open(asked.output)
-    return _text_writer(asked, out) if asked.format == "text" else _record_writer(asked, out)
+    return _text_writer(asked, out) if asked.format == "text" else _record_writer(asked, outputs, out)
 
 
 def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
@@ -148,7 +148,7 @@ def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
     return TextWriter(out, layout)
 
 
-def _record_writer(asked: FindOptions, out: TextIO) -> "Writer":
+def _record_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
     if asked.format == "jsonl":
         from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
 
@@ -157,7 +157,9 @@ def _record_writer(asked: FindOptions, out: TextIO) -> "Writer":
         from urlmend.output.formats.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
 
         binary: Any = out.buffer
-        return ParquetWriter(binary)
+        writer = ParquetWriter(binary)
+        outputs.before_abandoning(writer.abandon)
+        return writer
     from urlmend.output.formats.csv import CsvWriter, TsvWriter  # noqa: PLC0415 -- few ask for it
 
     return CsvWriter(out, raw=asked.csv_raw) if asked.format == "csv" else TsvWriter(out)

@@ -1,5 +1,6 @@
 """Parquet, by way of Apache Arrow (the extra `arrow`): one row an occurrence, with the fields of the JSONL record."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
@@ -15,7 +16,7 @@ BATCH = 10_000
 
 
 class ParquetWriter:
-    """Writes each match to *out* as a row of SCHEMA. Before the writer is closed, *out* is no Parquet file."""
+    """Writes each match to *out* as a row of SCHEMA. Until the writer is closed or abandoned, *out* cannot be read."""
 
     def __init__(self, out: BinaryIO) -> None:
         self._out = out
@@ -35,6 +36,13 @@ class ParquetWriter:
         """Write what is left, and the file's footer."""
         self._write()
         self._parquet.close()
+
+    def abandon(self) -> None:
+        """Write the footer for the rows that are written: then they can be read, though there are more."""
+        if self._parquet is not None:
+            # Where writing has failed, this fails too.
+            with suppress(OSError, ValueError, pa.ArrowException):
+                self._parquet.close()
 
     def _write(self) -> None:
         if self._parquet is None:
