@@ -380,7 +380,7 @@ def test_an_interrupt_behind_the_first_result_leaves_the_part(
 
 def test_a_part_of_parquet_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("urlmend.output.formats.parquet.BATCH", 2)
+    monkeypatch.setattr("urlmend.output.formats.parquet.BATCH", 1000)
 
     def read(self: Input, _size: int, /) -> bytes:
         if self.taken:
@@ -392,7 +392,7 @@ def test_a_part_of_parquet_can_be_read(folder: Path, monkeypatch: pytest.MonkeyP
     result = run("--format", "parquet", "-o", "out", "--source", "text", "t.mbox")
     assert result.stderr == "urlmend: out.part: is incomplete, for the run did not end; out is as it was\n"
     assert result.exit_code == 130
-    assert parquet.read_table("out.part").num_rows > 1000
+    assert parquet.read_table("out.part").num_rows >= 1000
     assert (folder / "out").read_text() == BEFORE
 
 
