@@ -1,4 +1,4 @@
-"""How the commands behave under click: which one is meant, how they fail, what their help looks like."""
+"""How the commands behave under click: how they are chosen, how they fail, and their help."""
 
 import signal
 from collections.abc import Callable, Collection, Iterator
@@ -25,7 +25,7 @@ _BY_SIGNAL = 128
 """What a shell adds to the number of a signal."""
 
 _ENDING = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
-"""The signals, besides Ctrl-C, that end a run in order: what is written is closed, and the user told what is left."""
+"""The signals that end a run as Ctrl-C does: files are closed, and incomplete ones are named."""
 
 _COLUMNS = 78
 """How many columns click fills in a terminal of 80. The help is made for these."""

@@ -23,14 +23,14 @@ class Unfinished(Protocol):
 
     @property
     def place(self) -> str | None:
-        """Its absolute name, links followed; `None` for one that anybody may write to at the same time."""
+        """Its absolute name, links followed; `None` where several may write at the same time, as to a pipe."""
 
     @property
     def identity(self) -> Identity | None:
         """The identity of the file that is there."""
 
     def abandon(self) -> str | None:
-        """Close it; return what is to be said of it, if anything."""
+        """Close it; return what the user should know of it, if anything."""
 
 
 Made = TypeVar("Made", bound=Unfinished)
@@ -87,11 +87,11 @@ class Outputs:
         return database
 
     def before_abandoning(self, call: Callable[[], object]) -> None:
-        """Have *call* called where the context is left before all files are finished."""
+        """Call *call* first if the context is left before all files are finished."""
         self._before.append(call)
 
     def add(self, unfinished: Unfinished) -> None:
-        """Abandon *unfinished* too where the context is left before it is finished."""
+        """Abandon *unfinished* too if the context is left before it is finished."""
         self._unfinished.append(unfinished)
 
     def check(self, paths: Collection[str]) -> None:

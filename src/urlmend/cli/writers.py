@@ -1,4 +1,4 @@
-"""What find was asked for, what of it excludes each other, and which writer it asks for."""
+"""The options of find, which of them exclude each other, and the writer that they ask for."""
 
 from collections.abc import Collection
 from importlib import import_module
@@ -65,8 +65,8 @@ class FindOptions(NamedTuple):
         return self.format == "text" and not (places or self.no_quoted or self.no_signature)
 
     @property
-    def named(self) -> bool:
-        """Whether file names are printed where nothing is said of them and that depends on how many files there are."""
+    def counts_named(self) -> bool:
+        """Whether counts have file names: as asked for, else where there may be several files."""
         return (self.recursive or len(self.paths) > 1) if self.with_filename is None else self.with_filename
 
     def check(self) -> None:
@@ -130,7 +130,7 @@ def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
 def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
     shade = colours(asked.color, out)
     layout = Layout(
-        file_name=asked.named if asked.counted else bool(asked.with_filename),
+        file_name=asked.counts_named if asked.counted else bool(asked.with_filename),
         line=asked.line_number,
         offset=asked.byte_offset,
         readings=asked.readings == "all",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 MOST_PARTS = 1000
-"""How many parts of one file may lie about, left by runs that did not end, before no more is made."""
+"""How many parts of one file there may be. Runs that did not end leave them."""
 
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -78,7 +78,7 @@ class Destination:
             part.move()
 
     def abandon(self) -> str | None:
-        """Close the file without moving the part. Return what is to be said of the part, if it holds anything."""
+        """Close the file without moving the part. Return what the user should know of the part, if it holds anything."""
         with suppress(OSError, ValueError):
             self.stream.close()
         left = None if self._part is None else self._part.abandon()
@@ -207,7 +207,7 @@ def _target(name: str) -> str:
 
 
 def _own_descriptor(name: str) -> int | None:
-    """Return the number of the descriptor of this process that *name* stands for, such as `/dev/stdout`."""
+    """Return the descriptor of this process that is called *name*, as 1 is `/dev/stdout`; `None` for other names."""
     own = {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
     path = Path(name)
     for _ in range(8):  # links to links

@@ -21,7 +21,7 @@ def standard_error() -> TextIO:
 
 
 def utf8(stream: TextIO | None) -> TextIO:
-    """Set *stream* to UTF-8, in which no text is an error, and on a terminal to a flush after each line; return it."""
+    """Make *stream* write UTF-8, whatever the text is, and on a terminal flush after each line. Return it."""
     if stream is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     if isinstance(stream, io.TextIOWrapper):
@@ -50,7 +50,7 @@ _HANDLER = "urlmend.byte-or-escape"
 
 
 def _byte_or_escape(error: UnicodeError) -> tuple[bytes, int]:
-    """Encode surrogates: those of a file name's undecodable bytes as these bytes, others as an escape."""
+    """Encode surrogates: those for undecodable bytes of a file name as these bytes, others as an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     codes = (ord(half) for half in error.object[error.start : error.end])
