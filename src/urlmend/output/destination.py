@@ -78,7 +78,7 @@ class Destination:
             part.move()
 
     def abandon(self) -> str | None:
-        """Close the file without moving the part. Return what the user should know of the part, if it holds anything."""
+        """Close the file without moving the part. Return what to say of the part, if it holds anything."""
         with suppress(OSError, ValueError):
             self.stream.close()
         left = None if self._part is None else self._part.abandon()
