@@ -11,7 +11,7 @@ from urlmend.output import ReadingWriter
 from urlmend.resolver import Join, Settings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.sources import Prefilter, iter_texts
+from urlmend.sources import iter_texts
 from urlmend.sources.compression import Peeked
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _lists(  # noqa: PLR0913 -- as above
     join: Join,
     rejected: "Callable[[Rejected], object] | None",
 ) -> Lists:
-    texts = iter_texts(file, source, prefilter=Prefilter(ordinary.spans, places))
+    texts = iter_texts(file, source, prefilter=ordinary.prefilter(places=places))
     return match_batches(texts, Settings(profile, join, rejected))
 
 
