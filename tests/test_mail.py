@@ -18,7 +18,7 @@ from urlmend import Rejected, URLMatch, iter_texts, iter_urls
 from urlmend.resolver import Settings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.sources import SOURCES, Origin, Prefilter
+from urlmend.sources import SOURCES, Origin
 from urlmend.sources.plain_messages import PlainMessages
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -459,7 +459,7 @@ BODIES = [
 
 
 def urls_only(file: io.BytesIO) -> list[str]:
-    texts = iter_texts(file, prefilter=Prefilter(ordinary.spans, places=False))
+    texts = iter_texts(file, prefilter=ordinary.prefilter(places=False))
     return [match.url for matches in match_batches(texts, Settings()) for match in matches]
 
 

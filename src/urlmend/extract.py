@@ -10,7 +10,7 @@ from urlmend.parallel import count_jobs
 from urlmend.resolver import Join, Settings, check_join
 from urlmend.scan import ordinary
 from urlmend.scanner import Scanner, match_batches
-from urlmend.sources import Prefilter, Text, iter_texts, open_source
+from urlmend.sources import Text, iter_texts, open_source
 
 
 class Readable(Protocol):
@@ -60,7 +60,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
         from urlmend.parallel.run import urls_below  # noqa: PLC0415 -- one process needs none of it
 
         return urls_below(os.fspath(cast("os.PathLike[str]", fileobj)), source, settings, count)
-    texts = iter_texts(fileobj, source, prefilter=Prefilter(ordinary.spans))
+    texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter())
     return (match for matches in match_batches(texts, settings) for match in matches)
 
 

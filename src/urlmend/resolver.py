@@ -44,7 +44,7 @@ class Resolver:
     def __init__(self, settings: Settings, origin: Origin, *, binary: bool) -> None:
         self._profile, self._join, self._rejected = settings
         self._ascii_only = "ucschar" not in settings.profile.rules
-        self._origin = origin
+        self.origin = origin
         self._binary = binary
 
     def match(self, candidate: Candidate) -> URLMatch | None:
@@ -153,7 +153,7 @@ class Resolver:
             breaks=breaks,
             trimmed=self._shown(candidate.trimmed),
             profile=self._profile,
-            origin=self._origin,
+            origin=self.origin,
             undecided=tuple(valid) if len(valid) > 1 else (),
             left=candidate.left[:MOST_LEFT],
         )
@@ -172,7 +172,7 @@ class Resolver:
             end = candidate.start + len(candidate.raw)
             place = (candidate.start, end, candidate.line, candidate.column)
             raw = self._shown(candidate.raw)
-            self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self._origin))
+            self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self.origin))
 
     def _shown_breaks(self, breaks: tuple[Break, ...]) -> tuple[Break, ...]:
         return tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)

@@ -93,8 +93,10 @@ class StreamScanner:
         return self._history.decided()
 
     def whole(self, text: Text) -> list[URLMatch]:
-        """Return the matches of *text*, which is all of the stretch."""
-        self._resolve(self.candidates.whole(text.data, text.spans))
+        """Return the matches of *text*, of characters, which is all in hand and a text of its own."""
+        self.last_end = 0
+        self._resolver.origin = text.origin
+        self._resolve(self.candidates.whole(text))
         return self._history.decided()
 
     def _resolve(self, found: Iterable[Candidate | URLMatch]) -> None:
@@ -116,19 +118,20 @@ def match_batches(
     """
     history = History() if history is None else history
     scanner = origin = offsets = error = None
+    whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
     try:
         for text in texts:
             if scanner is None or text.origin is not origin:
                 if scanner is not None:
                     yield _in_file(scanner.close(), offsets)
+                    scanner = None
                 origin, offsets = text.origin, text.places
+                if text.whole and offsets is None and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE:
+                    yield whole_scanner.whole(text)
+                    continue
                 told = settings if offsets is None else settings._replace(rejected=_telling(settings.rejected, offsets))
                 stretch = Stretch(text.offset, text.line)
                 scanner = StreamScanner(told, history, origin, stretch, binary=isinstance(text.data, bytes))
-                if text.whole and len(text.data) <= BLOCK_SIZE:
-                    yield _in_file(scanner.whole(text), offsets)
-                    scanner = None
-                    continue
             yield _in_file(scanner.feed(text.data), offsets)
     except OSError as broken:
         error = broken

@@ -9,7 +9,7 @@ from urlmend.cli.inputs import Input, Inputs, unreadable
 from urlmend.output import Asked, ReadingWriter
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.sources import Prefilter, iter_texts
+from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
@@ -20,7 +20,7 @@ Lists = Iterator[list["URLMatch"]]
 Files = Iterator[tuple[str | None, Lists]]
 """Each name with its file's matches, to be taken before the next. Those in a list are certain at once.
 
-The lists of a file raise `OSError`: `UnreadableError`, `SourceError` or `UnforeseenError` where reading ends early.
+The lists of a file raise `OSError`: `UnreadableError` or `SourceError` where reading ends early.
 """
 
 
@@ -54,7 +54,7 @@ class Pipeline(NamedTuple):
         if isinstance(writer, ReadingWriter):
             yield from singly([writer.urls(text, asked)])
             return
-        prefilter = Prefilter(ordinary.spans, not self.urls_only or asked.settings.rejected is not None)
+        prefilter = ordinary.prefilter(places=not self.urls_only or asked.settings.rejected is not None)
         # Guarded here too: what was found before the exception is then given out.
         texts = self.inputs.guarded(file.name, iter_texts(text, asked.source, prefilter=prefilter))
         yield from match_batches(texts, asked.settings)

@@ -65,15 +65,20 @@ def _holds_other_url(token: str) -> bool:
 
 
 # What may be a page break's footer, behind a line end: what follows it is looked at as the next line would be.
-_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n]*\[[Pp])"
+_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
+_PROSE = r"[A-Za-z]+(?:[,;:!?]*[ \t\r\n]|\.[ \t]+[^ \t\r\n])"
+# A bracket, a quote, a bullet, a rule line, an address, another URL. "-- " may be a leader.
+_NO_PIECE = (
+    r"[(\[<\"`]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
+    r"|[A-Za-z]{2,12}://|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9]"
+)
 # No line end, or one and a line that is blank or begins with a word of prose, behind marks that may be a leader. Behind
-# a slash or a full stop a word with a full stop may be the URL's. No URL goes on with a bracket, a quote, a rule line
-# or another URL.
+# a slash or a full stop, the last word of a line, with a full stop, may be the URL's.
 _ENDS = re.compile(
     rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
     rf"|(?<=[A-Za-z0-9])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*(?!dnl[ \t])(?:[A-Za-z]+[.,;:!?]*[ \t\r\n]|[\r\n])"
-    rf"|(?<=[/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?!dnl[ \t])(?:[A-Za-z]+[,;:!?]*[ \t\r\n]|[\r\n])"
-    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:[(\[<\"`]|[-=_~+]{{3,}}[ \t\r\n]|[A-Za-z]{{2,12}}://)"
+    rf"|(?<=[/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?!dnl[ \t])(?:{_PROSE}|[\r\n])"
+    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:{_NO_PIECE})"
 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 
 from urlmend.grammar.parser import parse_or_none
-from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.profiles import Profile
 from urlmend.match import URLMatch
 
 REMEMBERED = 4096
@@ -43,8 +43,7 @@ class History:
 
     def __init__(self, before: Callable[[], tuple[Iterable[str], Iterable[str]]] | None = None) -> None:
         self._before = before
-        self._profile: Profile = WEB
-        self._noted: list[str] = []
+        self._noted: list[URLMatch] = []
         self._noted_size = 0  # of the long ones among them
         self._urls: dict[str, None] = {}
         self._hosts: dict[str, None] = {}
@@ -59,8 +58,13 @@ class History:
         """Take the next match of the stream, in order."""
         if not (self._waiting or match.breaks):
             self._ready.append(match)
-            self._note(match)
-            return
+            self._noted.append(match)
+            if len(self._noted) >= REMEMBERED or len(match.raw) > _LONG:
+                self._sort_many()
+        else:
+            self._add_to_waiting(match)
+
+    def _add_to_waiting(self, match: URLMatch) -> None:
         if match.ambiguous:
             if self._noted or self._before is not None:
                 self._sort()
@@ -101,11 +105,13 @@ class History:
             ready.append(match)
 
     def _note(self, match: URLMatch) -> None:
-        url = match.url
-        self._profile = match.profile
-        self._noted.append(url)
-        if len(url) > _LONG:
-            self._noted_size += len(url)
+        self._noted.append(match)
+        self._sort_many()
+
+    def _sort_many(self) -> None:
+        """Sort what was noted where it is many URLs, or where those noted last are long."""
+        size = len(self._noted[-1].raw)
+        self._noted_size += size if size > _LONG else 0
         if len(self._noted) >= REMEMBERED or self._noted_size > _MOST_NOTED:
             self._sort()
 
@@ -114,8 +120,8 @@ class History:
         if self._before is not None:
             self._urls, self._hosts = (dict.fromkeys(_names(list(known))) for known in self._before())
             self._before = None
-        urls = _latest(self._noted)
-        hosts = _hosts(urls, self._profile)
+        urls = _latest([match.url for match in self._noted])
+        hosts = _hosts(urls, self._noted[-1].profile) if urls else []
         remember(urls, self._urls)
         remember([host for host in hosts if host], self._hosts)
         self._noted.clear()

@@ -19,7 +19,7 @@ from urlmend.parallel.splits import SPLIT_SIZE, Split, splits
 from urlmend.resolver import Settings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.sources import Prefilter, SourceError, iter_texts
+from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.directories import files
 
 LEAST_SIZE = 1 << 23
@@ -124,7 +124,7 @@ class Run:
                 raise item.error
             if item.split is None or found is None:
                 with opened(name) as file:
-                    prefilter = Prefilter(ordinary.spans, self._reading.asked.places)
+                    prefilter = ordinary.prefilter(places=self._reading.asked.places)
                     yield from match_batches(iter_texts(file, source, prefilter=prefilter), settings, history)
                 continue
             again = merge.misread(item.split, found)

@@ -12,7 +12,7 @@ from urlmend.parallel.splits import Split
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
-from urlmend.sources import Origin, Prefilter, iter_texts
+from urlmend.sources import Origin, iter_texts
 from urlmend.sources.offsets import line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.text.limits import LOOKAHEAD
@@ -48,7 +48,7 @@ class _Named:
 
 
 def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Found:
-    texts = iter_texts(file, split.source, prefilter=Prefilter(ordinary.spans, recorder.asked.places))
+    texts = iter_texts(file, split.source, prefilter=ordinary.prefilter(places=recorder.asked.places))
     recorder.record(match_batches(texts, recorder.settings, recorder))
     return recorder.found()
 
@@ -59,7 +59,7 @@ def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
 
     file.seek(split.at)
     reader = MboxReader(_Named(file, split.name, split.stop - split.at), split.at)
-    prefilter = Prefilter(ordinary.spans, recorder.asked.places)
+    prefilter = ordinary.prefilter(places=recorder.asked.places)
     texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, prefilter))
     recorder.record(match_batches(texts, recorder.settings, recorder))
     return recorder.found()._replace(reach=reader.offset, lines=reader.line - 1, messages=reader.number)

@@ -15,8 +15,8 @@ from urlmend.mend import continuation
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import Delimiters, Extent, Hold, ends_line
-from urlmend.scan.ordinary import OrdinaryURL, Span
-from urlmend.sources import Origin
+from urlmend.scan.ordinary import OrdinaryURL
+from urlmend.sources import Origin, Span, Text
 from urlmend.sources.line_counter import LineCounter
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 
@@ -64,7 +64,6 @@ class CandidateScanner:
         self._stop = stretch.stop
         self._fresh: list[Any] = []  # what came since the view was last scanned
         self._fresh_size = 0
-        self._delimiters = Delimiters("", binary=binary, ascii_only=self._ascii_only, closed=False)
         self.lines = LineCounter(stretch.offset, stretch.line)
 
     @property
@@ -93,11 +92,16 @@ class CandidateScanner:
         self._take_fresh()
         yield from self._scan(self._spans(), closed=True)
 
-    def whole(self, data: bytes | str, spans: Iterable[Span] | None = None) -> Iterator[Candidate | URLMatch]:
-        """Find the candidates of *data*, which is all of the stream; *spans* are those of `ordinary`, if known."""
-        self._fresh.append(data)
-        self._take_fresh()
-        return self._scan(self._spans() if spans is None else spans, closed=True)
+    def whole(self, text: Text) -> Iterator[Candidate | URLMatch]:
+        """Find the candidates of *text*, which is a stream of its own and all in hand."""
+        self._origin = text.origin
+        self._base = text.offset
+        self._pos = 0
+        self._view = str(text.data)
+        self._octets = self._view.encode("latin-1", "replace")
+        self.lines = LineCounter(text.offset, text.line)
+        self.lines.look_at(self._octets, text.offset)
+        return self._scan(self._spans() if text.spans is None else text.spans, closed=True)
 
     def _take_fresh(self) -> None:
         """Make the view of what is held back and of what came since."""
@@ -118,17 +122,17 @@ class CandidateScanner:
 
     def _scan(self, spans: Iterable[Span], *, closed: bool) -> Iterator[Candidate | URLMatch]:
         view = self._view
-        self._delimiters = Delimiters(view, binary=self._binary, ascii_only=self._ascii_only, closed=closed)
+        delimiters = Delimiters(view, binary=self._binary, ascii_only=self._ascii_only, closed=closed)
         # An ordinary URL is asked whether it goes on in the text behind it, which must be there.
         reach = 0 if closed else LOOKAHEAD
         certain = min(len(view) - reach, self._stop - self._base)
         for span in self._undecided(spans, certain):
             colon, stop = span
-            if stop <= certain and self._fast and (url := ordinary.ordinary_url(view, span, self._delimiters)):
+            if stop <= certain and self._fast and (url := ordinary.ordinary_url(view, span, delimiters)):
                 self._pos = url[-1]
                 yield self._ordinary(url)
                 continue
-            extent = self._delimiters.extent(colon, triggers.kind(view, colon, stop))
+            extent = delimiters.extent(colon, triggers.kind(view, colon, stop))
             if isinstance(extent, Hold):
                 certain = colon
                 break
@@ -165,7 +169,10 @@ class CandidateScanner:
         line_start = lines.line_start - base
         left = view[line_start:start] if start - line_start < LOOKBACK else ""
         column = start - line_start + 1
-        if form == "angle" or continuation.ends_here(view, stop, stop + LOOKAHEAD):
+        behind = view[stop : stop + 2]
+        # Most stand inside a line, which two characters show.
+        in_line = behind > "!" or (behind > "  " and behind[0] == " ")
+        if in_line or form == "angle" or continuation.ends_here(view, stop, stop + LOOKAHEAD):
             return URLMatch(
                 text,
                 offset,

@@ -11,6 +11,7 @@ from functools import cache
 
 from urlmend.scan import regex_engine, triggers
 from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, bare_form
+from urlmend.sources import Prefilter, Span
 from urlmend.text.schemes import ORDINARY_SCHEMES
 
 LONGEST = 2048
@@ -48,13 +49,17 @@ def _ordinary_or_trigger(*, octets: bool) -> re.Pattern[str]:
     return re.compile(f":(?://(?:{shape}|{triggers.SLASHES})|{triggers.OTHERS})", re.DOTALL | re.ASCII)
 
 
-Span = tuple[int, int]
-"""Where a trigger, or an ordinary URL from its scheme's colon on, starts and ends, from 0."""
-
-
 def spans(octets: bytes) -> Iterator[Span]:
-    """Yield the spans of *octets*, in bytes and in order. The charset is any that has ASCII in it."""
+    """Yield the spans of *octets*, in bytes and in order. The charset is any that has ASCII in it.
+
+    A span is that of a trigger, or of an ordinary URL from its scheme's colon on.
+    """
     return regex_engine.spans(_ordinary_or_trigger(octets=True), octets)
+
+
+def prefilter(*, places: bool = True) -> Prefilter:
+    """Return what a source is handed to leave out texts without a span; *places* as in `Prefilter`."""
+    return Prefilter(spans, regex_engine.spans, places)
 
 
 def spans_of_text(text: str, pos: int) -> Iterator[Span]:

@@ -1,5 +1,6 @@
 """Sources turn files into pieces of text with their origin. They know nothing of URLs."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from os import fspath
@@ -136,14 +137,20 @@ Span = tuple[int, int]
 """Where in a text something was found: its start and end, in bytes or characters from 0."""
 
 
-class Prefilter(NamedTuple):
-    """What texts are looked through for, by whom only texts are asked for in which it is found.
+def find(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
+    """Yield where *pattern* starts and ends in *octets*, one character a byte."""
+    return map(re.Match.span, pattern.finditer(octets.decode("latin-1")))
 
-    *search* yields the spans in bytes, in order, in whatever charset has ASCII. Without *places* nobody asks where
-    texts stand, nor of what message they are.
+
+class Prefilter(NamedTuple):
+    """What a source is handed by somebody who wants only those texts in which something is found.
+
+    *search* yields the spans in bytes, in order; the charset is any that has ASCII in it. *find* is what finds a
+    pattern as `find` does. Without *places* nobody asks where texts stand, nor of what message they are.
     """
 
     search: Callable[[bytes], Iterable[Span]]
+    find: Callable[[re.Pattern[str], bytes], Iterable[Span]] = find
     places: bool = True
 
 

@@ -1,7 +1,6 @@
 """The reader on an mbox (RFC 4155): where one message ends, and which lines in it are more than text."""
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from urlmend.sources.reader import MAX_LINE, Reader
@@ -17,13 +16,15 @@ FROM_LINE = re.compile(b"From " + _BEHIND_FROM.encode())
 """The line that begins a message in an mbox (RFC 4155): it has a date, and a header follows it or it is quite
 regular. Netscape's had only a hyphen, others only an address."""
 
-# The fields of a header that makes a message no more than plain text, up to the empty line. These charsets all have
-# ASCII's characters where ASCII has them, and nowhere else.
-_PLAIN_HEADER = re.compile(
-    rb"[^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text"
-    rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n"
+# These charsets all have ASCII's characters where ASCII has them, and nowhere else.
+BEGIN = re.compile(
+    r"F(?<![^\n]F)(?=rom " + _BEHIND_FROM + r")(?:[^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text"
+    r"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
+    r"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n)?",
+    re.DOTALL | re.ASCII,
 )
+"""The begin of a message, in octets: the search starts with its rare first letter. More than one letter is found where
+a header follows that makes the message no more than plain text; then the match ends behind the empty line."""
 
 MAX_COUNTED = 1 << 24
 """The longest body, in bytes, whose Content-Length is looked at."""
@@ -40,23 +41,6 @@ class Position(NamedTuple):
 
 
 BEGINNING = Position()
-
-
-def message_begins(data: bytes, pos: int) -> Iterator[tuple[int, int]]:
-    """Yield where messages begin in *data* from *pos* on, and where the body behind a plain header does; else -1."""
-    for start in _from_lines(data, pos):
-        if FROM_LINE.match(data, start):
-            header = _PLAIN_HEADER.match(data, start)
-            yield start, header.end() if header else -1
-
-
-def _from_lines(data: bytes, pos: int) -> Iterator[int]:
-    if not pos and data.startswith(b"From "):
-        yield 0
-    found = data.find(b"\nFrom ", max(0, pos - 1))
-    while found >= 0:
-        yield found + 1
-        found = data.find(b"\nFrom ", found + 1)
 
 
 class MboxReader(Reader):

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from urlmend.sources import Origin, Prefilter, Span, Text
+from urlmend.sources import Origin, Prefilter, Span, Text, find
 from urlmend.sources.decoding import Defects, text_of
 from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_urls
-from urlmend.sources.mbox_reader import MboxReader, Position, message_begins
+from urlmend.sources.mbox_reader import BEGIN, MboxReader, Position
 from urlmend.sources.prose import prose, signatures
 from urlmend.sources.reader import MAX_LINE, Lines
 
@@ -31,6 +31,7 @@ class PlainMessages:
         self._reader = reader
         self._source = source
         self._prefilter = prefilter
+        self._find = prefilter.find if prefilter else find
         self._origin = Origin(source)
         self._data = b""  # what was looked through of the reader's data
         # Where messages begin in it, and bodies behind plain headers; and the prefilter's spans. The next is last.
@@ -57,7 +58,8 @@ class PlainMessages:
     def _look_through(self) -> None:
         reader = self._reader
         data = self._data = reader.data
-        self._begins = list(message_begins(data, reader.pos))
+        begins = self._find(BEGIN, data)
+        self._begins = [(start, end if end > start + 1 else -1) for start, end in begins if start >= reader.pos]
         if reader.ended:
             self._begins.append((len(data), -1))
         self._begins.reverse()

@@ -23,7 +23,7 @@ from urlmend.resolver import Join
 from urlmend.resolver import Settings as ScanSettings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.sources import Origin, Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise
+from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
 from urlmend.sources.mbox_reader import BEGINNING, MboxReader, Position
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.spark.files import File, opened, seekable
@@ -32,7 +32,7 @@ _AT_ONCE = 1000
 """How many matches are handed on together."""
 
 
-_PREFILTER = Prefilter(ordinary.spans)
+_PREFILTER = ordinary.prefilter()
 
 
 class Settings(NamedTuple):
