@@ -29,8 +29,9 @@ class Destination:
 
     A regular file, or none so far, is written as `NAME.part` (where that exists, `NAME.part2` and so on) in the same
     directory. `finish` moves it: the place is never without a file. An existing file's mode and, where allowed, its
-    owner are kept. Of a symbolic link, the file that it points to is replaced. Pipes, devices and the descriptors of
-    this process (`/dev/stdout`) are written as it comes. Raises `OSError` if the file cannot be written.
+    owner are kept. Of a symbolic link, the file that it points to is replaced. Hard links to a replaced file keep what
+    it held. Pipes, devices and the descriptors of this process (`/dev/stdout`) are written as it comes. Raises
+    `OSError` if the file cannot be written.
     """
 
     def __init__(self, name: str) -> None:

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-import urlmend
-
-_PACKAGE = str(Path(urlmend.__file__).parent)
+_PACKAGE = str(Path(__file__).parents[1])
 
 
 def reason(error: OSError) -> str:
