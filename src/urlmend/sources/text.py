@@ -15,6 +15,7 @@ _SAMPLE = 64
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield *fileobj* in chunks; its `name`, where it has one, is the origin's source."""
     origin = Origin(source_name(fileobj))
+    origin.noted = getattr(fileobj, "defects", ())
     data = fileobj.read(CHUNK_SIZE)
     offset = 0
     if isinstance(data, bytes):
