@@ -1,10 +1,13 @@
 """Where text that was decoded stands in its file."""
 
+import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
+
+from urlmend.sources.charsets import encoded, is_wide
 
 REMEMBERED = 1 << 18
 """How many characters of a text, the latest, are remembered with their places: more than a match is behind them."""
@@ -64,35 +67,44 @@ class Removed:
 
 
 class Encoded:
-    """A step from the bytes *raw* to *text*, in *charset*."""
+    """A step from the bytes *raw* to *text*, in *charset*, a name of Python's."""
 
     def __init__(self, raw: bytes, text: str, charset: str) -> None:
         self._raw = raw
         self._text = text
         self._charset = charset
+        self._starts: tuple[list[int], list[int]] | None = None  # of the lines, in the text and in the bytes
         self._known = (0, 0)  # a character and its place: what is asked for next mostly stands behind it
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return where the characters stand in the bytes, or their lines: charsets may write the same in many ways."""
-        known, place = self._known if self._known[0] <= start else (0, 0)
-        try:
-            first = place + len(self._text[known:start].encode(self._charset))
-            stretch = self._text[start:end].encode(self._charset)
-        except UnicodeError:
-            return self._lines(start, end)
-        if not self._raw.startswith(stretch, first):
-            return self._lines(start, end)
+        self._starts = self._starts or self._lines()
+        in_text, in_bytes = self._starts
+        number = bisect_right(in_text, start) - 1
+        known, place = self._known
+        if not in_text[number] <= known <= start:
+            known, place = in_text[number], in_bytes[number]
+        first = place + len(encoded(self._text[known:start], self._charset))
         self._known = start, first
-        return first, first + len(stretch), True
+        stretch = encoded(self._text[start:end], self._charset)
+        if self._raw.startswith(stretch, first):
+            return first, first + len(stretch), True
+        last = max(number, bisect_right(in_text, end - 1) - 1)
+        return in_bytes[number], in_bytes[last] + 1, False
 
-    def _lines(self, start: int, end: int) -> tuple[int, int, bool]:
-        first = 0
-        for _ in range(self._text.count("\n", 0, start)):
-            first = self._raw.find(b"\n", first) + 1
-        last = first
-        for _ in range(self._text.count("\n", start, end)):
-            last = self._raw.find(b"\n", last) + 1
-        return first, last + 1, False
+    def _lines(self) -> tuple[list[int], list[int]]:
+        in_text = [0, *(found.end() for found in _LINE_FEED.finditer(self._text))]
+        if is_wide(self._charset):
+            sizes = (len(encoded(self._text[start:end], self._charset)) for start, end in pairwise(in_text))
+            return in_text, list(accumulate(sizes, initial=0))
+        in_bytes = [0, *(found.end() for found in _LINE_FEED_BYTE.finditer(self._raw))]
+        # Some charsets have ways to write a line end that is none, or to hide one: what is left is of the last line.
+        count = min(len(in_text), len(in_bytes))
+        return in_text[:count], in_bytes[:count]
+
+
+_LINE_FEED = re.compile("\n")
+_LINE_FEED_BYTE = re.compile(b"\n")
 
 
 class ByLine:
@@ -174,9 +186,9 @@ class Segment(NamedTuple):
             return line_ends(self.raw, start, stop)
         return self.raw.count(self.newline, start, stop)
 
-    def start_of_line(self, pos: int) -> int | None:
-        """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before `raw`."""
-        found = self.raw.rfind(self.newline, 0, pos)
+    def start_of_line(self, pos: int, since: int = 0) -> int | None:
+        """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before *since*."""
+        found = self.raw.rfind(self.newline, since, pos)
         return None if found < 0 else found + len(self.newline)
 
 
@@ -205,7 +217,10 @@ class Places:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
         self._last: _Part | None = after.last if after else None
-        self._counted = (-1, 0, 0)  # the offset of a piece, a place in it, and the line of that
+        # Of places asked for as they are, and of lines: the offset of a piece, a place in it, and the line of that.
+        self._counted = {True: (-1, 0, 0), False: (-1, 0, 0)}
+        self._known_line = (-1, 0, 0, -1)  # a piece, a place, where its line begins, and what is behind the last CR
+        self._known_end = (-1, 0, 0)  # a piece, a place in it, and the end of its line
         self._size = 0
 
     @property
@@ -219,7 +234,9 @@ class Places:
         if self._last:
             _, last, last_into = self._last
             end = len(last.raw)
-            if last.offset + end == piece.offset and not last.raw.endswith(last.newline):
+            if last.offset == piece.offset:
+                into = last_into
+            elif last.offset + end == piece.offset and not last.raw.endswith(last.newline):
                 start = last.start_of_line(end)
                 into = last_into + end if start is None else end - start
         self._last = _Part(self._size, piece, into)
@@ -232,25 +249,40 @@ class Places:
         """Return where the characters *start* to *end* of the text stand; or their lines, if not *as_it_is*."""
         spans = list(self._spans(start, end))
         number, first, _, _ = spans[0]
-        _, piece, into = self._parts[number]
+        part = self._parts[number]
+        piece = part.piece
         pos = first - piece.offset
-        start_of_line = piece.start_of_line(pos)
-        start_of_line = piece.offset + (-into if start_of_line is None else start_of_line)
+        start_of_line, behind_return = self._line_of(part, pos)
         together = all(span.end == after.start for span, after in pairwise(spans))
         if as_it_is and together and all(span.exact for span in spans):
-            carriage_return = piece.raw.rfind(b"\r", 0, pos)
-            if carriage_return >= 0:
-                start_of_line = max(start_of_line, piece.offset + carriage_return + 1)
-            return Place(first, spans[-1].end, self._line_at(piece, pos), first - start_of_line + 1, exact=True)
+            column = first - max(start_of_line, behind_return) + 1
+            return Place(first, spans[-1].end, self._line_at(piece, pos, exact=True), column, exact=True)
         stop = self._end_of_line(spans[-1])
-        return Place(start_of_line, stop, self._line_at(piece, max(0, start_of_line - piece.offset)), 1, exact=False)
+        line = self._line_at(piece, max(0, start_of_line - piece.offset), exact=False)
+        return Place(start_of_line, stop, line, 1, exact=False)
 
-    def _line_at(self, piece: Segment, pos: int) -> int:
-        offset, counted, line = self._counted
+    def _line_of(self, part: _Part, pos: int) -> tuple[int, int]:
+        """Return where in the file the line of *pos* begins, and what stands behind the last CR of the piece.
+
+        What stands before the place that was asked for last is not looked at again.
+        """
+        piece = part.piece
+        offset, known, start, behind_return = self._known_line
+        if offset != piece.offset or known > pos or piece.newline != b"\n":
+            known, start, behind_return = 0, piece.offset - part.into, -1
+        found = piece.start_of_line(pos, known)
+        start = start if found is None else piece.offset + found
+        carriage_return = piece.raw.rfind(b"\r", known, pos)
+        behind_return = behind_return if carriage_return < 0 else piece.offset + carriage_return + 1
+        self._known_line = piece.offset, pos, start, behind_return
+        return start, behind_return
+
+    def _line_at(self, piece: Segment, pos: int, *, exact: bool) -> int:
+        offset, counted, line = self._counted[exact]
         if offset != piece.offset or counted > pos:
             counted, line = 0, piece.line
         line += piece.line_ends(counted, pos)
-        self._counted = piece.offset, pos, line
+        self._counted[exact] = piece.offset, pos, line
         return line
 
     def _end_of_line(self, span: _Span) -> int:
@@ -259,8 +291,13 @@ class Places:
             _, piece, _ = self._parts[number]
             if number > span.number and piece.offset != end:
                 break
-            found = piece.raw.find(piece.newline, max(0, end - piece.offset))
-            if found >= 0:
+            pos = max(0, end - piece.offset)
+            offset, known, found = self._known_end
+            if offset != piece.offset or not known <= pos <= found:
+                found = piece.raw.find(piece.newline, pos)
+                found = len(piece.raw) if found < 0 else found
+                self._known_end = piece.offset, pos, found
+            if found < len(piece.raw):
                 return piece.offset + found
             end = piece.offset + len(piece.raw)
         return end
