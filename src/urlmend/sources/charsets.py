@@ -81,7 +81,7 @@ def codec_of(declared: str) -> str | None:
 
 
 def declared_codec(declared: str | None, defects: Defects) -> str:
-    """Return the codec for text in the charset *declared*: UTF-8 where none is declared, or ASCII, or an unknown one."""
+    """Return the codec for text in the charset *declared*: UTF-8 where none is, or ASCII, or an unknown one."""
     codec = codec_of(declared) if declared is not None else "ascii"
     if codec is None:
         defects[f"unknown charset {str(declared)[:MAX_NAME]!r}"] = None

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, dropwhile
 from typing import NamedTuple
 
-from urlmend.sources.charsets import Defects, declared_codec, decode_lines, handler, is_wide, shown, with_byte_order
+from urlmend.sources.charsets import Defects as Defects
+from urlmend.sources.charsets import declared_codec, decode_lines, handler, is_wide, shown, with_byte_order
 from urlmend.sources.offsets import Base64, ByLine, DecodingStep, Encoded, Removed, Segment
 from urlmend.sources.reader import MAX_LINE, Lines
 

@@ -6,7 +6,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from urlmend.sources import Origin, Text
-from urlmend.sources.decoding import Decoded, Defects
+from urlmend.sources.charsets import Defects
+from urlmend.sources.decoding import Decoded
 from urlmend.sources.offsets import Place, Places
 
 if TYPE_CHECKING:

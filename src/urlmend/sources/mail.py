@@ -5,7 +5,8 @@ from itertools import chain
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.decoding import Decoded, Defects, text_of
+from urlmend.sources.charsets import Defects
+from urlmend.sources.decoding import Decoded, text_of
 from urlmend.sources.header import Content, Field, Header, content, fields_with_urls
 from urlmend.sources.html import html
 from urlmend.sources.offsets import DecodingStep, Places, Segment
@@ -64,7 +65,8 @@ class _Walk:
         reader = self._reader
         lines, separated = reader.header(boundaries)
         lowered = lines.data.lower()
-        about = content(lines.data, lowered, default)
+        defects: Defects = {}
+        about = content(lines.data, lowered, default, defects)
         own = header is None
         if header is None:
             header = Header(lines.data)
@@ -72,11 +74,10 @@ class _Walk:
                 length = header["Content-Length"] or ""
                 if length.isascii() and length.isdigit() and len(length) < 10:  # noqa: PLR2004 -- digits
                     reader.expect(int(length))
-        defects: Defects = {}
         if not separated:
             defects["no empty line behind the header"] = None
         prefix = "".join(f"{number}." for number in path)
-        for field in fields_with_urls(lines, lowered):
+        for field in fields_with_urls(lines, lowered, defects):
             yield self._field(field, f"{prefix}header:{field.name}", header, about, defects)
         # The body of a message that has but one is its part 1.
         body_path = path if path and not own else (*path, 1)

@@ -7,7 +7,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources import Origin, SourceError, Text, source_name
-from urlmend.sources.decoding import Defects, text_of
+from urlmend.sources.charsets import Defects
+from urlmend.sources.decoding import text_of
 from urlmend.sources.header import Header, content
 from urlmend.sources.html import html
 from urlmend.sources.mail import HTML_TYPES
