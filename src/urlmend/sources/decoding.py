@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, dropwhile
 from typing import NamedTuple
 
-from urlmend.sources.charsets import Defects as Defects
-from urlmend.sources.charsets import declared_codec, decode_lines, handler, is_wide, shown, with_byte_order
+from urlmend.sources.charsets import Defects, declared_codec, decode_lines, handler, is_wide, shown, with_byte_order
 from urlmend.sources.offsets import Base64, ByLine, DecodingStep, Encoded, Removed, Segment
 from urlmend.sources.reader import MAX_LINE, Lines
 
+__all__ = ["Decoded", "Defects", "text_of"]
+
 _PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
 _QUOTED_FROM = re.compile(rb"^>+(?=From )", re.MULTILINE)
+
 
 class Octets(NamedTuple):
     """Bytes of a part, out of which of its lines they were decoded, and how."""
@@ -104,9 +106,7 @@ def _decode_quoted_printable(data: bytes) -> bytes:
     return a2b_qp(data)
 
 
-def _base64_text(
-    pieces: Iterator[Octets], codec: str | None, beyond_ascii: str, defects: Defects
-) -> Iterator[Decoded]:
+def _base64_text(pieces: Iterator[Octets], codec: str | None, beyond_ascii: str, defects: Defects) -> Iterator[Decoded]:
     """Decode base64, and take what stands behind it, as the footers of lists do, for text."""
     behind: list[Octets] = []
     yield from _continued(_base64(pieces, behind, defects), codec or "utf-8", defects)
