@@ -26,8 +26,8 @@ BEGIN = re.compile(
 """The begin of a message in a view of octets, first looked for by its rare first letter. More than one letter is found
 where a header with nothing that makes the message more than plain text follows, and the empty line behind it."""
 
-MAX_COUNTED = 1 << 24
-"""The longest body, in bytes, whose Content-Length is looked at."""
+MAX_COUNTED = 1 << 22
+"""The longest body, in bytes, whose Content-Length is looked at: so much of the file is in hand then, and twice that."""
 
 _BETWEEN = re.compile(rb"[\r\n]{0,4}")
 
