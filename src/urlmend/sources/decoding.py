@@ -8,8 +8,9 @@ from itertools import chain, dropwhile
 from typing import NamedTuple
 
 from urlmend.sources.charsets import Defects, declared_codec, decode_lines, handler, is_wide, shown, with_byte_order
-from urlmend.sources.offsets import Base64, ByLine, DecodingStep, Encoded, Removed, Segment
+from urlmend.sources.offsets import Segment
 from urlmend.sources.reader import MAX_LINE, Lines
+from urlmend.sources.steps import Base64, ByLine, DecodingStep, Encoded, Removed
 
 __all__ = ["Decoded", "Defects", "text_of"]
 

@@ -9,7 +9,8 @@ from urlmend.sources.charsets import Defects
 from urlmend.sources.decoding import Decoded
 from urlmend.sources.html_pieces import MAX_DOCUMENT, MAX_TAGS, RENAMED, Cutter
 from urlmend.sources.html_places import InSource
-from urlmend.sources.offsets import Places, Removed
+from urlmend.sources.offsets import Places
+from urlmend.sources.steps import Removed
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -106,9 +107,9 @@ class _Reader:
         return root
 
     def _found(self, source: str, roots: "list[LexborNode]") -> Iterator[Text]:
-        urls = [
-            url for root in roots for node in root.css(_WITH_URLS) for url in _urls(node.tag or "", node.attributes)
-        ]
+        with_attributes = roots if "=" in source else ()
+        nodes = (node for root in with_attributes for node in root.css(_WITH_URLS))
+        urls = [url for node in nodes for url in _urls(node.tag or "", node.attributes)]
         if urls:
             # An empty line parts them: none goes on in the next.
             text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)

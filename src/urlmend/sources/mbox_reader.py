@@ -27,7 +27,7 @@ BEGIN = re.compile(
 where a header with nothing that makes the message more than plain text follows, and the empty line behind it."""
 
 MAX_COUNTED = 1 << 22
-"""The longest body, in bytes, whose Content-Length is looked at: so much of the file is in hand then, and twice that."""
+"""The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in hand then."""
 
 _BETWEEN = re.compile(rb"[\r\n]{0,4}")
 
