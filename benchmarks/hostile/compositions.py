@@ -5,8 +5,31 @@ from typing import NamedTuple
 
 TEXT: tuple[str, ...] = (
     *("<URL:", "URL:", "<", ">", "(", ")", "[", "]", "{", "}", "'", '"', "*", "_", "|", "\\", "`"),
-    *("http://", "https://h.example/x", "http://h.example/", "ftp://u:p@", "mailto:", "news:", "urn:", "data:,", "tel:+"),
-    *("magnet:?", "doi:", "cid:", "xmpp:", "zz-9://", "://", ":", "//", "www.", "h.example", "u@h.example", "http://[::1]"),
+    *(
+        "http://",
+        "https://h.example/x",
+        "http://h.example/",
+        "ftp://u:p@",
+        "mailto:",
+        "news:",
+        "urn:",
+        "data:,",
+        "tel:+",
+    ),
+    *(
+        "magnet:?",
+        "doi:",
+        "cid:",
+        "xmpp:",
+        "zz-9://",
+        "://",
+        ":",
+        "//",
+        "www.",
+        "h.example",
+        "u@h.example",
+        "http://[::1]",
+    ),
     *("\n", "\r\n", "\r", "\n\n", "\t", " ", "  ", "\n> ", "\n>> ", "\n| ", "\n# ", "\n * ", "\n 7 ", "> ", "\x0c\n"),
     *("[Page 9]\n\x0c\n", "\n-- \n", "-\n", "/\n", "=\n", "=3D", "=20\n", "=2E", "%", "%41", "&amp;", "&lt;", "&gt;"),
     *(".", ",", ";", ";type=", "!", "?", "#", "~", "-", "--", "=", "@", "a", "9", "word", "k" * 50, "\0", "\x0b"),
@@ -14,34 +37,209 @@ TEXT: tuple[str, ...] = (
 )
 
 FIELDS: tuple[str, ...] = (
-    *("Subject: ", "From: ", "To: ", "Date: ", "Message-ID: <", "X-Note: ", "List-Help: <", "Received: from ", "Xref: "),
+    *(
+        "Subject: ",
+        "From: ",
+        "To: ",
+        "Date: ",
+        "Message-ID: <",
+        "X-Note: ",
+        "List-Help: <",
+        "Received: from ",
+        "Xref: ",
+    ),
     *("Content-Type: ", "Content-Type: text/plain; ", "Content-Type: multipart/mixed; ", "Content-Disposition: a; "),
-    *("Content-Transfer-Encoding: ", "Content-Length: 99", "charset=", "charset*=", "charset*0=", "boundary=b", "format=flowed"),
+    *(
+        "Content-Transfer-Encoding: ",
+        "Content-Length: 99",
+        "charset=",
+        "charset*=",
+        "charset*0=",
+        "boundary=b",
+        "format=flowed",
+    ),
     *("=?utf-8?q?", "=?utf-8?b?", "=?x?q?", "=?", "?=", "?", "=41", "aGk=", "=?\u00e9?q?x?=", "=?utf-8?q?h?= "),
     *("\n", "\n ", "\n\t", "\r\n ", "\n://", "\n\n", " ", ";", ";;", '"', "\\", '\\"', "=", "*", "*1*=", "''", "%41"),
-    *("<", ">", "(", ")", ",", ":", "://", "http://h.example/", "mailto:u@h.example", "u@h.example", "Sat, 17 Feb 1996"),
-    *("10:00:00 +0000", "1996-02-17T10:00:00", "99999999", "a", "word ", "\u00fc", "\0", "\nFrom u@h Sat Feb 17 10:00:00 1996\n"),
+    *(
+        "<",
+        ">",
+        "(",
+        ")",
+        ",",
+        ":",
+        "://",
+        "http://h.example/",
+        "mailto:u@h.example",
+        "u@h.example",
+        "Sat, 17 Feb 1996",
+    ),
+    *(
+        "10:00:00 +0000",
+        "1996-02-17T10:00:00",
+        "99999999",
+        "a",
+        "word ",
+        "\u00fc",
+        "\0",
+        "\nFrom u@h Sat Feb 17 10:00:00 1996\n",
+    ),
 )
 
 MIME: tuple[str, ...] = (
     *("--b\n", "--b--\n", "\n--b\n", "--b", "--c\n", "-----\n", "\n\n", "\n", "\r\n", "\r", " \n", "> ", ">> a \n"),
-    *("Content-Type: text/html\n\n", "Content-Type: message/rfc822\n\n", "Content-Type: multipart/mixed; boundary=b\n\n"),
+    *(
+        "Content-Type: text/html\n\n",
+        "Content-Type: message/rfc822\n\n",
+        "Content-Type: multipart/mixed; boundary=b\n\n",
+    ),
     *("Content-Type: text/plain; charset=utf-7\n\n", "Content-Type: text/plain; charset=gb2312\n\n", "Subject: h\n"),
-    *("Content-Transfer-Encoding: base64\n\n", "Content-Transfer-Encoding: quoted-printable\n\n", "aHR0cDovL2guZXhhbXBsZS8K\n"),
-    *("=\n", "=41", "=", "= \n", "aaaa", "AAAA\n", "+AGE", "+", "-", "~{", "\x1b$B", "\x1b(B", "\u65e5", "\u00fc", "\0"),
-    *("begin 644 a\n", "#86)C\n", "`\nend\n", "M" + "8" * 60 + "\n", "-- \n", "- -", "-----BEGIN PGP SIGNED MESSAGE-----\n"),
-    *("-----BEGIN PGP SIGNATURE-----\n", "From u@h Sat Feb 17 10:00:00 1996\n", ">From u\n", "From: u@h\n", "http://h.example/"),
-    *("<a href=http://h.example/>", "http://h.example/x\n", "word ", "word \n", "k" * 70 + "\n", "#! rnews 40\n", "://"),
+    *(
+        "Content-Transfer-Encoding: base64\n\n",
+        "Content-Transfer-Encoding: quoted-printable\n\n",
+        "aHR0cDovL2guZXhhbXBsZS8K\n",
+    ),
+    *(
+        "=\n",
+        "=41",
+        "=",
+        "= \n",
+        "aaaa",
+        "AAAA\n",
+        "+AGE",
+        "+",
+        "-",
+        "~{",
+        "\x1b$B",
+        "\x1b(B",
+        "\u65e5",
+        "\u00fc",
+        "\0",
+    ),
+    *(
+        "begin 644 a\n",
+        "#86)C\n",
+        "`\nend\n",
+        "M" + "8" * 60 + "\n",
+        "-- \n",
+        "- -",
+        "-----BEGIN PGP SIGNED MESSAGE-----\n",
+    ),
+    *(
+        "-----BEGIN PGP SIGNATURE-----\n",
+        "From u@h Sat Feb 17 10:00:00 1996\n",
+        ">From u\n",
+        "From: u@h\n",
+        "http://h.example/",
+    ),
+    *(
+        "<a href=http://h.example/>",
+        "http://h.example/x\n",
+        "word ",
+        "word \n",
+        "k" * 70 + "\n",
+        "#! rnews 40\n",
+        "://",
+    ),
 )
 
 HTML: tuple[str, ...] = (
-    *("<p>", "<div>", "<b>", "<i a=1>", "<font size=1>", "<a href=http://h.example/>", "<a ", "<img src=", "<table>", "<tr>"),
-    *("<td>", "<ul>", "<li>", "<dl>", "<dd>", "<select>", "<option>", "<optgroup>", "<svg>", "<math>", "<template>", "<pre>"),
-    *("<script>", "<style>", "<title>", "<textarea>", "<plaintext>", "<iframe>", "<form>", "<button>", "<h1>", "<nobr>", "<zz>"),
-    *("</p>", "</div>", "</b>", "</a>", "</table>", "</zz>", "</script>", "</svg>", "</x></y>", "</", "<", ">", "<!--", "-->"),
-    *("<!", "<?", "<![CDATA[", "]]>", "<p", " a=", '="', "='", '"', "'", "=", "/", " a1", " href=", " srcset='", " 1x,", ",,"),
-    *("&amp;", "&#98;", "&#x62", "&", "&aaaaaaaa", "&lt;", "http://h.example/", "http://h.example/&#98;", "://", "word ", "\n"),
-    *("<meta http-equiv=refresh content='0;url=", "<base href='http://h.example/'>", " ", "k" * 40, "\0", "\u00fc", "<br>", "<hr>"),
+    *(
+        "<p>",
+        "<div>",
+        "<b>",
+        "<i a=1>",
+        "<font size=1>",
+        "<a href=http://h.example/>",
+        "<a ",
+        "<img src=",
+        "<table>",
+        "<tr>",
+    ),
+    *(
+        "<td>",
+        "<ul>",
+        "<li>",
+        "<dl>",
+        "<dd>",
+        "<select>",
+        "<option>",
+        "<optgroup>",
+        "<svg>",
+        "<math>",
+        "<template>",
+        "<pre>",
+    ),
+    *(
+        "<script>",
+        "<style>",
+        "<title>",
+        "<textarea>",
+        "<plaintext>",
+        "<iframe>",
+        "<form>",
+        "<button>",
+        "<h1>",
+        "<nobr>",
+        "<zz>",
+    ),
+    *(
+        "</p>",
+        "</div>",
+        "</b>",
+        "</a>",
+        "</table>",
+        "</zz>",
+        "</script>",
+        "</svg>",
+        "</x></y>",
+        "</",
+        "<",
+        ">",
+        "<!--",
+        "-->",
+    ),
+    *(
+        "<!",
+        "<?",
+        "<![CDATA[",
+        "]]>",
+        "<p",
+        " a=",
+        '="',
+        "='",
+        '"',
+        "'",
+        "=",
+        "/",
+        " a1",
+        " href=",
+        " srcset='",
+        " 1x,",
+        ",,",
+    ),
+    *(
+        "&amp;",
+        "&#98;",
+        "&#x62",
+        "&",
+        "&aaaaaaaa",
+        "&lt;",
+        "http://h.example/",
+        "http://h.example/&#98;",
+        "://",
+        "word ",
+        "\n",
+    ),
+    *(
+        "<meta http-equiv=refresh content='0;url=",
+        "<base href='http://h.example/'>",
+        " ",
+        "k" * 40,
+        "\0",
+        "\u00fc",
+        "<br>",
+        "<hr>",
+    ),
 )
 
 _TYPES = (
@@ -96,7 +294,9 @@ class Composition(NamedTuple):
 
 
 def _around_text(random: Random) -> tuple[str, str]:
-    before = random.choice(("", "", "<URL:", "http://h.example/x", "<http://h.example/", "> ", "ftp://h.example", "(http://h"))
+    before = random.choice(
+        ("", "", "<URL:", "http://h.example/x", "<http://h.example/", "> ", "ftp://h.example", "(http://h")
+    )
     return before, random.choice(("", ">", "\n\n", ")", " ", "!"))
 
 
@@ -113,5 +313,9 @@ def _around_mime(random: Random) -> tuple[str, str]:
 
 
 def _around_html(random: Random) -> tuple[str, str]:
-    before = random.choice(("", "<p>http://h.example/x ", "<a ", "<table>", "<div><p>", "<!--", "<select>", "<svg>", "<pre>"))
-    return _HEAD + "Content-Type: text/html\n\nhttp://h.example/ " + before, random.choice(("", ">", "-->", "<p>http://h.example/end"))
+    before = random.choice(
+        ("", "<p>http://h.example/x ", "<a ", "<table>", "<div><p>", "<!--", "<select>", "<svg>", "<pre>")
+    )
+    return _HEAD + "Content-Type: text/html\n\nhttp://h.example/ " + before, random.choice(
+        ("", ">", "-->", "<p>http://h.example/end")
+    )

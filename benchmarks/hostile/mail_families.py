@@ -120,8 +120,13 @@ def unknown_charsets(size: int) -> bytes:
 
 def doubling(unit: bytes) -> Make:
     """Return a family: lines of text that are each twice as long as the last, with *unit* at their ends."""
-    return lambda size: HEAD + b"\n" + b"".join(
-        b"w" * length + unit for length in takewhile(lambda length: length < size, (1 << power for power in count()))
+    return lambda size: (
+        HEAD
+        + b"\n"
+        + b"".join(
+            b"w" * length + unit
+            for length in takewhile(lambda length: length < size, (1 << power for power in count()))
+        )
     )
 
 
@@ -170,7 +175,7 @@ FAMILIES: Mapping[str, Make] = {
     "no charset, either": again(part(b"text/plain"), b"\xe9 \xc3\xa9 http://a.example/b\n"),
     "UTF-7": again(part(b"text/plain; charset=utf-7"), b"+AOk- http://a.example/b\n"),
     "UTF-7, one line": again(part(b"text/plain; charset=utf-7"), b"+AOk- http://a.example/b "),
-    "ISO-2022-JP": again(part(b"text/plain; charset=iso-2022-jp"), b"\x1b$B$\"\x1b(B http://a.example/b\n"),
+    "ISO-2022-JP": again(part(b"text/plain; charset=iso-2022-jp"), b'\x1b$B$"\x1b(B http://a.example/b\n'),
     "GB 18030": again(part(b"text/plain; charset=gb18030"), b"\xb0\xa1 http://a.example/b\n"),
     "GB 18030, and what is not": again(part(b"text/plain; charset=gb18030"), b"\xb0\xa1\n\xff http://a.example/b\n"),
     "GB 18030, one line": again(part(b"text/plain; charset=gb18030"), b"\xb0\xa1\xff http://a.example/b "),

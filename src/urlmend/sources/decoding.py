@@ -4,13 +4,22 @@ import re
 from binascii import a2b_base64, a2b_qp
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
-from itertools import chain, dropwhile
+from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
-from urlmend.sources.charsets import Defects, declared_codec, decode_lines, handler, is_wide, shown, with_byte_order
+from urlmend.sources.charsets import (
+    Defects,
+    Stretch,
+    declared_codec,
+    decode_lines,
+    handler,
+    is_wide,
+    shown,
+    with_byte_order,
+)
 from urlmend.sources.offsets import Segment
 from urlmend.sources.reader import MAX_LINE, Lines
-from urlmend.sources.steps import Base64, ByLine, DecodingStep, Encoded, Removed
+from urlmend.sources.steps import Base64, ByLine, DecodingStep, Encoded, Removed, Stretches
 
 __all__ = ["Decoded", "Defects", "text_of"]
 
@@ -192,11 +201,23 @@ def _by_lines(octets: Octets, codec: str | None, beyond_ascii: str, defects: Def
             yield Decoded(data.decode("ascii"), Segment(lines.data, lines.offset, lines.line, steps))
             return
         defects[beyond_ascii] = None
-    for start, end, text, used in decode_lines(data, codec or "utf-8", defects):
-        own = (*steps, Removed([0], [start])) if start else steps
-        if len(text) != end - start:
-            own = (*own, Encoded(data[start:end], text, used))
-        yield Decoded(shown(text), Segment(lines.data, lines.offset, lines.line, own))
+    stretches = list(decode_lines(data, codec or "utf-8", defects))
+    text = "".join(stretch.text for stretch in stretches)
+    if len(text) != len(data):
+        steps = (*steps, _encoded(data, stretches))
+    yield Decoded(shown(text), Segment(lines.data, lines.offset, lines.line, steps))
+
+
+def _encoded(data: bytes, stretches: list[Stretch]) -> DecodingStep:
+    if len(stretches) == 1:
+        return Encoded(data, stretches[0].text, stretches[0].codec)
+    starts = accumulate((len(stretch.text) for stretch in stretches), initial=0)
+    return Stretches(
+        [
+            (in_text, start, Encoded(data[start:end], text, codec))
+            for in_text, (start, end, text, codec) in zip(starts, stretches, strict=False)
+        ]
+    )
 
 
 def _continued(pieces: Iterable[Octets], codec: str, defects: Defects) -> Iterator[Decoded]:

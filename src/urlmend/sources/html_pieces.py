@@ -82,7 +82,7 @@ class Cutter:
         tags = _UP_TO_LAST_TAG.match(source, start)
         limit = tags.end() - 1 if tags else len(source)
         if limit - start > MAX_IRREGULAR:
-            regular = _REGULAR.match(source, start, limit)
+            regular = None if self._tag else _REGULAR.match(source, start, limit)
             limit = min(limit, max(start + MAX_IRREGULAR, regular.end() if regular else 0))
         return limit if limit == len(source) else _cut(source, start, limit)
 

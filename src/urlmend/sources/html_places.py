@@ -11,6 +11,9 @@ from urlmend.sources.steps import Removed
 MAX_SEARCHES = 64
 """How often a document is searched for its URLs, at most: for those behind, the last line that was found is told."""
 
+_COST_OF_SEARCH = 200
+"""A search costs as much as so many characters more."""
+
 # What stands in an attribute that is no part of its URL (URL Standard 4.4), or in a URL of the text, and entities.
 _IN_TAGS = re.compile(r"[\t\n\r]++|&[#\w]{2,32}+;?")
 _IN_TEXT = re.compile(r"<[^<>]*+>|&[#\w]{2,32}+;?")
@@ -57,7 +60,7 @@ class InSource(Places):
         anywhere = None
         while self._to_search > 0:
             found = self._source.find(wanted, pos)
-            self._to_search -= (found if found >= 0 else len(self._source)) - pos + 1
+            self._to_search -= (found if found >= 0 else len(self._source)) - pos + _COST_OF_SEARCH
             if found < 0:
                 break
             anywhere = found if anywhere is None else anywhere

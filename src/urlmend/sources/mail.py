@@ -7,7 +7,7 @@ from typing import Any
 from urlmend.sources import Origin, Text, source_name
 from urlmend.sources.charsets import Defects
 from urlmend.sources.decoding import Decoded, text_of
-from urlmend.sources.header import Content, Field, Header, content, fields_with_urls
+from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.html import html
 from urlmend.sources.offsets import Places, Segment
 from urlmend.sources.prose import prose
@@ -16,6 +16,11 @@ from urlmend.sources.steps import DecodingStep
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
+
+MAX_PARTS = 1000
+"""How many parts of a message are read as such; what follows them is read as plain text, with a defect. Mail has a dozen,
+digests have some hundreds, and each costs as much as a short text.
+"""
 
 MAX_PREAMBLE = 1 << 20
 """How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
@@ -49,6 +54,7 @@ class _Walk:
         self._source = source
         self._number = number
         self._offset = reader.offset
+        self._parts = 0  # how many there were
 
     def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
         origin = Origin(self._source, self._number, part)
@@ -161,6 +167,13 @@ class _Walk:
         number = 0
         while delimiter is not None and delimiter.boundary == boundaries[-1] and not delimiter.closing:
             number += 1
+            self._parts += 1
+            if self._parts > MAX_PARTS:
+                defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
+                rest = self._origin(".".join(map(str, (*path, number))), header, PLAIN, defects)
+                reader.forget(boundaries[-1])
+                yield from self._text(reader.lines(outer), PLAIN, rest, defects)
+                return
             yield from self.entity((*path, number), boundaries, default, header)
             for _ in reader.lines(boundaries):
                 pass

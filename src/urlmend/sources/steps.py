@@ -80,6 +80,28 @@ _LINE_FEED = re.compile("\n")
 _LINE_FEED_BYTE = re.compile(b"\n")
 
 
+class Stretches:
+    """A step that decodes stretches of bytes one after the other: each with where it begins in the text and bytes."""
+
+    def __init__(self, stretches: Sequence[tuple[int, int, DecodingStep]]) -> None:
+        self._stretches = stretches
+        self._in_text = [start for start, _, _ in stretches]
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where the characters stand, or their lines; of more than two stretches, the lines."""
+        number = bisect_right(self._in_text, start) - 1
+        last = max(number, bisect_right(self._in_text, end - 1) - 1)
+        begin, offset, step = self._stretches[number]
+        stop = end if last == number else self._in_text[number + 1]
+        first, behind, exact = step.to_source(start - begin, stop - begin)
+        if last > number:
+            begin, its_offset, step = self._stretches[last]
+            _, behind, its_exact = step.to_source(0, end - begin)
+            behind += its_offset - offset
+            exact = exact and its_exact and last == number + 1
+        return offset + first, offset + behind, exact
+
+
 class ByLine:
     """A step that decodes each line of *raw* for itself, with *decode*, to bytes."""
 
