@@ -21,7 +21,10 @@ MAX_WINDOW_LOG = 27
 """
 
 _MAX_XZ_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside its window
-_STEP = 1 << 14  # bytes given to a decompressor at a time: at each member's end it copies what it did not use
+_STEP = 1 << 10
+"""How many bytes a decompressor is given at a time, however the file is read. What they hold is lost if one is corrupt,
+and at each member's end it copies what it did not use.
+"""
 
 
 class CompressionError(SourceError):
@@ -86,7 +89,8 @@ class _Decompressed:
         self._kind = kind
         self._size = 0
         self._broken: OSError | None = None
-        self._encoded = b""  # what was read of the file and not given to a decompressor
+        self._encoded = b""  # what was read of the file
+        self._at = 0  # in it: what stands before was given to a decompressor
         self._ended = False
         self._member: Any = _DECOMPRESSORS[kind]()
 
@@ -112,17 +116,16 @@ class _Decompressed:
             if self._member is None:
                 self._begin_member()
                 return b""
-            if self._member.needs_input and not self._encoded:
-                self._encoded = self._file.read(CHUNK_SIZE)
-                if not self._encoded:
-                    self._break(None, "ends early")
-                    return b""
             step = b""
             if self._member.needs_input:
-                step, self._encoded = self._encoded[:_STEP], self._encoded[_STEP:]
+                step = self._look(_STEP)
+                if not step:
+                    self._break(None, "ends early")
+                    return b""
+                self._at += len(step)
             data: bytes = self._member.decompress(step, size)
             if self._member.eof:
-                self._encoded = self._member.unused_data + self._encoded
+                self._at -= len(self._member.unused_data)
                 self._member = None
         except OSError as error:
             # Errors of the file itself have a number; bz2's of its data have none.
@@ -138,22 +141,27 @@ class _Decompressed:
             return data
         return b""
 
+    def _look(self, size: int) -> bytes:
+        """Return the next *size* bytes of the file, or what is left of it; they are not passed over."""
+        while len(self._encoded) - self._at < size and (more := self._file.read(CHUNK_SIZE)):
+            self._encoded = self._encoded[self._at :] + more
+            self._at = 0
+        return self._encoded[self._at : self._at + size]
+
     def _begin_member(self) -> None:
         """Begin the next member, behind zeros that fill a block. What is no member is passed over, as `zcat` does."""
-        self._encoded = self._encoded.lstrip(b"\0")
-        while len(self._encoded) < MAGIC_SIZE:
-            more = self._file.read(CHUNK_SIZE)
-            if not more:
-                break
-            self._encoded = (self._encoded + more).lstrip(b"\0")
-        if kind(self._encoded) == self._kind:
+        while self._look(1) == b"\0":
+            zeros = self._look(_STEP)
+            self._at += len(zeros) - len(zeros.lstrip(b"\0"))
+        magic = self._look(MAGIC_SIZE)
+        if kind(magic) == self._kind:
             self._member = _DECOMPRESSORS[self._kind]()
             return
-        if self._encoded and any(magic.startswith(self._encoded) for magic in _MAGIC):
+        if magic and any(known.startswith(magic) for known in _MAGIC):
             self._break(None, "ends early")
             return
         self._ended = True
-        if self._encoded:
+        if magic:
             self.defects[f"what stands behind the {self._kind} data is not of it and was passed over"] = None
 
     def _break(self, error: Exception | None, fault: str) -> None:
