@@ -59,40 +59,32 @@ class _Reader:
         self._origin = origin
         self._defects = defects
         self._cutter = Cutter()
-        self._held: list[Decoded] = []
+        self._held: list[str] = []
         self._size = 0
         self._places = Places(keep_all=True)
 
     def add(self, decoded: Decoded) -> Iterator[Text]:
-        while self._size + len(decoded.text) > MAX_DOCUMENT:
-            room = MAX_DOCUMENT - self._size
-            self._take(decoded, 0, room)
-            decoded = _from(decoded, room)
-            yield from self.texts(last=False)
-        self._take(decoded, 0, len(decoded.text))
-
-    def _take(self, decoded: Decoded, start: int, end: int) -> None:
-        if start < end:
-            self._held.append(Decoded(decoded.text[start:end], decoded.piece))
-            self._places.add(end - start, decoded.piece)
+        text, piece = decoded
+        start = 0
+        while start < len(text):
+            end = min(len(text), start + MAX_DOCUMENT - self._size)
+            steps = (*piece.steps, Removed([0], [start])) if start else piece.steps
+            self._held.append(text[start:end])
+            self._places.add(end - start, piece._replace(steps=steps))
             self._size += end - start
+            start = end
+            if start < len(text):
+                yield from self.texts(last=False)
 
     def texts(self, *, last: bool) -> Iterator[Text]:
         """Yield the texts of what is held, but for what is left to the next window."""
-        source = "".join(decoded.text for decoded in self._held)
+        source = "".join(self._held)
         cuts = list(self._cutter.pieces(source, last=last))
         if len(cuts) > 1 or not last:
             self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
-        parsed = [self._parsed(markup) for _, markup in cuts] if _has_sign(source) else []
-        yield from self._found(source, [root for root in parsed if root is not None])
+        yield from self._found(source, [markup for _, markup in cuts])
         end = cuts[-1][0] if cuts else 0
-        held, after = self._held, self._places
-        self._held, self._size, self._places = [], 0, Places(keep_all=True, after=after)
-        for decoded in held:
-            size = len(decoded.text)
-            if size > end:
-                self._take(_from(decoded, end), 0, size - end)
-            end = max(0, end - size)
+        self._held, self._size, self._places = [source[end:]], len(source) - end, self._places.rest(end)
 
     def _parsed(self, markup: str) -> "LexborNode | None":
         from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
@@ -106,30 +98,33 @@ class _Reader:
             return None
         return root
 
-    def _found(self, source: str, roots: "list[LexborNode]") -> Iterator[Text]:
-        with_attributes = roots if "=" in source else ()
-        nodes = (node for root in with_attributes for node in root.css(_WITH_URLS))
-        urls = [url for node in nodes for url in _urls(node.tag or "", node.attributes)]
+    def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
+        """Yield the texts of *source* in its *pieces*, of which one is in hand as a tree at a time."""
+        if not _has_sign(source):
+            return
+        urls: list[str] = []
+        shown: list[str] = []
+        for markup in pieces:
+            root = self._parsed(markup)
+            if root is None:
+                continue
+            nodes = root.css(_WITH_URLS) if "=" in markup else ()
+            urls += (url for node in nodes for url in _urls(node.tag or "", node.attributes))
+            # Few documents show URLs; in the others nobody needs to know what stands on which line.
+            if _has_sign(root.text()):
+                shown += _shown(root), "\n"
         if urls:
             # An empty line parts them: none goes on in the next.
             text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
             found = InSource(text, source, self._places, in_tags=True)
             yield Text(text, self._origin.again(attributes=True), places=found, whole=True)
-        # Few documents show URLs; in the others nobody needs to know what stands on which line.
-        if any(_has_sign(root.text()) for root in roots):
-            text = "".join(map(_shown, roots))
+        if shown:
+            text = "".join(shown)
             found = InSource(text, source, self._places, in_tags=False)
             yield Text(text, self._origin.again(), places=found, whole=True)
 
 
 _SHOWN_OF_ERROR = 100
-
-
-def _from(decoded: Decoded, start: int) -> Decoded:
-    """Return what *decoded* has from the character *start* on."""
-    piece = decoded.piece
-    steps = (*piece.steps, Removed([0], [start])) if start else piece.steps
-    return Decoded(decoded.text[start:], piece._replace(steps=steps))
 
 
 def _has_sign(text: str) -> bool:

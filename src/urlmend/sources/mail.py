@@ -18,8 +18,9 @@ MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
 
 MAX_PARTS = 1000
-"""How many parts of a message are read as such; what follows them is read as plain text, with a defect. Mail has a dozen,
-digests have some hundreds, and each costs as much as a short text.
+"""How many parts of a message are read as such; what follows them is read as plain text, with a defect.
+
+Mail has a dozen, digests have some hundreds, and each costs as much as a short text.
 """
 
 MAX_PREAMBLE = 1 << 20

@@ -26,7 +26,7 @@ BEGIN = re.compile(
 """The begin of a message in a view of octets, first looked for by its rare first letter. More than one letter is found
 where a header with nothing that makes the message more than plain text follows, and the empty line behind it."""
 
-MAX_COUNTED = 1 << 22
+MAX_COUNTED = 1 << 20
 """The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in hand then."""
 
 _BETWEEN = re.compile(rb"[\r\n]{0,4}")

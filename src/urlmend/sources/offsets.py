@@ -3,10 +3,10 @@
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
-from urlmend.sources.steps import DecodingStep
+from urlmend.sources.steps import DecodingStep, Removed
 
 REMEMBERED = 1 << 18
 """How many characters of a text, the latest, are remembered with their places: more than a match is behind them."""
@@ -51,12 +51,26 @@ class Segment(NamedTuple):
         """Return how many lines end between two places in `raw`."""
         if self.newline == b"\n":
             return line_ends(self.raw, start, stop)
-        return self.raw.count(self.newline, start, stop)
+        count = 0
+        while (start := self.end_of_line(start)) < stop:
+            count += 1
+            start += len(self.newline)
+        return count
 
     def start_of_line(self, pos: int, since: int = 0) -> int | None:
         """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before *since*."""
         found = self.raw.rfind(self.newline, since, pos)
+        # Where characters have several bytes, the last ones of one and the first ones of the next are none.
+        while found % len(self.newline) and found >= 0:
+            found = self.raw.rfind(self.newline, since, found + len(self.newline) - 1)
         return None if found < 0 else found + len(self.newline)
+
+    def end_of_line(self, pos: int) -> int:
+        """Return where in `raw` the line ends that has the place *pos*; the length of `raw` where it does not."""
+        found = self.raw.find(self.newline, pos)
+        while found % len(self.newline) and found >= 0:
+            found = self.raw.find(self.newline, found + 1)
+        return len(self.raw) if found < 0 else found
 
 
 class _Part(NamedTuple):
@@ -92,11 +106,11 @@ class _LineEnds:
         The piece begins *into* its first line, in bytes.
         """
         offset, known, start, behind_return = self._known_line
-        if offset != piece.offset or known > pos or piece.newline != b"\n":
+        if offset != piece.offset or known > pos:
             known, start, behind_return = 0, piece.offset - into, -1
         found = piece.start_of_line(pos, known)
         start = start if found is None else piece.offset + found
-        carriage_return = piece.raw.rfind(b"\r", known, pos)
+        carriage_return = piece.raw.rfind(b"\r", known, pos) if piece.newline == b"\n" else -1
         behind_return = behind_return if carriage_return < 0 else piece.offset + carriage_return + 1
         self._known_line = piece.offset, pos, start, behind_return
         return start, behind_return
@@ -114,8 +128,7 @@ class _LineEnds:
         """Return where in the piece the line of *pos* ends; the length of the piece where it does not."""
         offset, known, found = self._known_end
         if offset != piece.offset or not known <= pos <= found:
-            found = piece.raw.find(piece.newline, pos)
-            found = len(piece.raw) if found < 0 else found
+            found = piece.end_of_line(pos)
             self._known_end = piece.offset, pos, found
         return found
 
@@ -123,24 +136,26 @@ class _LineEnds:
 class Places:
     """The places of a text's pieces: each is added before its text is read. With *keep_all*, none is forgotten.
 
-    What the text stands right behind, in the same part, are the pieces of *after*. Other texts of the same part have
-    the places *beside*.
+    Other texts of the same part have the places *beside*.
     """
 
-    def __init__(
-        self, *, keep_all: bool = False, after: "Places | None" = None, beside: "Places | None" = None
-    ) -> None:
+    def __init__(self, *, keep_all: bool = False, beside: "Places | None" = None) -> None:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
-        self._last: _Part | None = after.last if after else None
-        neighbour = after or beside
-        self._line_ends: _LineEnds = neighbour._line_ends if neighbour else _LineEnds()  # noqa: SLF001 -- of the same class
+        self._last: _Part | None = None
+        self._line_ends: _LineEnds = beside._line_ends if beside else _LineEnds()  # noqa: SLF001 -- of the same class
         self._size = 0
 
-    @property
-    def last(self) -> _Part | None:
-        """The last piece."""
-        return self._last
+    def rest(self, start: int) -> "Places":
+        """Return the places of the text from the character *start* on, as if it began there."""
+        rest = Places(keep_all=self._keep_all, beside=self)
+        first = max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
+        for begin, piece, into in islice(self._parts, first, None):
+            cut = max(0, start - begin)
+            steps = (*piece.steps, Removed([0], [cut])) if cut else piece.steps
+            rest._parts.append(_Part(begin + cut - start, piece._replace(steps=steps), into))
+        rest._last, rest._size = self._last, self._size - start
+        return rest
 
     def add(self, size: int, piece: Segment) -> None:
         """Take the next piece, of *size* characters."""
