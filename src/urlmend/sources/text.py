@@ -62,11 +62,11 @@ def _decoded(data: bytes, fileobj: Any, charset: str, origin: Origin) -> Iterato
             if not offset and text[0] == "\ufeff":
                 text = text[1:]
                 octets, offset, size = octets[2:], 2, size - 2
+            octets, kept = octets[:size], octets[size:]
             places.add(len(text), Segment(octets, offset, line, (Encoded(octets, text, charset),), newline))
             yield Text(text, origin, places=places)
             offset += size
             line += text.count("\n")
-            kept = octets[size:]
         else:
             kept += data
         data = fileobj.read(CHUNK_SIZE)
