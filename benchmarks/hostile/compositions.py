@@ -1,4 +1,4 @@
-"""Texts composed at random of two to four fragments, repeated: what nobody thought of when the families were written."""
+"""Texts composed at random of two to four fragments, repeated: what nobody thought of who wrote the families."""
 
 from random import Random
 from typing import NamedTuple
@@ -272,7 +272,7 @@ class Composition(NamedTuple):
     after: str
     encoding: str
 
-    def __call__(self, size: int) -> bytes:
+    def text(self, size: int) -> bytes:
         """Return the text in about *size* bytes."""
         count = max(1, size // max(1, len(self.unit.encode(self.encoding, "replace"))))
         return (self.before + self.unit * count + self.after).encode(self.encoding, "replace")
@@ -284,7 +284,7 @@ class Composition(NamedTuple):
         kind = random.choice(("text", "fields", "MIME", "HTML"))
         fragments = {"text": TEXT, "fields": FIELDS, "MIME": MIME, "HTML": HTML}[kind]
         unit = "".join(random.choice(fragments) for _ in range(random.choice((2, 2, 3, 3, 4))))
-        if random.random() < 0.3:  # noqa: PLR2004 -- some have more of one than of the others
+        if random.random() < 0.3:
             unit += random.choice(fragments) * random.choice((3, 20, 150))
         encoding = random.choice(("utf-8", "utf-8", "latin-1"))
         before, after = {"text": _around_text, "fields": _around_fields, "MIME": _around_mime, "HTML": _around_html}[
@@ -303,7 +303,7 @@ def _around_text(random: Random) -> tuple[str, str]:
 def _around_fields(random: Random) -> tuple[str, str]:
     envelope = random.choice(("", _FROM))
     before = random.choice(("", "Subject: ", "Content-Type: text/plain; ", "X-Note: ", "Date: ", "Message-ID: "))
-    part = "Content-Type: multipart/mixed; boundary=b\n\n--b\n" if random.random() < 0.2 else ""  # noqa: PLR2004
+    part = "Content-Type: multipart/mixed; boundary=b\n\n--b\n" if random.random() < 0.2 else ""
     return envelope + _HEAD + part + before, random.choice((_END, '"' + _END, "?=" + _END, "\n"))
 
 

@@ -63,14 +63,14 @@ def html_numbered(before: bytes, unit: str) -> Make:
 
 
 def nested(size: int) -> bytes:
-    """Multiparts in each other, each with a boundary of its own."""
+    """Make multiparts in each other, each with a boundary of its own."""
     opening = (b"Content-Type: multipart/mixed; boundary=b%dx\n\n--b%dx\n" % (number, number) for number in count())
     total = iter(range(size // 60))
     return HEAD + b"".join(line for line, _ in zip(opening, total, strict=False)) + b"\n" + URL
 
 
 def web_records(size: int) -> bytes:
-    """Small records of a web archive."""
+    """Make small records of a web archive."""
     body = b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>http://a.example/b\n"
     record = (
         b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
@@ -80,7 +80,7 @@ def web_records(size: int) -> bytes:
 
 
 def web_head(size: int) -> bytes:
-    """A record of a web archive with a long HTTP header."""
+    """Make a record of a web archive with a long HTTP header."""
     body = b"HTTP/1.0 200 OK\r\n" + b"X: a\r\n" * (size // 6) + b"\r\n<p>http://a.example/b\n"
     return (
         b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
@@ -95,25 +95,25 @@ def members(compress: Callable[[bytes], bytes]) -> Make:
 
 
 def zeros_behind(size: int) -> bytes:
-    """A member of gzip, zeros, and another."""
+    """Make a member of gzip, zeros, and another."""
     return gzip.compress(URL + b"\n") + bytes(size) + gzip.compress(URL + b"\n")
 
 
 def long_name(size: int) -> bytes:
-    """A member of gzip with a long file name."""
+    """Make a member of gzip with a long file name."""
     member = gzip.compress(URL + b"\n")
     return member[:3] + b"\x08" + member[4:10] + b"a" * size + b"\0" + member[10:]
 
 
 def counted(size: int) -> bytes:
-    """Small messages that say that they are long."""
+    """Make small messages that say that they are long."""
     message = FROM + HEAD + b"Content-Length: 4194303\n\n" + URL + b"\n\n"
     return message * max(1, size // len(message))
 
 
 def unknown_charsets(size: int) -> bytes:
-    """Messages, each in a charset that nobody knows."""
-    one = "From u@a.example Sat Feb 17 10:00:00 1996\nContent-Type: text/plain; charset=x{}\n\nhttp://a.example/b \u00e9\n\n"
+    """Make messages, each in a charset that nobody knows."""
+    one = FROM.decode() + "Content-Type: text/plain; charset=x{}\n\nhttp://a.example/b \u00e9\n\n"
     messages = (one.format(number).encode("latin-1") for number in count())
     return b"".join(message for message, _ in zip(messages, range(max(1, size // len(one))), strict=False))
 

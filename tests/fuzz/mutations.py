@@ -2,7 +2,7 @@
 
 usage: python tests/fuzz/mutations.py [--count 100000] [--seed a] [--first 0], with urlmend installed
 
-What is mutated are the messages of tests/messages.py, and the mail and news of $URLMEND_SHARED/corpora where that is set.
+The messages of tests/messages.py are mutated, and the mail and news of $URLMEND_SHARED/corpora where that is set.
 Each input is made of the seed and its number alone. Exit status 1 where there is a finding; each is printed with its
 number, and `--count 1 --first NUMBER` shows it again.
 """
@@ -23,7 +23,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from messages import CASES
-
 from urlmend import Scanner, find_urls, iter_urls
 from urlmend.sources import SOURCES, SourceError
 
@@ -180,18 +179,18 @@ def originals() -> list[bytes]:
 
 def mutated(data: bytes, random: Random) -> bytes:
     """Return *data* with a few bytes, words or stretches put in, taken out or repeated."""
-    start = random.randrange(len(data)) if len(data) > LONGEST and random.random() < 0.5 else 0  # noqa: PLR2004
+    start = random.randrange(len(data)) if len(data) > LONGEST and random.random() < 0.5 else 0
     data = data[start : start + LONGEST]
     for _ in range(random.choice((1, 2, 4, 10, 40))):
         place = random.randrange(len(data) + 1)
         kind = random.randrange(6)
         if kind <= 1:
             data = data[:place] + random.choice(TOKENS) + data[place:]
-        elif kind == 2:  # noqa: PLR2004 -- one of six
+        elif kind == 2:
             data = data[:place] + data[place + random.choice((1, 3, 40, 1000)) :]
-        elif kind == 3:  # noqa: PLR2004
+        elif kind == 3:
             data = data[:place] + random.randbytes(random.choice((1, 1, 4))) + data[place + 1 :]
-        elif kind == 4:  # noqa: PLR2004
+        elif kind == 4:
             other = random.randrange(len(data) + 1)
             data = data[:place] + data[other : other + random.choice((10, 100, 1000))] + data[place:]
         else:
@@ -222,9 +221,12 @@ def told(file: Any, source: str) -> list[tuple[object, ...]]:
             origin = match.origin
             assert origin is not None
             found.append(
-                (match.url, match.start, match.end, match.line, match.column, match.exact, match.form, match.readings)
-                + (origin.message, origin.part, origin.message_id, origin.date, origin.author, origin.subject)
-                + (origin.newsgroups, origin.charset, origin.content_type, origin.encoding, match.warnings, match.parts)
+                (
+                    *(match.url, match.start, match.end, match.line, match.column, match.exact, match.form),
+                    *(match.readings, match.warnings, match.parts),
+                    *(origin.message, origin.part, origin.message_id, origin.date, origin.author, origin.subject),
+                    *(origin.newsgroups, origin.charset, origin.content_type, origin.encoding),
+                )
             )
     except SourceError as error:
         found.append(("SourceError", str(error)))
@@ -250,11 +252,11 @@ def check(data: bytes, random: Random) -> None:
         whole = told(io.BytesIO(data), source)
         short = told(ShortReads(data, random), source)
         assert whole == short, f"source {source}: {differences(whole, short)}"
-    if random.random() < 0.3:  # noqa: PLR2004 -- texts have fuzzers of their own
+    if random.random() < 0.3:
         at_once = [(match.url, match.start, match.line, match.readings) for match in find_urls(data)]
         pieces = fed(data, random)
         assert at_once == pieces, f"Scanner.feed: {differences(at_once, pieces)}"
-    if random.random() < 0.1:  # noqa: PLR2004 -- decompressors are fast, but compressors are not
+    if random.random() < 0.1:
         compress: Callable[[bytes], bytes] = random.choice((gzip.compress, bz2.compress, lzma.compress))
         packed = mutated_bytes(compress(data[:2000]), random)
         whole = told(io.BytesIO(packed), "auto")
@@ -267,7 +269,7 @@ def mutated_bytes(data: bytes, random: Random) -> bytes:
     octets = bytearray(data)
     for _ in range(random.choice((0, 1, 3))):
         octets[random.randrange(6, len(octets))] = random.randrange(256)
-    if random.random() < 0.3:  # noqa: PLR2004
+    if random.random() < 0.3:
         del octets[random.randrange(len(octets)) :]
     return bytes(octets) + random.choice((b"", b"", b"behind it", bytes(20), data))
 
