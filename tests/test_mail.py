@@ -297,9 +297,9 @@ def test_a_picture_in_an_attribute_does_not_hide_what_follows() -> None:
     picture = b'<img src="data:image/png;base64,' + b"A" * 300_000 + b'">'
     data = _HTML_HEADER + (picture + b"<a href=http://a.example/b>http://a.example/c</a>\n") * 3
     matches = found(data)
-    assert [match.url[-1] for match in matches] == ["b"] * 3 + ["c"] * 3
+    assert sorted(match.url[-1] for match in matches) == ["b"] * 3 + ["c"] * 3
     assert [data[match.start : match.end].decode() for match in matches] == [match.url for match in matches]
-    assert [match.line for match in matches] == [4, 5, 6, 4, 5, 6]
+    assert sorted(match.line for match in matches) == [4, 4, 5, 5, 6, 6]
 
 
 # The ends of what is read at a time

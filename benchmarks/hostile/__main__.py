@@ -1,67 +1,68 @@
-"""Scan every family of hostile texts at two sizes; fail where one is slow, grows faster than its text, or is greedy.
+"""Scan hostile texts and mail at three sizes; fail where one is slow, grows faster than its size, or is greedy.
 
-usage: python -m benchmarks.hostile [--size 500kB] [NAME…], from the root of a checkout
+usage: python -m benchmarks.hostile [--short] [--size 125kB] [NAME…], from the root of a checkout
+       python -m benchmarks.hostile --compositions N [--seed S]
 
-For each family: MB/s, t(2n)/t(n) and µs per URL, by the process's CPU time, best of several; the peak memory of a child
-that scans 2n, made as it is read; the number of URLs, which must be right. n is `--size`, doubled until a pass takes a
-tenth of a second. NAME is a part of a family's name. Exit status 1 and a word at the line's end where t(2n)/t(n) is
-above 2.2, a family is slower than 5 MB/s, or the memory is above 60 MB.
+For each family: MB/s, the slope (the time grows with the size to this power) and µs per URL, by the process's CPU time,
+best of several; the peak memory of a child that scans the largest; the number of URLs, which must be right where it is
+known. The sizes are n, 2n and 4n: n is `--size`, doubled until a pass takes a tenth of a second. NAME is a part of a
+family's name. With `--compositions`, random ones instead: those with a fault are printed, and the slowest.
+
+Exit status 1 and a word at the line's end where a slope is above 1.25, a family of text slower than 5 MB/s, mail or a
+composition slower than 0.5 MB/s, or the memory above 60 MB. `--short` is for every day: less of each, and only a slope
+above 1.6 is a fault.
 """
 
 import argparse
-import gc
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from io import BytesIO
-from math import inf
 from pathlib import Path
-from time import process_time
 from typing import NamedTuple
 
 from benchmarks.environment import peak_memory
-from benchmarks.hostile.families import FAMILIES, Family, Stream
+from benchmarks.hostile import families, mail_families
+from benchmarks.hostile.compositions import Composition
+from benchmarks.hostile.cost import Cost, Limits, cost, scan, seconds
 from corpora.generate import parse_size
 
-from urlmend import iter_urls
-from urlmend.extract import Readable
-
-STEEPEST = 2.2
-SLOWEST = 5.0
+FULL = Limits(steepest=1.25, slowest=0.5, enough=0.1, rounds=12)
+SHORT = Limits(steepest=1.6, slowest=0.0, enough=0.02, rounds=6)
+SLOWEST_TEXT = 5.0
 GREEDIEST = 60.0
-ENOUGH = 0.1
-"""A pass shorter than this, in seconds, says nothing: n is doubled."""
-LONGEST = 1 << 26
-LEAST_ROUNDS = 2
-MOST_ROUNDS = 12
-"""Rounds go on while there is a fault: what else runs on the machine makes a pass longer, never shorter."""
+SHORT_COMPOSITIONS = 200
+SCREEN = 10_000
+"""Compositions are first measured at this size, in bytes, and at four times of it; what looks like a fault, at more."""
+SCREEN_SLOPE = 1.15
+LOOKED_AT = 0.015
+"""A screened pass shorter than this, in seconds, is no fault: 40 kB in it are 2.7 MB/s."""
 
 
-def count(file: Readable) -> int:
-    """Return the number of URLs in *file*, keeping none."""
-    return sum(1 for _ in iter_urls(file, source="text"))
+class Family(NamedTuple):
+    """A kind of hostile text: what makes one of a size, how it is read, and what is known of it."""
+
+    make: Callable[[int], bytes]
+    source: str
+    slowest: float
+    urls: Callable[[int], int] | None = None
+    times: int = 1
 
 
-class Text(NamedTuple):
-    """A family's text, and how many URLs are in it, if that is anybody's business."""
+def _of_text(family: families.Family) -> Family:
+    def make(size: int) -> bytes:
+        return b"".join(piece.data for piece in family.pieces(size))
 
-    data: bytes
-    urls: int | None
+    def urls(size: int) -> int:
+        return sum(piece.urls for piece in family.pieces(size))
 
-    @classmethod
-    def of(cls, family: Family, size: int) -> "Text":
-        """Make the text of *family* of *size* bytes, about."""
-        pieces = list(family.pieces(size))
-        urls = None if family.any_number else sum(piece.urls for piece in pieces)
-        return cls(b"".join(piece.data for piece in pieces), urls)
+    return Family(make, "text", SLOWEST_TEXT, None if family.any_number else urls, family.times)
 
-    def seconds(self) -> float:
-        """Return the CPU time of one pass."""
-        gc.collect()
-        start = process_time()
-        found = count(BytesIO(self.data))
-        spent = process_time() - start
-        assert self.urls in {None, found}, f"{found} URLs, not {self.urls}"
-        return spent
+
+FAMILIES: Mapping[str, Family] = {
+    **{name: _of_text(family) for name, family in families.FAMILIES.items()},
+    **{f"mail: {name}": Family(make, "auto", FULL.slowest) for name, make in mail_families.FAMILIES.items()},
+}
 
 
 def memory(name: str, size: int) -> float:
@@ -71,52 +72,94 @@ def memory(name: str, size: int) -> float:
     return float(subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout)  # noqa: S603
 
 
-def judge(name: str, size: int) -> bool:
+def print_memory(name: str, size: int) -> None:
+    """Scan the family *name* and print the peak memory beyond the text itself, which is held."""
+    family = FAMILIES[name]
+    if family.source == "text":
+        scan(families.Stream(families.FAMILIES[name].pieces(size)), "text")
+        print(peak_memory())
+        return
+    data = family.make(size)
+    scan(BytesIO(data), family.source)
+    print(peak_memory() - len(data) / 1e6)
+
+
+def line(name: str, result: Cost, megabytes: float | None, faults: list[str]) -> str:
+    """Return the line of a table."""
+    each = f"{result.seconds[-1] / result.urls * 1e6:.1f}" if result.urls > 0 else ""
+    peak = f"{megabytes:7.1f}" if megabytes is not None else " " * 7
+    figures = f"{result.sizes[-1] / 1e6:8.2f} {result.rate:8.2f} {result.slope:6.2f} {peak} {result.urls:8} {each:>9}"
+    return f"{name:44} {figures}  {' '.join(faults)}".rstrip()
+
+
+def judge(name: str, size: int, limits: Limits, *, greedy: bool) -> bool:
     """Print the line of the family *name*; tell whether it is within all limits."""
     family = FAMILIES[name]
-    size *= family.times
-    while (text := Text.of(family, size)).seconds() < ENOUGH and size < LONGEST:
-        size *= 2
-    longer = Text.of(family, 2 * size)
-    once = twice = inf
-    ratio = rate = 0.0
-    for done in range(1, MOST_ROUNDS + 1):
-        # In turn, so that a busy minute is not one text's alone.
-        once, twice = min(once, text.seconds()), min(twice, longer.seconds())
-        # Texts are made of whole pieces: twice the size is not twice the bytes.
-        ratio = twice / once * (2 * len(text.data) / len(longer.data))
-        rate = len(longer.data) / twice / 1e6
-        if done >= LEAST_ROUNDS and ratio <= STEEPEST and rate >= SLOWEST:
-            break
-    urls = count(BytesIO(longer.data)) if longer.urls is None else longer.urls
-    megabytes = memory(name, 2 * size)
-    faults = [
-        word
-        for word, fault in (("STEEP", ratio > STEEPEST), ("SLOW", rate < SLOWEST), ("GREEDY", megabytes > GREEDIEST))
-        if fault
-    ]
-    each = f"{twice / urls * 1e6:.1f}" if urls else ""
-    figures = f"{len(longer.data) / 1e6:8.1f} {rate:8.1f} {ratio:9.2f} {megabytes:7.1f} {urls:8} {each:>9}"
-    print(f"{name:36} {figures}  {' '.join(faults)}".rstrip(), flush=True)
+    if limits.slowest:
+        limits = limits._replace(slowest=family.slowest)
+    result = cost(family.make, family.source, size * family.times, limits)
+    faults = limits.faults(result)
+    megabytes = memory(name, result.sizes[-1]) if greedy else None
+    if megabytes is not None and megabytes > GREEDIEST:
+        faults.append("GREEDY")
+    if family.urls is not None:
+        made = next(one for one in (size * family.times << power for power in range(40)) if one * 2 > result.sizes[-1])
+        wanted = {family.urls(one) for one in (made // 2, made, made * 2)}
+        if result.urls not in wanted:
+            faults.append("WRONG")
+    print(line(name, result, megabytes, faults), flush=True)
     return not faults
 
 
+def judge_compositions(count: int, seed: str, limits: Limits) -> int:
+    """Measure *count* compositions of *seed* and print those with a fault; return how many these are."""
+    faulty = 0
+    slowest = []
+    for number in range(count):
+        composition = Composition.of(seed, number)
+        small, large = composition.text(SCREEN), composition.text(4 * SCREEN)
+        seconds(small[:1000], "auto")
+        first, _ = seconds(small, "auto")
+        last, urls = seconds(large, "auto")
+        screened = Cost((len(small), len(large)), (first, last), urls)
+        slowest.append((screened.rate, number))
+        if last < LOOKED_AT or (screened.rate > 2 * limits.slowest and screened.slope < SCREEN_SLOPE):
+            continue
+        result = cost(composition.text, "auto", SCREEN, limits)
+        faults = limits.faults(result)
+        if faults:
+            faulty += 1
+            print(line(f"{seed} {number} {composition.kind}", result, None, faults), repr(composition), flush=True)
+    slowest.sort()
+    for rate, number in slowest[:5]:
+        print(f"slowest: {rate:.2f} MB/s  {seed} {number} {Composition.of(seed, number)!r}")
+    print(f"{count - faulty} of {count} compositions within their limits")
+    return faulty
+
+
 def main() -> int:
-    """Print a line for each family."""
+    """Print a line for each family, or for each composition with a fault."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=parse_size, default=parse_size("500kB"), help="n (default: 500kB)")
+    parser.add_argument("--size", type=parse_size, default=parse_size("125kB"), help="n (default: 125kB)")
+    parser.add_argument("--short", action="store_true", help="the form for every day")
+    parser.add_argument("--compositions", type=int, metavar="N", help="random compositions instead of families")
+    parser.add_argument("--seed", default="a", help="what compositions are made of (default: a)")
     parser.add_argument("--memory", action="store_true", help="print the peak memory for the one family, in MB")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     if options.memory:
-        family = FAMILIES[options.names[0]]
-        count(Stream(family.pieces(options.size)))
-        print(peak_memory())
+        print_memory(options.names[0], options.size)
         return 0
+    limits = SHORT if options.short else FULL
+    if options.compositions:
+        return int(judge_compositions(options.compositions, options.seed, limits) > 0)
+    size = options.size // 4 if options.short else options.size
     names = [name for name in FAMILIES if not options.names or any(part in name for part in options.names)]
-    print(f"{'family':36} {'MB (2n)':>8} {'MB/s':>8} {'t(2n)/t(n)':>9} {'peak MB':>6} {'URLs':>8} {'µs per URL':>9}")
-    faulty = [name for name in names if not judge(name, options.size)]
+    print(f"{'family':44} {'MB (4n)':>8} {'MB/s':>8} {'slope':>6} {'peak MB':>7} {'URLs':>8} {'µs per URL':>9}")
+    faulty = [name for name in names if not judge(name, size, limits, greedy=not options.short)]
     print(f"{len(names) - len(faulty)} of {len(names)} within their limits")
+    if options.short and not options.names:
+        faulty += [options.seed] * judge_compositions(SHORT_COMPOSITIONS, options.seed, limits)
     return int(bool(faulty) or not names)
 
 

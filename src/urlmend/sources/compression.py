@@ -1,7 +1,6 @@
 """Compressed files, recognised by content and read as what they hold."""
 
 import bz2
-import gzip
 import lzma
 import sys
 import zlib
@@ -14,6 +13,18 @@ from urlmend.sources.reader import CHUNK_SIZE
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 MAGIC_SIZE = 6
 """How many bytes tell whether a file is compressed."""
+
+MAX_WINDOW_LOG = 27
+"""The largest window that a decompressor may ask for is 2 to this power: 128 MiB.
+
+`xz -9` takes 64 MiB, `zstd --ultra -22` and `zstd --long` take 128 MiB. More would let a small file take all memory.
+"""
+
+_MAX_XZ_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside its window
+_STEP = 1 << 10
+"""How many bytes a decompressor is given at a time, however the file is read. What they hold is lost if one is corrupt,
+and at each member's end it copies what it did not use.
+"""
 
 
 class CompressionError(SourceError):
@@ -29,6 +40,7 @@ class Peeked:
     """A file whose beginning can be looked at before it is read: `head` is what is in hand.
 
     `compression` is what the file is compressed with that this is read from; `unpacked` tells that it was looked at.
+    `defects` tell what was passed over in the compressed file.
     """
 
     compression: str | None = None
@@ -36,14 +48,23 @@ class Peeked:
 
     def __init__(self, fileobj: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = fileobj
+        self._error: OSError | None = None
         self.name = getattr(fileobj, "name", None)
+        self.defects: dict[str, None] = getattr(fileobj, "defects", {})
         self.head: Any = fileobj.read(CHUNK_SIZE)
         self.ended = not self.head
         self.is_text = isinstance(self.head, str)
 
     def more(self) -> bool:
-        """Read more of the beginning; `False` where there is no more."""
-        data = self._file.read(CHUNK_SIZE)
+        """Read more of the beginning; `False` where there is no more.
+
+        An error is raised by `read`, once the beginning is given out.
+        """
+        try:
+            data = self._file.read(CHUNK_SIZE)
+        except OSError as error:
+            self._error = error
+            data = self.head[:0]
         self.ended = not data
         self.head += data
         return not self.ended
@@ -53,6 +74,8 @@ class Peeked:
         if self.head:
             data, self.head = self.head[:size], self.head[size:]
             return data
+        if self._error is not None:
+            raise self._error
         return self._file.read(size)
 
 
@@ -61,10 +84,15 @@ class _Decompressed:
 
     def __init__(self, file: Peeked, kind: str) -> None:
         self.name = file.name
+        self.defects: dict[str, None] = {}
+        self._file = file
         self._kind = kind
         self._size = 0
         self._broken: OSError | None = None
-        self._file = _OPENERS[kind](file)
+        self._encoded = b""  # what was read of the file
+        self._at = 0  # in it: what stands before was given to a decompressor
+        self._ended = False
+        self._member: Any = _DECOMPRESSORS[kind]()
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes; `CompressionError` where the file is broken, once all before it is given out.
@@ -72,34 +100,98 @@ class _Decompressed:
         Members of a file are read together: a web archive has one for each of its small records.
         """
         held: list[bytes] = []
-        while size and self._broken is None and (data := self._some(size)):
+        while size and self._broken is None and not self._ended:
+            data = self._some(size)
             held.append(data)
             size -= len(data)
-        if not held and self._broken is not None:
+            self._size += len(data)
+        data = b"".join(held)
+        if not data and self._broken is not None:
             raise self._broken
-        return b"".join(held)
-
-    def _some(self, size: int) -> bytes:
-        """Return what comes next, of at most *size* bytes; nothing at the end and where the file is broken."""
-        data = b""
-        try:
-            data = self._file.read1(size)
-        except EOFError as error:
-            self._break(error, "ends early")
-        except (zlib.error, lzma.LZMAError, gzip.BadGzipFile, _zstd_error()) as error:
-            self._break(error, "is corrupt")
-        except OSError as error:
-            # Errors of the file itself have a number; bz2's of its data have none.
-            if error.errno is not None:
-                self._broken = error
-            else:
-                self._break(error, "is corrupt")
-        self._size += len(data)
         return data
 
-    def _break(self, error: Exception, fault: str) -> None:
+    def _some(self, size: int) -> bytes:
+        """Return what comes next, of at most *size* bytes; it may be nothing before the end."""
+        try:
+            if self._member is None:
+                self._begin_member()
+                return b""
+            step = b""
+            if self._member.needs_input:
+                step = self._look(_STEP)
+                if not step:
+                    self._break(None, "ends early")
+                    return b""
+                self._at += len(step)
+            data: bytes = self._member.decompress(step, size)
+            if self._member.eof:
+                self._at -= len(self._member.unused_data)
+                self._member = None
+        except OSError as error:
+            # Errors of the file itself have a number; bz2's of its data have none.
+            if error.errno is None:
+                self._break(error, "is corrupt")
+            else:
+                self._broken = error
+        except (EOFError, ValueError, MemoryError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
+            needs_memory = "memory" in str(error).lower()
+            limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
+            self._break(error, limit if needs_memory else "is corrupt")
+        else:
+            return data
+        return b""
+
+    def _look(self, size: int) -> bytes:
+        """Return the next *size* bytes of the file, or what is left of it; they are not passed over."""
+        while len(self._encoded) - self._at < size and (more := self._file.read(CHUNK_SIZE)):
+            self._encoded = self._encoded[self._at :] + more
+            self._at = 0
+        return self._encoded[self._at : self._at + size]
+
+    def _begin_member(self) -> None:
+        """Begin the next member, behind zeros that fill a block. What is no member is passed over, as `zcat` does."""
+        while self._look(1) == b"\0":
+            zeros = self._look(_STEP)
+            self._at += len(zeros) - len(zeros.lstrip(b"\0"))
+        magic = self._look(MAGIC_SIZE)
+        if kind(magic) == self._kind:
+            self._member = _DECOMPRESSORS[self._kind]()
+            return
+        if magic and any(known.startswith(magic) for known in _MAGIC):
+            self._break(None, "ends early")
+            return
+        self._ended = True
+        if magic:
+            self.defects[f"what stands behind the {self._kind} data is not of it and was passed over"] = None
+
+    def _break(self, error: Exception | None, fault: str) -> None:
         self._broken = CompressionError(f"the {self._kind} data {fault}, after {self._size} bytes of what it holds")
         self._broken.__cause__ = error
+
+
+class _Gunzip:
+    """A decompressor of one gzip member, used as those of the other formats are."""
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(wbits=31)
+        self._full = False  # the last result was as long as it might be: there may be more without more input
+
+    @property
+    def eof(self) -> bool:
+        return self._inflate.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inflate.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._full and not self._inflate.unconsumed_tail
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        result = self._inflate.decompress(data or self._inflate.unconsumed_tail, max_length)
+        self._full = len(result) == max_length
+        return result
 
 
 def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.14 on, and its backport before
@@ -115,11 +207,16 @@ def _zstd_error() -> type[Exception]:
     return error
 
 
-_OPENERS: dict[str, Callable[[Any], Any]] = {
-    "gzip": lambda file: gzip.GzipFile(fileobj=file, mode="rb"),
-    "bzip2": bz2.BZ2File,
-    "xz": lzma.LZMAFile,
-    "zstd": lambda file: _zstd().ZstdFile(file),
+def _new_zstd() -> Any:  # noqa: ANN401 -- as above
+    zstd = _zstd()
+    return zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: MAX_WINDOW_LOG})
+
+
+_DECOMPRESSORS: dict[str, Callable[[], Any]] = {
+    "gzip": _Gunzip,
+    "bzip2": bz2.BZ2Decompressor,
+    "xz": lambda: lzma.LZMADecompressor(memlimit=_MAX_XZ_MEMORY),
+    "zstd": _new_zstd,
 }
 
 

@@ -2,24 +2,29 @@
 
 import re
 from binascii import a2b_base64, a2b_qp
-from codecs import BOM_UTF16_BE, BOM_UTF32_BE, getincrementaldecoder, lookup
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
-from itertools import chain, dropwhile
+from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
-from urlmend.sources.offsets import Base64, ByLine, DecodingStep, Encoded, Removed, Segment
+from urlmend.sources.charsets import (
+    Defects,
+    Stretch,
+    declared_codec,
+    decode_lines,
+    handler,
+    is_wide,
+    shown,
+    with_byte_order,
+)
+from urlmend.sources.offsets import Segment
 from urlmend.sources.reader import MAX_LINE, Lines
+from urlmend.sources.steps import Base64, ByLine, DecodingStep, Encoded, Removed, Stretches
+
+__all__ = ["Decoded", "Defects", "text_of"]
 
 _PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
 _QUOTED_FROM = re.compile(rb"^>+(?=From )", re.MULTILINE)
-
-# Codecs of Python's that are no charsets, some of which take long for long texts.
-_NO_CHARSETS = frozenset("idna punycode undefined unicode_escape raw_unicode_escape mbcs oem".split())
-_WIDE = re.compile(r"utf[-_]?(?:16|32)", re.IGNORECASE)
-
-
-Defects = dict[str, None]
-"""What was broken, each once, in the order in which it was met."""
 
 
 class Octets(NamedTuple):
@@ -49,18 +54,21 @@ def text_of(
         pieces: Iterator[Octets] = map(_without_from_quotes, lines)
     else:
         pieces = (Octets(part.data, part) for part in lines)
+    codec = None if charset is None or charset == "us-ascii" else declared_codec(charset, defects)
+    beyond_ascii = "8-bit text in us-ascii" if charset else "8-bit text without a charset"
     if encoding == "base64":
-        return _base64_text(pieces, charset, defects)
+        return _base64_text(pieces, codec, beyond_ascii, defects)
     if encoding == "quoted-printable":
         pieces = map(_quoted_printable, pieces)
     elif encoding not in _IDENTITIES:
-        defects[f"unknown Content-Transfer-Encoding {encoding!r} taken for 8bit"] = None
-    if charset is not None and _WIDE.match(charset):
-        return _continued(pieces, charset, defects)
-    return (_by_lines(octets, charset, defects) for octets in pieces)
+        defects[f"unknown Content-Transfer-Encoding {encoding[:_SHOWN]!r} taken for 8bit"] = None
+    if codec is not None and is_wide(codec):
+        return _continued(pieces, codec, defects)
+    return (decoded for octets in pieces for decoded in _by_lines(octets, codec, beyond_ascii, defects))
 
 
 _IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
+_SHOWN = 64  # characters of a name that defects tell
 
 
 def _between_words(pieces: Iterable[Lines]) -> Iterator[Lines]:
@@ -108,20 +116,20 @@ def _decode_quoted_printable(data: bytes) -> bytes:
     return a2b_qp(data)
 
 
-def _base64_text(pieces: Iterator[Octets], charset: str | None, defects: Defects) -> Iterator[Decoded]:
+def _base64_text(pieces: Iterator[Octets], codec: str | None, beyond_ascii: str, defects: Defects) -> Iterator[Decoded]:
     """Decode base64, and take what stands behind it, as the footers of lists do, for text."""
     behind: list[Octets] = []
-    yield from _continued(_base64(pieces, behind, defects), charset, defects)
-    charset = None if charset is not None and _WIDE.match(charset) else charset
+    yield from _continued(_base64(pieces, behind, defects), codec or "utf-8", defects)
+    codec = None if codec is not None and is_wide(codec) else codec
     rest = dropwhile(lambda octets: not octets.data.strip(), chain(behind, pieces))
     for octets in rest:
         if "text behind base64" in defects:
-            yield _by_lines(octets, charset, defects)
+            yield from _by_lines(octets, codec, beyond_ascii, defects)
             continue
         defects["text behind base64"] = None
         # A line end parts the two.
         steps = (*octets.steps, Removed([0], [-1]))
-        yield _by_lines(Octets(b"\n" + octets.data, octets.lines, steps), charset, defects)
+        yield from _by_lines(Octets(b"\n" + octets.data, octets.lines, steps), codec, beyond_ascii, defects)
 
 
 def _base64(pieces: Iterable[Octets], behind: list[Octets], defects: Defects) -> Iterator[Octets]:
@@ -185,53 +193,38 @@ def _base64_characters(data: bytes) -> bytes:
     return data.translate(None, _NOT_BASE64)
 
 
-def charsets(declared: str | None, defects: Defects) -> list[str]:
-    """Return the charsets to try: the *declared* one, where there is such a one, UTF-8, Latin-1, which takes all."""
-    names = ["utf-8", "latin-1"]
-    if declared is None:
-        return names
-    try:
-        name = lookup(declared).name
-        "".encode(name)
-    except (LookupError, ValueError):
-        name = ""
-    if not name or name.replace("-", "_") in _NO_CHARSETS:
-        defects[f"unknown charset {declared!r}"] = None
-        return names
-    return names if name == "ascii" else list(dict.fromkeys([_SUPERSETS.get(name, name), *names]))
-
-
-# What is called by the first name is mostly of the second, which has all of it (Encoding Standard).
-_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
-
-
-def _by_lines(octets: Octets, charset: str | None, defects: Defects) -> Decoded:
-    """Decode whole lines, each piece for itself."""
+def _by_lines(octets: Octets, codec: str | None, beyond_ascii: str, defects: Defects) -> Iterator[Decoded]:
+    """Decode whole lines; `None` is the codec of a part that declares none, or ASCII, and more is *beyond_ascii*."""
     data, lines, steps = octets
-    if data.isascii() and (charset is None or charset == "us-ascii"):
-        return Decoded(data.decode("ascii"), Segment(lines.data, lines.offset, lines.line, steps))
-    if charset is None:
-        defects["8-bit text without a charset"] = None
-    elif charset == "us-ascii":
-        defects["8-bit text in us-ascii"] = None
-    text, name = _first_decoded(data, charsets(charset, defects), defects)
+    if codec is None:
+        if data.isascii():
+            yield Decoded(data.decode("ascii"), Segment(lines.data, lines.offset, lines.line, steps))
+            return
+        defects[beyond_ascii] = None
+    stretches = list(decode_lines(data, codec or "utf-8", defects))
+    text = "".join(stretch.text for stretch in stretches)
     if len(text) != len(data):
-        steps = (*steps, Encoded(data, text, name))
-    return Decoded(text, Segment(lines.data, lines.offset, lines.line, steps))
+        steps = (*steps, _encoded(data, stretches))
+    yield Decoded(shown(text), Segment(lines.data, lines.offset, lines.line, steps))
 
 
-def _first_decoded(data: bytes, names: Iterable[str], defects: Defects) -> tuple[str, str]:
-    for name in names:
-        try:
-            return data.decode(name), name
-        except UnicodeError:
-            defects[f"not {name}"] = None
-    return data.decode("latin-1"), "latin-1"
+def _encoded(data: bytes, stretches: list[Stretch]) -> DecodingStep:
+    if len(stretches) == 1:
+        return Encoded(data, stretches[0].text, stretches[0].codec)
+    starts = accumulate((len(stretch.text) for stretch in stretches), initial=0)
+    return Stretches(
+        [
+            (in_text, start, Encoded(data[start:end], text, codec))
+            for in_text, (start, end, text, codec) in zip(starts, stretches, strict=False)
+        ]
+    )
 
 
-def _continued(pieces: Iterable[Octets], charset: str | None, defects: Defects) -> Iterator[Decoded]:
-    """Decode pieces whose ends may cut a line, or a character, in two."""
-    name, *others = charsets(charset, defects)
+def _continued(pieces: Iterable[Octets], codec: str, defects: Defects) -> Iterator[Decoded]:
+    """Decode pieces whose ends may cut a line, or a character, in two.
+
+    Their lines are not the text's: a byte that is not in the charset is passed over by itself.
+    """
     pending = b""
     decoder = None
     for octets in pieces:
@@ -242,28 +235,15 @@ def _continued(pieces: Iterable[Octets], charset: str | None, defects: Defects) 
         steps: tuple[DecodingStep, ...] = (*octets.steps, Removed([0], [-len(pending)])) if pending else octets.steps
         begun = decoder is not None
         if decoder is None:
-            name = _with_byte_order(name, data)
-            decoder = getincrementaldecoder(name)()
-        try:
-            text = decoder.decode(octets.data)
-        except UnicodeError:
-            defects[f"not {name}"] = None
-            decoder.reset()
-            text, other = _first_decoded(data, others, defects)
-            steps = (*steps, Encoded(data, text, other))
-            pending = b""
-        else:
-            steps = (*steps, Encoded(data, text, name))
-            pending = decoder.getstate()[0]
+            codec = with_byte_order(codec, data)
+            decoder = getincrementaldecoder(codec)(errors=handler(codec))
+        text = decoder.decode(octets.data)
+        steps = (*steps, Encoded(data, text, codec))
+        pending = decoder.getstate()[0]
+        as_latin_1 = shown(text)
+        if as_latin_1 != text or "\ufffd" in text:
+            defects[f"not {codec}"] = None
         if not begun and text.startswith("\ufeff"):
-            text = text[1:]
+            as_latin_1 = as_latin_1[1:]
             steps = (*steps, Removed([0], [1]))
-        yield Decoded(text, Segment(octets.lines.data, octets.lines.offset, octets.lines.line, steps))
-
-
-def _with_byte_order(name: str, data: bytes) -> str:
-    """Return the name of the charset with its byte order: what the mark in *data* says, else little-endian."""
-    if name not in {"utf-16", "utf-32"}:
-        return name
-    mark = BOM_UTF16_BE if name == "utf-16" else BOM_UTF32_BE
-    return f"{name}-be" if mark.startswith(data[: len(mark)]) else f"{name}-le"
+        yield Decoded(as_latin_1, Segment(octets.lines.data, octets.lines.offset, octets.lines.line, steps))

@@ -1,21 +1,34 @@
 """The header of a message: what its fields mean is the standard library's to say (`email`)."""
 
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from email.errors import HeaderParseError
-from email.header import decode_header, make_header
+from email.message import Message
 from email.parser import BytesHeaderParser
-from email.utils import parsedate_to_datetime
+from email.utils import parsedate_to_datetime, unquote
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from urlmend.sources.charsets import Defects, codec_of
+from urlmend.sources.encoded_words import MAX_DECODED, decoded
 from urlmend.sources.reader import Lines
 
+MAX_FIELDS_WITH_URLS = 1000
+"""How many fields of a header are looked at for URLs. Mail has a dozen, and each costs as much as a short text."""
+
+MAX_CONTENT_FIELD = 4096
+"""How many bytes of a Content-Type or Content-Transfer-Encoding field are read: the library's time grows with their
+square. RFC 2045 has no field that needs more than a few lines.
+"""
+
+MAX_PARAMETERS = 64
+"""How many parameters of a Content-Type field are read, for the same reason."""
+
+MAX_VALUE = 4096
+"""How many characters of a date or a Message-ID are looked at. RFC 5322 section 2.1.1 allows 998 in a line."""
+
 _FIELD = re.compile(rb"(?m)^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)")
-_CONTENT_FIELDS = re.compile(rb"(?im)^content-(?:type|transfer-encoding|disposition):[^\n]*(?:\n[ \t][^\n]*)*\n?")
-_FOLD = re.compile(rb"\r?\n")
+_CONTENT_FIELD = re.compile(rb"(?im)^content-(type|transfer-encoding):[^\n]*(?:\n[ \t][^\n]*)*")
 _ID = re.compile(r"<([^<>]*)>")
 
 # In lower case: where a field has one of these, it may hold a URL. The last line looks at one letter before others.
@@ -53,15 +66,25 @@ class Field(NamedTuple):
 
 
 class Header:
-    """A header, from its lines; its fields are read when asked for."""
+    """A header, from its lines; its fields are read when asked for, once."""
 
-    __slots__ = ("_block",)
+    __slots__ = ("_block", "_known")
 
     def __init__(self, block: bytes) -> None:
         self._block = block
+        self._known: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> str | None:
         """Return the body of the first field called *name*, unfolded and decoded; `None` where there is none."""
+        value: str | None = self._once(name, self._field)
+        return value
+
+    def _once(self, name: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401 -- what *read* gives
+        if name not in self._known:
+            self._known[name] = read(name)
+        return self._known[name]
+
+    def _field(self, name: str) -> str | None:
         match = _field(name).search(self._block)
         return decoded(match[1]) if match else None
 
@@ -73,9 +96,9 @@ class Header:
     @property
     def message_id(self) -> str | None:
         """The Message-ID, without its brackets."""
-        body = self["Message-ID"]
-        match = _ID.search(body or "")
-        return match[1] if match else (body or "").strip() or None
+        body = (self["Message-ID"] or "")[:MAX_VALUE]
+        match = _ID.search(body)
+        return match[1] if match else body.strip() or None
 
     @property
     def date(self) -> str | None:
@@ -83,13 +106,17 @@ class Header:
 
         Archives of news that have been through other programs have it as ISO 8601 writes it.
         """
-        field = self["Date"] or ""
+        date: str | None = self._once("date, as RFC 3339 writes it", self._date)
+        return date
+
+    def _date(self, _: str) -> str | None:
+        field = (self["Date"] or "")[:MAX_VALUE]
         for read in (parsedate_to_datetime, datetime.fromisoformat):
             try:
                 date = read(field)
                 # RFC 3339 section 4.3: without a known offset, -00:00.
                 return date.isoformat() + ("-00:00" if date.tzinfo is None else "")
-            except (ValueError, TypeError, OverflowError):
+            except Exception:  # noqa: BLE001, S112 -- whatever a broken date makes the library raise
                 continue
         return None
 
@@ -114,11 +141,25 @@ PLAIN = Content("text/plain", None, "7bit", None, flowed=False, delsp=False)
 """What a body is where the header does not say (RFC 2045 section 5.2)."""
 
 
-def content(block: bytes, lowered: bytes, default: str) -> Content:
+def content(block: bytes, lowered: bytes, default: str, defects: Defects | None = None) -> Content:
     """Return what the header *block* says of its body; *lowered* is the same in lower case, *default* the type."""
     if b"content-t" not in lowered:
         return PLAIN if default == PLAIN.type else PLAIN._replace(type=default)
-    return _content(b"".join(_CONTENT_FIELDS.findall(block)), default)
+    fields: dict[bytes, bytes] = {}
+    for field in _CONTENT_FIELD.finditer(block):
+        name = field[1].lower()
+        if name not in fields:
+            read = b";".join(field[0][:MAX_CONTENT_FIELD].split(b";", MAX_PARAMETERS)[:MAX_PARAMETERS])
+            fields[name] = read.rstrip(b"\r\n")
+            if defects is not None and len(read) < len(field[0]):
+                limits = f"{MAX_CONTENT_FIELD} bytes or {MAX_PARAMETERS} parameters"
+                defects[f"a Content field has more than {limits}: the rest is not read"] = None
+            if len(fields) == len(_CONTENT_NAMES):
+                break
+    return _content(b"\n".join(fields.values()) + b"\n", default)
+
+
+_CONTENT_NAMES = (b"type", b"transfer-encoding")
 
 
 @lru_cache(maxsize=256)
@@ -127,13 +168,14 @@ def _content(fields: bytes, default: str) -> Content:
     message.set_default_type(default)
     try:
         encoding = str(message.get("Content-Transfer-Encoding", "7bit"))
-        boundary = message.get_boundary()
+        boundary = _parameter(message, "boundary")
+        charset = _parameter(message, "charset")
         return Content(
             type=message.get_content_type(),
-            charset=message.get_content_charset(),
+            charset=charset.lower() if charset and charset.isascii() else None,
             encoding=encoding.strip().lower(),
             # A boundary beyond ASCII is the bytes that stand in the header.
-            boundary=boundary.rstrip().encode("ascii", "surrogateescape") if boundary is not None else None,
+            boundary=unquote(boundary).rstrip().encode("ascii", "surrogateescape") if boundary is not None else None,
             flowed=str(message.get_param("format", "")).lower() == "flowed",
             delsp=str(message.get_param("delsp", "")).lower() == "yes",
         )
@@ -141,43 +183,52 @@ def _content(fields: bytes, default: str) -> Content:
         return PLAIN
 
 
+def _parameter(message: Message, name: str) -> str | None:
+    """Return a parameter of the Content-Type field; `None` where it has none. RFC 2231 lets it tell its charset."""
+    value = message.get_param(name)
+    if isinstance(value, tuple):
+        charset, _, text = value
+        return text.encode("raw-unicode-escape").decode(codec_of(charset or "") or "ascii", "replace")
+    return None if value is None else str(value)
+
+
 @lru_cache(maxsize=32)
 def _field(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"(?im)^" + re.escape(name.encode()) + rb":([^\n]*(?:\n[ \t][^\n]*)*)")
 
 
-def decoded(body: bytes) -> str:
-    """Return the field body *body* unfolded, its encoded words (RFC 2047) and its raw bytes decoded."""
-    body = _FOLD.sub(b"", body)
-    try:
-        text = body.decode()
-    except UnicodeDecodeError:
-        text = body.decode("latin-1")
-    if "=?" in text:
-        # What is broken is shown as it stands.
-        with suppress(HeaderParseError, LookupError, ValueError):
-            text = str(make_header(decode_header(text)))
-    return text.strip()
-
-
-def fields_with_urls(header: Lines, lowered: bytes) -> Iterator[Field]:
+def fields_with_urls(header: Lines, lowered: bytes, defects: Defects) -> Iterator[Field]:
     """Yield the fields of *header* that may hold URLs; *lowered* is the same in lower case."""
+    data = header.data
     signs = [match.start() for match in SIGN.finditer(lowered)]
     if ENCODED_WORD in lowered:
         signs = sorted([*signs, *(match.start() for match in _ENCODED_WORD.finditer(lowered))])
-    end = 0
+    end = counted = count = 0
+    line = header.line
     for sign in signs:
-        match = _FIELD.match(header.data, _start_of_field(header.data, sign)) if sign >= end else None
-        if match is None:
+        if sign < end:
             continue
-        end = match.end()
+        match = _FIELD.match(data, _start_of_field(data, sign, end))
+        if match is None:
+            # No field, or what is left of one: the lines up to here are not looked at again.
+            end = data.find(b"\n", sign) + 1 or len(data)
+            continue
+        start, end = match.span()
         lines, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _NO_TEXT and b"external-body" not in body.lower():
             continue
-        encoded = ENCODED_WORD in body or not body.isascii()
-        start = match.start()
-        place = Lines(lines, header.offset + start, header.line + header.data.count(b"\n", 0, start))
-        yield Field(name.decode("ascii"), place, decoded(body) if encoded else None)
+        count += 1
+        if count > MAX_FIELDS_WITH_URLS:
+            defects[f"more than {MAX_FIELDS_WITH_URLS} header fields with URLs: the others are not looked at"] = None
+            return
+        line += data.count(b"\n", counted, start)
+        counted = start
+        text = None
+        if ENCODED_WORD in body or not body.isascii():
+            text = decoded(body)
+            if len(body) > MAX_DECODED:
+                defects[f"encoded words behind {MAX_DECODED} characters of a field are not decoded"] = None
+        yield Field(name.decode("ascii"), Lines(lines, header.offset + start, line), text)
 
 
 def words_may_hide_urls(header: bytes) -> bool:
@@ -185,9 +236,9 @@ def words_may_hide_urls(header: bytes) -> bool:
     return header.count(ENCODED_WORD) != len(_OPEN_WORD.findall(header)) or _OPENING.search(header) is not None
 
 
-def _start_of_field(data: bytes, pos: int) -> int:
-    """Return where the field begins in whose lines *pos* is."""
-    start = data.rfind(b"\n", 0, pos) + 1
-    while start and data[start : start + 1] in {b" ", b"\t"}:
-        start = data.rfind(b"\n", 0, start - 1) + 1
+def _start_of_field(data: bytes, pos: int, floor: int) -> int:
+    """Return where the field begins in whose lines *pos* is, but not before *floor*, where a line begins."""
+    start = data.rfind(b"\n", floor, pos) + 1 or floor
+    while start > floor and data[start : start + 1] in {b" ", b"\t"}:
+        start = data.rfind(b"\n", floor, start - 1) + 1 or floor
     return start

@@ -2,29 +2,18 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from urlmend.sources import Origin, Text
-from urlmend.sources.decoding import Decoded, Defects
-from urlmend.sources.offsets import Place, Places
+from urlmend.sources.charsets import Defects
+from urlmend.sources.decoding import Decoded
+from urlmend.sources.html_pieces import MAX_DOCUMENT, MAX_TAGS, RENAMED, Cutter
+from urlmend.sources.html_places import InSource
+from urlmend.sources.offsets import Places
+from urlmend.sources.steps import Removed
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
-MAX_DOCUMENT = 1 << 20
-"""The longest document, in characters, that is parsed whole: its tree takes fifty times as much. A longer one is read
-as several.
-"""
-
-MAX_NESTED = 4096
-MAX_ATTRIBUTES = 1000
-"""How many elements in each other, and attributes of one, a document has at most that is parsed whole.
-
-The parser's time grows with their square: each `<div>` looks for a `<p>` to close, each attribute for one of its name.
-"""
-
-_PIECE = 1 << 14  # characters of a document that is not parsed whole
 
 # HTML Standard section 4, and what older versions had: attributes whose value is a URL, or several parted by blanks.
 _URL_ATTRIBUTES = frozenset(
@@ -39,22 +28,17 @@ _NOT_SHOWN = frozenset(["script", "style", "template", "title", "-comment", None
 _IN_LINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
     "small span strike strong sub sup time tt u var wbr".split()
-)
+) | {RENAMED}
 _KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
 
 # URL Standard section 4.4: line ends and tabs inside a value are no part of its URL, nor are blanks around.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?(.*?)[\"']?\s*", re.IGNORECASE | re.DOTALL)
-_SRCSET = re.compile(r"[\s,]*(\S*[^\s,])[^,]*(?:,|\Z)")
-# Those that nest; the parser closes the others, or they have no content.
-_NESTING_TAG = re.compile(
-    r"<(/?)(?!(?:area|base|br|col|dd|dt|hr|img|input|li|link|meta|option|p|td|th|tr)\b)[a-z]", re.IGNORECASE
-)
-_MANY_ATTRIBUTES = re.compile(
-    r"<[a-zA-Z][^\s/>]*+(?:[\s/]++[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+)" + f"{{{MAX_ATTRIBUTES}}}"
-)
+_REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
+# HTML Standard 4.8.4.2.1: a URL is a run of no blanks; what follows up to a comma describes the image.
+_IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)")
+_DESCRIPTION = re.compile(r"[^,]*+,?+")
 # What may stand without brackets: it ends where it ends, or has quotes that are missing or wrong and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
@@ -62,60 +46,85 @@ _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&s
 
 def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterator[Text]:
     """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and then the visible text."""
-    held: list[str] = []
-    size = 0
-    places = Places(keep_all=True)
-    for text, piece in pieces:
-        if size and size + len(text) > MAX_DOCUMENT:
-            defects[f"HTML longer than {MAX_DOCUMENT} characters read as several documents"] = None
-            yield from _document("".join(held), origin, places, defects)
-            held, size, places = [], 0, Places(keep_all=True, after=places)
-        held.append(text)
-        size += len(text)
-        places.add(len(text), piece)
-    yield from _document("".join(held), origin, places, defects)
+    reader = _Reader(origin, defects)
+    for decoded in pieces:
+        yield from reader.add(decoded)
+    yield from reader.texts(last=True)
 
 
-def _document(source: str, origin: Origin, places: Places, defects: Defects) -> Iterator[Text]:
-    if not _has_sign(source):
-        return
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
+class _Reader:
+    """Reads a document in windows of MAX_DOCUMENT characters, however it comes."""
 
-    # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
-    clean = source.replace("\0", " ").encode("utf-8", "replace").decode()
-    unusual = _is_unusual(clean)
-    if unusual:
-        defects[f"HTML of more than {MAX_NESTED} nested elements or {MAX_ATTRIBUTES} attributes read in pieces"] = None
-    parsed = (LexborHTMLParser(piece).root for piece in (_pieces(clean) if unusual else (clean,)))
-    roots = [root for root in parsed if root is not None]
-    urls = [url for root in roots for node in root.css(_WITH_URLS) for url in _urls(node.tag or "", node.attributes)]
-    if urls:
-        # An empty line parts them: none goes on in the next.
-        text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
-        found = _InSource(text, source, places, in_tags=True)
-        yield Text(text, origin.again(attributes=True), places=found, whole=True)
-    # Few documents show URLs; in the others nobody needs to know what stands on which line.
-    if any(_has_sign(root.text()) for root in roots):
-        text = "".join(map(_shown, roots))
-        yield Text(text, origin.again(), places=_InSource(text, source, places, in_tags=False), whole=True)
+    def __init__(self, origin: Origin, defects: Defects) -> None:
+        self._origin = origin
+        self._defects = defects
+        self._cutter = Cutter()
+        self._held: list[str] = []
+        self._size = 0
+        self._places = Places(keep_all=True)
+
+    def add(self, decoded: Decoded) -> Iterator[Text]:
+        text, piece = decoded
+        start = 0
+        while start < len(text):
+            end = min(len(text), start + MAX_DOCUMENT - self._size)
+            steps = (*piece.steps, Removed([0], [start])) if start else piece.steps
+            self._held.append(text[start:end])
+            self._places.add(end - start, piece._replace(steps=steps))
+            self._size += end - start
+            start = end
+            if start < len(text):
+                yield from self.texts(last=False)
+
+    def texts(self, *, last: bool) -> Iterator[Text]:
+        """Yield the texts of what is held, but for what is left to the next window."""
+        source = "".join(self._held)
+        cuts = list(self._cutter.pieces(source, last=last))
+        if len(cuts) > 1 or not last:
+            self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
+        yield from self._found(source, [markup for _, markup in cuts])
+        end = cuts[-1][0] if cuts else 0
+        self._held, self._size, self._places = [source[end:]], len(source) - end, self._places.rest(end)
+
+    def _parsed(self, markup: str) -> "LexborNode | None":
+        from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
+
+        # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
+        clean = markup.replace("\0", " ").encode("utf-8", "replace").decode()
+        try:
+            root: LexborNode | None = LexborHTMLParser(clean).root
+        except Exception as error:  # noqa: BLE001 -- whatever broken HTML makes the library raise
+            self._defects[f"the HTML parser failed: {str(error)[:_SHOWN_OF_ERROR]}"] = None
+            return None
+        return root
+
+    def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
+        """Yield the texts of *source* in its *pieces*, of which one is in hand as a tree at a time."""
+        if not _has_sign(source):
+            return
+        urls: list[str] = []
+        shown: list[str] = []
+        for markup in pieces:
+            root = self._parsed(markup)
+            if root is None:
+                continue
+            nodes = root.css(_WITH_URLS) if "=" in markup else ()
+            urls += (url for node in nodes for url in _urls(node.tag or "", node.attributes))
+            # Few documents show URLs; in the others nobody needs to know what stands on which line.
+            if _has_sign(root.text()):
+                shown += _shown(root), "\n"
+        if urls:
+            # An empty line parts them: none goes on in the next.
+            text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
+            found = InSource(text, source, self._places, in_tags=True)
+            yield Text(text, self._origin.again(attributes=True), places=found, whole=True)
+        if shown:
+            text = "".join(shown)
+            found = InSource(text, source, self._places, in_tags=False)
+            yield Text(text, self._origin.again(), places=found, whole=True)
 
 
-def _is_unusual(source: str) -> bool:
-    """Tell that *source* has more elements in each other, or attributes in a tag, than the parser's time allows for."""
-    if len(source) <= _PIECE:
-        return False
-    depths = accumulate(-1 if slash else 1 for slash in _NESTING_TAG.findall(source))
-    return max(depths, default=0) > MAX_NESTED or _MANY_ATTRIBUTES.search(source) is not None
-
-
-def _pieces(source: str) -> Iterator[str]:
-    start = 0
-    while start < len(source):
-        end = start + _PIECE
-        if end < len(source):
-            end = max(source.rfind(sign, start, end) for sign in (">", " ", "\n")) + 1 or end
-        yield source[start:end]
-        start = end
+_SHOWN_OF_ERROR = 100
 
 
 def _has_sign(text: str) -> bool:
@@ -162,10 +171,9 @@ def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:
         elif name in _URL_ATTRIBUTES:
             values = [value]
         elif name in {"srcset", "imagesrcset"}:
-            values = _SRCSET.findall(value)
+            values = _images(value)
         elif name == "content" and tag == "meta" and (attributes.get("http-equiv") or "").lower() == "refresh":
-            match = _REFRESH.fullmatch(value)
-            values = [match[1]] if match else []
+            values = [_refresh(value)]
         else:
             continue
         for one in values:
@@ -174,63 +182,22 @@ def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:
                 yield url
 
 
-class _InSource(Places):
-    """The places of *text* that a parser made of *source*: where the source has a stretch as it is, it stands there.
-
-    With *in_tags* it stands in a tag, else outside.
-    """
-
-    def __init__(self, text: str, source: str, places: Places, *, in_tags: bool) -> None:
-        super().__init__()
-        self._text = text
-        self._source = source
-        self._source_places = places
-        self._in_tags = in_tags
-        self._pos = 0  # in the source: behind the last one found
-        self._to_search = _SEARCHES * len(source) + _WITHIN
-
-    def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
-        wanted = self._text[start:end]
-        span = self._literal(wanted) or self._literal(wanted.replace("&", "&amp;")) or self._written(wanted)
-        if span is None:
-            return self._source_places.locate(self._pos, self._pos + 1, as_it_is=False)
-        first, self._pos = span
-        as_it_is = as_it_is and self._source[first : self._pos] == wanted
-        return self._source_places.locate(first, self._pos, as_it_is=as_it_is)
-
-    def _literal(self, wanted: str) -> tuple[int, int] | None:
-        pos = self._pos
-        while self._to_search > 0:
-            found = self._source.find(wanted, pos)
-            self._to_search -= (found if found >= 0 else len(self._source)) - pos
-            if found < 0:
-                return None
-            in_tag = self._source.rfind("<", self._pos, found) > self._source.rfind(">", self._pos, found)
-            if in_tag == self._in_tags:
-                return found, found + len(wanted)
-            pos = found + 1
-        return None
-
-    def _written(self, wanted: str) -> tuple[int, int] | None:
-        """Look for *wanted* with entities for characters, and tags or line ends between them."""
-        if self._to_search <= 0:
-            return None
-        pattern = re.compile(_BETWEEN.join(_AT_A_BREAK if one.isspace() else _character(one) for one in wanted))
-        found = pattern.search(self._source, self._pos, self._pos + _WITHIN)
-        self._to_search -= _COST_OF_PATTERN * ((found.end() if found else self._pos + _WITHIN) - self._pos)
-        return found.span() if found else None
+def _images(srcset: str) -> list[str]:
+    """Return the URLs of a `srcset` attribute; commas that end one are no part of it."""
+    urls: list[str] = []
+    pos = 0
+    while found := _IMAGE.match(srcset, pos):
+        url = found[1].rstrip(",")
+        urls.append(url)
+        pos = found.end()
+        if len(url) == len(found[1]):
+            description = _DESCRIPTION.match(srcset, pos)
+            pos = description.end() if description else pos
+    return urls
 
 
-_WITHIN = 1 << 13
-"""How far behind the last URL, in characters of the source, one is looked for that is not written as it is read."""
-
-_SEARCHES = 32
-"""How often a document is searched for its URLs, at most."""
-
-_COST_OF_PATTERN = 16
-_AT_A_BREAK = r"(?:\s|&[#\w]{2,10};?|<[^<>]{0,1000}>)*+"
-_BETWEEN = r"(?:[\t\n\r]|<[^<>]{0,1000}>)*+"
-
-
-def _character(one: str) -> str:
-    return rf"(?:{re.escape(one)}|&[#\w]{{2,10}};?)"
+def _refresh(content: str) -> str:
+    """Return the URL of a `meta` element that loads another page."""
+    before = _REFRESH.match(content)
+    url = content[before.end() if before else 0 :].rstrip()
+    return url[:-1] if url.endswith(("'", '"')) else url

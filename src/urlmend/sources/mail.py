@@ -5,15 +5,23 @@ from itertools import chain
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.decoding import Decoded, Defects, text_of
-from urlmend.sources.header import Content, Field, Header, content, fields_with_urls
+from urlmend.sources.charsets import Defects
+from urlmend.sources.decoding import Decoded, text_of
+from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.html import html
-from urlmend.sources.offsets import DecodingStep, Places, Segment
+from urlmend.sources.offsets import Places, Segment
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import Lines, Reader
+from urlmend.sources.steps import DecodingStep
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
+
+MAX_PARTS = 1000
+"""How many parts of a message are read as such; what follows them is read as plain text, with a defect.
+
+Mail has a dozen, digests have some hundreds, and each costs as much as a short text.
+"""
 
 MAX_PREAMBLE = 1 << 20
 """How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
@@ -47,6 +55,7 @@ class _Walk:
         self._source = source
         self._number = number
         self._offset = reader.offset
+        self._parts = 0  # how many there were
 
     def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
         origin = Origin(self._source, self._number, part)
@@ -64,7 +73,8 @@ class _Walk:
         reader = self._reader
         lines, separated = reader.header(boundaries)
         lowered = lines.data.lower()
-        about = content(lines.data, lowered, default)
+        defects: Defects = {}
+        about = content(lines.data, lowered, default, defects)
         own = header is None
         if header is None:
             header = Header(lines.data)
@@ -72,11 +82,10 @@ class _Walk:
                 length = header["Content-Length"] or ""
                 if length.isascii() and length.isdigit() and len(length) < 10:  # noqa: PLR2004 -- digits
                     reader.expect(int(length))
-        defects: Defects = {}
         if not separated:
             defects["no empty line behind the header"] = None
         prefix = "".join(f"{number}." for number in path)
-        for field in fields_with_urls(lines, lowered):
+        for field in fields_with_urls(lines, lowered, defects):
             yield self._field(field, f"{prefix}header:{field.name}", header, about, defects)
         # The body of a message that has but one is its part 1.
         body_path = path if path and not own else (*path, 1)
@@ -159,6 +168,13 @@ class _Walk:
         number = 0
         while delimiter is not None and delimiter.boundary == boundaries[-1] and not delimiter.closing:
             number += 1
+            self._parts += 1
+            if self._parts > MAX_PARTS:
+                defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
+                rest = self._origin(".".join(map(str, (*path, number))), header, PLAIN, defects)
+                reader.forget(boundaries[-1])
+                yield from self._text(reader.lines(outer), PLAIN, rest, defects)
+                return
             yield from self.entity((*path, number), boundaries, default, header)
             for _ in reader.lines(boundaries):
                 pass

@@ -26,8 +26,8 @@ BEGIN = re.compile(
 """The begin of a message, in octets: the search starts with its rare first letter. More than one letter is found where
 a header follows that makes the message no more than plain text; then the match ends behind the empty line."""
 
-MAX_COUNTED = 1 << 24
-"""The longest body, in bytes, whose Content-Length is looked at."""
+MAX_COUNTED = 1 << 20
+"""The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in hand then."""
 
 _BETWEEN = re.compile(rb"[\r\n]{0,4}")
 
@@ -67,7 +67,9 @@ class MboxReader(Reader):
             if FROM_LINE.match(data, found + 1):
                 self.limit, self.done = found + 1, True
                 return
-            if not self.ended and len(data) - found < MAX_LINE and data.count(b"\n", found + 1, found + MAX_LINE) < 2:  # noqa: PLR2004 -- the line and the next
+            line_end = data.find(b"\n", found + 1)
+            is_last = line_end < 0 or data.find(b"\n", line_end + 1) < 0
+            if not self.ended and is_last and len(data) - found < MAX_LINE:
                 self.limit, self.done = found + 1, False
                 return
             start = found + 1

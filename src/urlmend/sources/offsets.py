@@ -2,9 +2,11 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, pairwise
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from urlmend.sources.steps import DecodingStep, Removed
 
 REMEMBERED = 1 << 18
 """How many characters of a text, the latest, are remembered with their places: more than a match is behind them."""
@@ -33,129 +35,6 @@ def line_ends(data: bytes, start: int, stop: int) -> int:
     return count
 
 
-class DecodingStep(Protocol):
-    """One step of decoding, looked at backwards."""
-
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return where the result's *start* to *end* stood before the step, and whether it stood there as it is.
-
-        Where it did not, what is returned begins in the first line and ends in the last one of what it was made from.
-        """
-
-
-class Removed:
-    """A step that took stretches out: *at* has where in its result, ascending, *sizes* how much was taken out there.
-
-    A size below 0 tells how much was put in.
-    """
-
-    def __init__(self, at: Sequence[int], sizes: Sequence[int]) -> None:
-        self._at = at
-        self._shifts = [0, *accumulate(sizes)]
-
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return what stood around what was taken out; if nothing was taken out inside, it stood there as it is."""
-        first = max(0, start + self._shifts[bisect_right(self._at, start)])
-        if start == end:
-            return first, first, True
-        # The last one's place, not the next one's: that may be behind something taken out.
-        stop = max(first, end - 1 + self._shifts[bisect_right(self._at, end - 1)]) + 1
-        return first, stop, stop - first == end - start
-
-
-class Encoded:
-    """A step from the bytes *raw* to *text*, in *charset*."""
-
-    def __init__(self, raw: bytes, text: str, charset: str) -> None:
-        self._raw = raw
-        self._text = text
-        self._charset = charset
-        self._known = (0, 0)  # a character and its place: what is asked for next mostly stands behind it
-
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return where the characters stand in the bytes, or their lines: charsets may write the same in many ways."""
-        known, place = self._known if self._known[0] <= start else (0, 0)
-        try:
-            first = place + len(self._text[known:start].encode(self._charset))
-            stretch = self._text[start:end].encode(self._charset)
-        except UnicodeError:
-            return self._lines(start, end)
-        if not self._raw.startswith(stretch, first):
-            return self._lines(start, end)
-        self._known = start, first
-        return first, first + len(stretch), True
-
-    def _lines(self, start: int, end: int) -> tuple[int, int, bool]:
-        first = 0
-        for _ in range(self._text.count("\n", 0, start)):
-            first = self._raw.find(b"\n", first) + 1
-        last = first
-        for _ in range(self._text.count("\n", start, end)):
-            last = self._raw.find(b"\n", last) + 1
-        return first, last + 1, False
-
-
-class ByLine:
-    """A step that decodes each line of *raw* for itself, with *decode*, to bytes."""
-
-    def __init__(self, raw: bytes, decode: Callable[[bytes], bytes]) -> None:
-        self._raw = raw
-        self._decode = decode
-        self._table: tuple[list[int], list[int], list[bool]] | None = None
-
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return where octets stand: as they are in lines in which nothing is encoded."""
-        self._table = self._table or self._lines()
-        decoded_starts, starts, plain = self._table
-        first = max(0, bisect_right(decoded_starts, start) - 1)
-        last = max(first, bisect_right(decoded_starts, end - 1) - 1)
-        if all(plain[first : last + 1]):
-            return starts[first] + start - decoded_starts[first], starts[last] + end - decoded_starts[last], True
-        return starts[first], starts[last] + 1, False
-
-    def _lines(self) -> tuple[list[int], list[int], list[bool]]:
-        decoded_starts: list[int] = []
-        starts: list[int] = []
-        plain: list[bool] = []
-        decoded_start = start = 0
-        while not starts or start < len(self._raw):
-            end = self._raw.find(b"\n", start) + 1 or len(self._raw)
-            octets = self._raw[start:end]
-            decoded = self._decode(octets)
-            decoded_starts.append(decoded_start)
-            starts.append(start)
-            plain.append(decoded == octets)
-            decoded_start += len(decoded)
-            start = end
-        return decoded_starts, starts, plain
-
-
-class Base64:
-    """A step that decodes *raw*, of which *before* characters of the alphabet were left over from earlier."""
-
-    def __init__(self, raw: bytes, before: int, keep: Callable[[bytes], bytes]) -> None:
-        self._raw = raw
-        self._before = before
-        self._keep = keep
-        self._table: tuple[list[int], list[int]] | None = None
-
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return the lines in which the octets are encoded."""
-        # An octet is in two characters.
-        first = self._line_of(start * 4 // 3 - self._before)
-        last = self._line_of((end - 1) * 4 // 3 + 1 - self._before)
-        return first, max(first, last) + 1, False
-
-    def _line_of(self, wanted: int) -> int:
-        """Return the start of the line with the character *wanted* of the alphabet."""
-        if self._table is None:
-            lines = self._raw.splitlines(keepends=True)
-            kept = accumulate((len(self._keep(line)) for line in lines), initial=0)
-            self._table = list(kept), list(accumulate(map(len, lines), initial=0))
-        before, starts = self._table
-        return starts[max(0, min(bisect_right(before, wanted), len(starts) - 1) - 1)]
-
-
 class Segment(NamedTuple):
     """Bytes of a file: *raw* begins at *offset* in *line*; *steps* made text of it, in this order.
 
@@ -172,12 +51,26 @@ class Segment(NamedTuple):
         """Return how many lines end between two places in `raw`."""
         if self.newline == b"\n":
             return line_ends(self.raw, start, stop)
-        return self.raw.count(self.newline, start, stop)
+        count = 0
+        while (start := self.end_of_line(start)) < stop:
+            count += 1
+            start += len(self.newline)
+        return count
 
-    def start_of_line(self, pos: int) -> int | None:
-        """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before `raw`."""
-        found = self.raw.rfind(self.newline, 0, pos)
+    def start_of_line(self, pos: int, since: int = 0) -> int | None:
+        """Return where in `raw` the line begins in which it has the place *pos*; `None` if that is before *since*."""
+        found = self.raw.rfind(self.newline, since, pos)
+        # Where characters have several bytes, the last ones of one and the first ones of the next are none.
+        while found % len(self.newline) and found >= 0:
+            found = self.raw.rfind(self.newline, since, found + len(self.newline) - 1)
         return None if found < 0 else found + len(self.newline)
+
+    def end_of_line(self, pos: int) -> int:
+        """Return where in `raw` the line ends that has the place *pos*; the length of `raw` where it does not."""
+        found = self.raw.find(self.newline, pos)
+        while found % len(self.newline) and found >= 0:
+            found = self.raw.find(self.newline, found + 1)
+        return len(self.raw) if found < 0 else found
 
 
 class _Part(NamedTuple):
@@ -195,23 +88,74 @@ class _Span(NamedTuple):
     exact: bool
 
 
+class _LineEnds:
+    """Where lines begin and end around places of a part, which are mostly asked for in their order.
+
+    What stands before the place that was asked for last is not looked at again.
+    """
+
+    def __init__(self) -> None:
+        # Of places asked for as they are, and of lines: the offset of a piece, a place in it, and the line of that.
+        self._counted = {True: (-1, 0, 0), False: (-1, 0, 0)}
+        self._known_line = (-1, 0, 0, -1)  # a piece, a place, where its line begins, and what is behind the last CR
+        self._known_end = (-1, 0, 0)  # a piece, a place in it, and the end of its line
+
+    def start(self, piece: Segment, into: int, pos: int) -> tuple[int, int]:
+        """Return where in the file the line of *pos* begins, and what stands behind the last CR of the piece.
+
+        The piece begins *into* its first line, in bytes.
+        """
+        offset, known, start, behind_return = self._known_line
+        if offset != piece.offset or known > pos:
+            known, start, behind_return = 0, piece.offset - into, -1
+        found = piece.start_of_line(pos, known)
+        start = start if found is None else piece.offset + found
+        carriage_return = piece.raw.rfind(b"\r", known, pos) if piece.newline == b"\n" else -1
+        behind_return = behind_return if carriage_return < 0 else piece.offset + carriage_return + 1
+        self._known_line = piece.offset, pos, start, behind_return
+        return start, behind_return
+
+    def number(self, piece: Segment, pos: int, *, exact: bool) -> int:
+        """Return the number of the line of *pos*."""
+        offset, counted, line = self._counted[exact]
+        if offset != piece.offset or counted > pos:
+            counted, line = 0, piece.line
+        line += piece.line_ends(counted, pos)
+        self._counted[exact] = piece.offset, pos, line
+        return line
+
+    def end(self, piece: Segment, pos: int) -> int:
+        """Return where in the piece the line of *pos* ends; the length of the piece where it does not."""
+        offset, known, found = self._known_end
+        if offset != piece.offset or not known <= pos <= found:
+            found = piece.end_of_line(pos)
+            self._known_end = piece.offset, pos, found
+        return found
+
+
 class Places:
     """The places of a text's pieces: each is added before its text is read. With *keep_all*, none is forgotten.
 
-    What the text stands right behind, in the same part, are the pieces of *after*.
+    Other texts of the same part have the places *beside*.
     """
 
-    def __init__(self, *, keep_all: bool = False, after: "Places | None" = None) -> None:
+    def __init__(self, *, keep_all: bool = False, beside: "Places | None" = None) -> None:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
-        self._last: _Part | None = after.last if after else None
-        self._counted = (-1, 0, 0)  # the offset of a piece, a place in it, and the line of that
+        self._last: _Part | None = None
+        self._line_ends: _LineEnds = beside._line_ends if beside else _LineEnds()  # noqa: SLF001 -- of the same class
         self._size = 0
 
-    @property
-    def last(self) -> _Part | None:
-        """The last piece."""
-        return self._last
+    def rest(self, start: int) -> "Places":
+        """Return the places of the text from the character *start* on, as if it began there."""
+        rest = Places(keep_all=self._keep_all, beside=self)
+        first = max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
+        for begin, piece, into in islice(self._parts, first, None):
+            cut = max(0, start - begin)
+            steps = (*piece.steps, Removed([0], [cut])) if cut else piece.steps
+            rest._parts.append(_Part(begin + cut - start, piece._replace(steps=steps), into))
+        rest._last, rest._size = self._last, self._size - start
+        return rest
 
     def add(self, size: int, piece: Segment) -> None:
         """Take the next piece, of *size* characters."""
@@ -219,7 +163,9 @@ class Places:
         if self._last:
             _, last, last_into = self._last
             end = len(last.raw)
-            if last.offset + end == piece.offset and not last.raw.endswith(last.newline):
+            if last.offset == piece.offset:
+                into = last_into
+            elif last.offset + end == piece.offset and not last.raw.endswith(last.newline):
                 start = last.start_of_line(end)
                 into = last_into + end if start is None else end - start
         self._last = _Part(self._size, piece, into)
@@ -232,26 +178,17 @@ class Places:
         """Return where the characters *start* to *end* of the text stand; or their lines, if not *as_it_is*."""
         spans = list(self._spans(start, end))
         number, first, _, _ = spans[0]
-        _, piece, into = self._parts[number]
+        part = self._parts[number]
+        piece = part.piece
         pos = first - piece.offset
-        start_of_line = piece.start_of_line(pos)
-        start_of_line = piece.offset + (-into if start_of_line is None else start_of_line)
+        start_of_line, behind_return = self._line_ends.start(piece, part.into, pos)
         together = all(span.end == after.start for span, after in pairwise(spans))
         if as_it_is and together and all(span.exact for span in spans):
-            carriage_return = piece.raw.rfind(b"\r", 0, pos)
-            if carriage_return >= 0:
-                start_of_line = max(start_of_line, piece.offset + carriage_return + 1)
-            return Place(first, spans[-1].end, self._line_at(piece, pos), first - start_of_line + 1, exact=True)
+            column = first - max(start_of_line, behind_return) + 1
+            return Place(first, spans[-1].end, self._line_ends.number(piece, pos, exact=True), column, exact=True)
         stop = self._end_of_line(spans[-1])
-        return Place(start_of_line, stop, self._line_at(piece, max(0, start_of_line - piece.offset)), 1, exact=False)
-
-    def _line_at(self, piece: Segment, pos: int) -> int:
-        offset, counted, line = self._counted
-        if offset != piece.offset or counted > pos:
-            counted, line = 0, piece.line
-        line += piece.line_ends(counted, pos)
-        self._counted = piece.offset, pos, line
-        return line
+        line = self._line_ends.number(piece, max(0, start_of_line - piece.offset), exact=False)
+        return Place(start_of_line, stop, line, 1, exact=False)
 
     def _end_of_line(self, span: _Span) -> int:
         end = span.end - 1
@@ -259,8 +196,8 @@ class Places:
             _, piece, _ = self._parts[number]
             if number > span.number and piece.offset != end:
                 break
-            found = piece.raw.find(piece.newline, max(0, end - piece.offset))
-            if found >= 0:
+            found = self._line_ends.end(piece, max(0, end - piece.offset))
+            if found < len(piece.raw):
                 return piece.offset + found
             end = piece.offset + len(piece.raw)
         return end

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.decoding import Decoded
-from urlmend.sources.offsets import DecodingStep, Places, Removed, Segment
+from urlmend.sources.offsets import Places, Segment
+from urlmend.sources.steps import DecodingStep, Removed
 
 # uuencode (POSIX): a first line, full lines of 45 octets each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -83,11 +84,13 @@ class _Prose:
         pos = 0
         if self._in_uuencoded or (self._uu_begun and _UU_FULL_LINE.match(text)):
             pos = self._skip_uuencoded(text, 0)
-        self._uu_begun = "begin " in text and _UU_BEGIN_LAST.search(text, max(0, len(text) - _LONGEST_NAME)) is not None
+        may_begin = "begin " in text
+        signed = _PGP_BEGIN in text
+        self._uu_begun = may_begin and _UU_BEGIN_LAST.search(text, max(0, len(text) - _LONGEST_NAME)) is not None
         while pos < len(text):
-            begin = _UU_BEGIN.search(text, pos) if "begin " in text else None
+            begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)
-            yield from self._around_signatures(text, pos, stop, decoded.piece)
+            yield from self._around_signatures(decoded, pos, stop, signed=signed)
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
 
     def _skip_uuencoded(self, text: str, pos: int) -> int:
@@ -99,10 +102,11 @@ class _Prose:
 
     def _begin_text(self) -> None:
         self._text_origin = self._origin.again(signature=self._in_signature)
-        self._places = Places()
+        self._places = Places(beside=self._places)
 
-    def _around_signatures(self, text: str, pos: int, stop: int, piece: Segment) -> Iterator[Text]:
-        signed = self._in_pgp or _PGP_BEGIN in text
+    def _around_signatures(self, decoded: Decoded, pos: int, stop: int, *, signed: bool) -> Iterator[Text]:
+        text, piece = decoded
+        signed = signed or self._in_pgp
         for start, end, inside in signatures(text, pos, stop, inside=self._in_signature, signed=signed):
             if inside != self._in_signature:
                 self._in_signature = inside

@@ -137,10 +137,8 @@ class Reader:
 
     def whole_lines(self) -> int:
         """Return the end of the last whole line, or the end of a long part of one."""
-        end = self.data.rfind(b"\n", self.pos) + 1
-        if end > self.pos:
-            return end
-        return len(self.data) - 4 if len(self.data) - self.pos > MAX_LINE else self.pos
+        end = self.data.rfind(b"\n", self.pos) + 1 or self.pos
+        return len(self.data) - 4 if len(self.data) - end > MAX_LINE else end
 
     def header(self, boundaries: Sequence[bytes]) -> tuple[Lines, bool]:
         """Read a header and the empty line behind it; tell whether that is there (or the body, too, is missing)."""

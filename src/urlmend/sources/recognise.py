@@ -11,8 +11,8 @@ from urlmend.sources.mbox_reader import FROM_LINE
 
 _MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc"}
 
-_ENOUGH = 4096
-"""How many bytes of a header are looked at before it is told from text."""
+_ENOUGH = 1 << 14
+"""How many bytes of a header are looked at before it is told from text, however many are in hand."""
 
 _HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
 _EMPTY_LINE = re.compile(rb"\r*\n")
@@ -38,7 +38,9 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
             return name
         if not whole and magic.startswith(head):
             return None
-    whole = whole or len(head) >= _ENOUGH
+    if len(head) >= _ENOUGH:
+        whole = True
+        head = head[: head.rfind(b"\n", 0, _ENOUGH) + 1 or _ENOUGH]
     if FROM_LINE.match(head):
         return "mbox"
     if head.startswith(b"From ") and not whole and head.count(b"\n") <= 1:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.offsets import Encoded, Places, Segment
+from urlmend.sources.offsets import Places, Segment
 from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.steps import Encoded
 
 _SAMPLE = 64
 """How many bytes tell UTF-16 without a byte order mark: ASCII characters in it have every other byte 0."""
@@ -15,6 +16,7 @@ _SAMPLE = 64
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield *fileobj* in chunks; its `name`, where it has one, is the origin's source."""
     origin = Origin(source_name(fileobj))
+    origin.noted = getattr(fileobj, "defects", ())
     data = fileobj.read(CHUNK_SIZE)
     offset = 0
     if isinstance(data, bytes):
@@ -60,11 +62,11 @@ def _decoded(data: bytes, fileobj: Any, charset: str, origin: Origin) -> Iterato
             if not offset and text[0] == "\ufeff":
                 text = text[1:]
                 octets, offset, size = octets[2:], 2, size - 2
+            octets, kept = octets[:size], octets[size:]
             places.add(len(text), Segment(octets, offset, line, (Encoded(octets, text, charset),), newline))
             yield Text(text, origin, places=places)
             offset += size
             line += text.count("\n")
-            kept = octets[size:]
         else:
             kept += data
         data = fileobj.read(CHUNK_SIZE)

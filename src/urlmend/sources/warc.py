@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources import Origin, SourceError, Text, source_name
-from urlmend.sources.decoding import Defects, text_of
+from urlmend.sources.decoding import text_of
 from urlmend.sources.header import Header, content
 from urlmend.sources.html import html
 from urlmend.sources.mail import HTML_TYPES
@@ -16,6 +16,8 @@ from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
 
 if TYPE_CHECKING:
     from fastwarc import WarcRecord
+
+    from urlmend.sources.charsets import Defects
 
 REMEMBERED = 1 << 20
 """How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""
@@ -98,13 +100,19 @@ def _record(record: "WarcRecord", file: _Remembering, source: str | None, number
     offset, line = file.content(record.stream_pos)
     head = f"Content-Type: {record.headers.get('Content-Type') or 'text/plain'}\r\n".encode()
     if head.startswith(b"Content-Type: application/http"):
-        read_line = record.reader.readline
-        head = b""
-        while len(head) < MAX_HEADER and (header_line := read_line(MAX_LINE)).strip():
-            head += header_line
+        head = _http_head(record.reader.readline)
         offset += len(head) + len(b"\r\n")
         line += head.count(b"\n") + 1
     yield from body(head, whole_lines(record.reader.read, offset, line), origin)
+
+
+def _http_head(read_line: Callable[[int], bytes]) -> bytes:
+    lines: list[bytes] = []
+    left = MAX_HEADER
+    while left > 0 and (line := read_line(MAX_LINE)).strip():
+        lines.append(line)
+        left -= len(line)
+    return b"".join(lines)
 
 
 def whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterator[Lines]:
@@ -126,19 +134,23 @@ def whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterato
 
 def body(fields: bytes, lines: Iterator[Lines], origin: Origin) -> Iterator[Text]:
     """Yield the texts of what came with the header *fields*, if it is text."""
-    about = content(fields, b"content-t", "text/plain")
+    defects: Defects = {}
+    about = content(fields, b"content-t", "text/plain", defects)
     header = Header(fields)
     if header["Content-Encoding"] or not (about.maintype == "text" or about.type in HTML_TYPES):
         return
-    defects: Defects = {}
     origin.noted = defects
-    first = next(lines, None)
-    if first is None:
+    held: list[Lines] = []
+    beginning = b""
+    while len(beginning) < _META_WITHIN and (more := next(lines, None)):
+        held.append(more)
+        beginning += more.data
+    if not held:
         return
-    origin.part_offset = first.offset
+    origin.part_offset = held[0].offset
     is_html = about.type in HTML_TYPES
-    meta = _META_CHARSET.search(first.data, 0, _META_WITHIN) if is_html and not about.charset else None
+    meta = _META_CHARSET.search(beginning, 0, _META_WITHIN) if is_html and not about.charset else None
     charset = meta[1].decode("ascii") if meta else about.charset or "utf-8"
     origin.content = about._replace(charset=charset, encoding="binary")
-    pieces = text_of(chain([first], lines), "binary", charset, defects, from_quoted=False)
+    pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
     yield from html(pieces, origin, defects) if is_html else prose(pieces, origin)

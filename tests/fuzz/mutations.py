@@ -1,0 +1,312 @@
+"""Mutations of real mail through every source: nothing is raised, and nothing depends on how the file is read.
+
+usage: python tests/fuzz/mutations.py [--count 100000] [--seed a] [--first 0], with urlmend installed
+
+The messages of tests/messages.py are mutated, and the mail and news of $URLMEND_SHARED/corpora where that is set.
+Each input is made of the seed and its number alone. Exit status 1 where there is a finding; each is printed with its
+number, and `--count 1 --first NUMBER` shows it again.
+"""
+
+import argparse
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from messages import CASES
+from urlmend import Scanner, find_urls, iter_urls
+from urlmend.sources import SOURCES, SourceError
+
+SHARED = os.environ.get("URLMEND_SHARED", "")
+LONGEST = 6000
+"""How many bytes of a file are taken: most of what can go wrong shows in a message or two."""
+
+TOKENS: Sequence[bytes] = (
+    *(
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"\n\n",
+        b" ",
+        b"\t",
+        b"\0",
+        b"\xff",
+        b"\xe9",
+        b"\xc3\xa9",
+        b"\xc3",
+        b"\xe2\x80\xa8",
+        b"\xc2\xad",
+    ),
+    *(
+        b"\xed\xa0\x80",
+        b"\xff\xfe",
+        b"\xfe\xff",
+        b"\xef\xbb\xbf",
+        b"=\n",
+        b"=3D",
+        b"=E9",
+        b"= \n",
+        b"-\n",
+        b"-- \n",
+        b"- ",
+    ),
+    *(
+        b"http://h.example/",
+        b"<URL:",
+        b"URL:",
+        b"<http://h.example/",
+        b">",
+        b"<",
+        b"mailto:u@h.example",
+        b"://",
+        b":",
+        b"@",
+        b"%",
+    ),
+    *(
+        b"http://h.example/\xe9\n",
+        b"http://h.example/\xc3\xa9\n",
+        b"\n> ",
+        b"\n>From u\n",
+        b"\n>>> ",
+        b"[Page 1]\n\x0c\n",
+    ),
+    *(
+        b"From u@h.example Sat Feb 17 10:00:00 1996\n",
+        b"\nFrom u 19\n",
+        b"Content-Length: 30\n",
+        b"Content-Length: 4000000\n",
+    ),
+    *(
+        b"Subject: =?utf-8?q?h=C3=A9?= =?x?b?+?=\n",
+        b"=?\xc3\xa9?q?x?=",
+        b"=?utf-7?b?K0FHRS0?=",
+        b"=?utf-8?q?=?=",
+        b"=?",
+        b"?=",
+    ),
+    *(
+        b"Date: Sat, 99 Feb 99999 10:00:00 +9999\n",
+        b"Date: 2003-01-01T00:00:00+99:99\n",
+        b"Date: \xe9\n",
+        b"Message-ID: <<>\n",
+    ),
+    *(
+        b"Content-Type: text/html\n",
+        b"Content-Type: text/plain; charset=utf-16\n",
+        b"Content-Type: text/plain; charset=zlib\n",
+    ),
+    *(
+        b"Content-Type: text/plain; charset=utf-7; format=flowed; delsp=yes\n",
+        b"Content-Type: text/plain; charset=gb2312\n",
+    ),
+    *(
+        b"Content-Type: text/plain; charset=iso-2022-jp\n",
+        b"Content-Type: text/plain; charset*=zz''%ff\n",
+        b"charset=\xff",
+    ),
+    *(
+        b"Content-Type: multipart/mixed; boundary=b\n",
+        b"Content-Type: multipart/digest; boundary*0=b\n",
+        b"--b\n",
+        b"--b--\n",
+    ),
+    *(
+        b"Content-Type: message/rfc822\n",
+        b"Content-Transfer-Encoding: base64\n",
+        b"Content-Transfer-Encoding: quoted-printable\n",
+    ),
+    *(
+        b"aHR0cDovL2guZXhhbXBsZS8K\n",
+        b"aHR0c=\n",
+        b"begin 644 a\n#86)C\n`\nend\n",
+        b"begin 644 a\nM",
+        b"+AGE-",
+        b"~{<:~}",
+        b'\x1b$B$"',
+    ),
+    *(
+        b"-----BEGIN PGP SIGNED MESSAGE-----\n",
+        b"-----BEGIN PGP SIGNATURE-----\n",
+        b"#! rnews 55\n",
+        b"filedesc:",
+        b"WARC/1.0\r\n",
+    ),
+    *(
+        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 30\r\n\r\n",
+        b"http://h.example/ 1.2.3.4 19960101000000 text/html 50\n",
+    ),
+    *(
+        b"<a href=http://h.example/>",
+        b"<a href='http://h.ex&#97;mple/",
+        b"<p>",
+        b"<b>",
+        b"</b>",
+        b"<!--",
+        b"-->",
+        b"<table><td>",
+    ),
+    *(
+        b"<script>",
+        b"</script>",
+        b"<svg>",
+        b"<meta charset=utf-16>",
+        b"<meta http-equiv=refresh content='0;url=http://h.example'>",
+    ),
+    *(b"<img srcset='http://h.example/ 1x,,http://h.example/b 2x'>", b"&lt;", b"&#98;", b"&", b"k" * 70, b"word " * 40),
+)
+
+
+def originals() -> list[bytes]:
+    """Return what is mutated."""
+    texts = [case.data for case in CASES.values()]
+    for folder in ("mail", "news"):
+        for path in sorted(Path(SHARED, "corpora", folder).rglob("*")) if SHARED else ():
+            if path.is_file():
+                with path.open("rb") as file:
+                    texts.append(file.read(LONGEST))
+    return texts
+
+
+def mutated(data: bytes, random: Random) -> bytes:
+    """Return *data* with a few bytes, words or stretches put in, taken out or repeated."""
+    start = random.randrange(len(data)) if len(data) > LONGEST and random.random() < 0.5 else 0
+    data = data[start : start + LONGEST]
+    for _ in range(random.choice((1, 2, 4, 10, 40))):
+        place = random.randrange(len(data) + 1)
+        kind = random.randrange(6)
+        if kind <= 1:
+            data = data[:place] + random.choice(TOKENS) + data[place:]
+        elif kind == 2:
+            data = data[:place] + data[place + random.choice((1, 3, 40, 1000)) :]
+        elif kind == 3:
+            data = data[:place] + random.randbytes(random.choice((1, 1, 4))) + data[place + 1 :]
+        elif kind == 4:
+            other = random.randrange(len(data) + 1)
+            data = data[:place] + data[other : other + random.choice((10, 100, 1000))] + data[place:]
+        else:
+            old = random.choice((b"\n", b" ", b":", b"-", b"=", b"/"))
+            data = data.replace(old, random.choice((*TOKENS, b"\r\n", b"\r")), random.choice((1, 5, 50)))
+    return data[: 4 * LONGEST]
+
+
+class ShortReads(io.BytesIO):
+    """A file that gives less than it is asked for."""
+
+    def __init__(self, data: bytes, random: Random) -> None:
+        super().__init__(data)
+        self._random = random
+        self._sizes = random.choice(((1,), (1, 7, 100), (100, 5000), (5, 4096)))
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read one of a few sizes at most."""
+        most = self._random.choice(self._sizes)
+        return super().read(most if size is None or size < 0 else min(size, most))
+
+
+def told(file: Any, source: str) -> list[tuple[object, ...]]:
+    """Return all that is told of the URLs in *file*; a file that cannot be read as what it is tells so."""
+    found: list[tuple[object, ...]] = []
+    try:
+        for match in iter_urls(file, source=source):
+            origin = match.origin
+            assert origin is not None
+            found.append(
+                (
+                    *(match.url, match.start, match.end, match.line, match.column, match.exact, match.form),
+                    *(match.readings, match.warnings, match.parts),
+                    *(origin.message, origin.part, origin.message_id, origin.date, origin.author, origin.subject),
+                    *(origin.newsgroups, origin.charset, origin.content_type, origin.encoding),
+                )
+            )
+    except SourceError as error:
+        found.append(("SourceError", str(error)))
+    return found
+
+
+def fed(data: bytes, random: Random) -> list[tuple[object, ...]]:
+    """Return the URLs in *data* that comes in pieces."""
+    scanner = Scanner()
+    matches = []
+    start = 0
+    while start < len(data):
+        size = random.choice((1, 2, 17, 100, 999, 5000))
+        matches += scanner.feed(data[start : start + size])
+        start += size
+    matches += scanner.close()
+    return [(match.url, match.start, match.line, match.readings) for match in matches]
+
+
+def check(data: bytes, random: Random) -> None:
+    """Raise where something is raised, or where what is found depends on how *data* is read."""
+    for source in ("auto", random.choice([name for name in SOURCES if name != "auto"])):
+        whole = told(io.BytesIO(data), source)
+        short = told(ShortReads(data, random), source)
+        assert whole == short, f"source {source}: {differences(whole, short)}"
+    if random.random() < 0.3:
+        at_once = [(match.url, match.start, match.line, match.readings) for match in find_urls(data)]
+        pieces = fed(data, random)
+        assert at_once == pieces, f"Scanner.feed: {differences(at_once, pieces)}"
+    if random.random() < 0.1:
+        compress: Callable[[bytes], bytes] = random.choice((gzip.compress, bz2.compress, lzma.compress))
+        packed = mutated_bytes(compress(data[:2000]), random)
+        whole = told(io.BytesIO(packed), "auto")
+        short = told(ShortReads(packed, random), "auto")
+        assert whole == short, f"compressed: {differences(whole, short)}"
+
+
+def mutated_bytes(data: bytes, random: Random) -> bytes:
+    """Return compressed *data* with a few other bytes, cut off, or with something behind it."""
+    octets = bytearray(data)
+    for _ in range(random.choice((0, 1, 3))):
+        octets[random.randrange(6, len(octets))] = random.randrange(256)
+    if random.random() < 0.3:
+        del octets[random.randrange(len(octets)) :]
+    return bytes(octets) + random.choice((b"", b"", b"behind it", bytes(20), data))
+
+
+def differences(first: Sequence[object], second: Sequence[object]) -> str:
+    """Return the first two of each that the other has not."""
+    return f"{[one for one in first if one not in second][:2]} {[one for one in second if one not in first][:2]}"
+
+
+def findings(texts: Sequence[bytes], seed: str, numbers: Sequence[int]) -> Iterator[tuple[int, bytes, str]]:
+    """Yield the number, the bytes and the fault of each input that has one."""
+    for number in numbers:
+        random = Random(f"{seed} {number}")
+        data = mutated(random.choice(texts), random)
+        try:
+            check(data, random)
+        except Exception:  # noqa: BLE001 -- whatever is raised is a finding
+            yield number, data, traceback.format_exc(limit=-4)
+
+
+def main() -> int:
+    """Print the findings."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first input")
+    parser.add_argument("--seed", default="a")
+    options = parser.parse_args()
+    texts = originals()
+    count = 0
+    for number, data, fault in findings(texts, options.seed, range(options.first, options.first + options.count)):
+        count += 1
+        print(f"input {number}, {len(data)} bytes: {fault}", flush=True)
+        if options.count == 1:
+            print(data)
+    print(f"{options.count} inputs, {count} findings")
+    return int(count > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
