@@ -1,4 +1,4 @@
-"""Count how often the URLs of the real corpora need each departure; the counts are what `departures` shows.
+"""Count the URLs of the real corpora that need each departure. The counts are `seen` in `grammar.departures`.
 
 usage: URLMEND_SHARED=DIR python benchmarks/count_departures.py
 """
@@ -15,7 +15,7 @@ from urlmend.grammar.parser import parse_or_none
 
 
 def count(files: list[Path]) -> tuple[int, Counter[str]]:
-    """Return how many URLs *files* hold, and how many of them need each departure (a narrower one: refuses)."""
+    """Return how many URLs *files* hold, and how many of them each departure is needed for or, if narrower, refuses."""
     counts: Counter[str] = Counter()
     urls = 0
     narrower = [WEB.without(departure.name) for departure in DEPARTURES if departure.narrower]

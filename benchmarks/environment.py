@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import tempfile
 import venv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +34,18 @@ def run_installed(
         if npm and shutil.which("npm"):
             subprocess.run(["npm", "install", "--silent", "--prefix", folder, *npm], check=False)  # noqa: S603, S607
         return subprocess.run([python, script, *arguments], check=False).returncode  # noqa: S603 -- as above
+
+
+@contextmanager
+def sources_of(revision: str) -> Iterator[Path]:
+    """Provide the folder `src` of the git *revision* of this checkout, or of the checkout in the folder *revision*."""
+    if Path(revision, "src").is_dir():
+        yield Path(revision, "src")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        archive = subprocess.run(["git", "archive", revision, "src"], cwd=ROOT, check=True, capture_output=True)  # noqa: S603, S607
+        subprocess.run(["tar", "--extract", "--directory", folder], input=archive.stdout, check=True)  # noqa: S603, S607
+        yield Path(folder, "src")
 
 
 def machine(distributions: Iterable[str]) -> str:

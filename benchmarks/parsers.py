@@ -11,11 +11,12 @@ as corpora/generate.py writes them into its texts. 5 000 are those URLs with one
 in or taken out), which the BNF does not take. All are distinct and seeded. The second table is over what people wrote:
 the distinct URLs that urlmend finds in DIR/corpora, torn ones mended.
 
-What is counted. Right and wrong are by RFC 1738 here, and that is the standard of urlmend's profile RFC1738 alone. The
-peers obey others: RFC 3986 (rfc3986), RFC 3987 and 3986 (hyperlink, yarl), the URL Standard of the WHATWG (ada-url and
-can_ada), and urllib.parse says that it validates nothing. They are right, by those, to take `http://a.example/~b`, to
-refuse a scheme that begins with a digit or a port above 65535, and to write a host in lower case; urlmend's profile WEB
-departs from RFC 1738 on purpose too. So a number here says how far a parser is from RFC 1738, not how good it is.
+What is counted. RFC 1738 decides here what is right and wrong, and only urlmend's profile RFC1738 claims to follow it.
+The peers follow others: RFC 3986 (rfc3986), RFC 3987 and 3986 (hyperlink, yarl) and the URL Standard of the WHATWG
+(ada-url, can_ada); urllib.parse says that it validates nothing. By their own standards they are right to take
+`http://a.example/~b`, to refuse a scheme that begins with a digit or a port above 65535, and to write a host in lower
+case. urlmend's profile WEB departs from RFC 1738 on purpose too. So a number here says how far a parser is from RFC
+1738, not how good it is.
 The judge shares two readings with urlmend where the RFC leaves a choice: a scheme may be in capitals, and the ten
 schemes have their own production alone, so that `http:b` is forbidden, which peers take.
 
@@ -26,8 +27,8 @@ schemes have their own production alone, so that `http:b` is forbidden, which pe
 - altered: of those taken, the ones that the result does not give back as they were, first of the allowed and then of
   the forbidden ones: a fault repaired without a word.
 - µs per URL: the parser's call alone, in a loop, without writing the result out; the median of PASSES passes over all
-  strings, the parsers in turn in each pass. A refusal costs what the parser makes of it: urlmend works out the rule and
-  the place. Caches are left as they come; no pass meets a string twice.
+  strings, the parsers in turn in each pass. A refusal costs what the parser does about it: urlmend works out the rule
+  and the place. Caches are left as they are; no pass has a string twice.
 
 A reference without a scheme is no URL, but urllib.parse, hyperlink and yarl parse references on purpose: from them one
 without a scheme counts as refused. rfc3986 is asked to require a scheme and to check every part; urllib.parse is asked

@@ -12,8 +12,8 @@ from corpora.generate import generate
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from urlmend import URLMatch, find_urls, iter_urls
-from urlmend.extract import Join
-from urlmend.mend.readings import MAX_READINGS
+from urlmend.match import MAX_READINGS
+from urlmend.resolver import Join
 
 URL = "http://www.shelf.example/catalogue/tapes/of/the/winter/reel-7.html"
 LINES = 10

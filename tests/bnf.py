@@ -1,7 +1,7 @@
 """The BNF of RFC 1738 section 5, run as it is written: a second opinion on the patterns of `urlmend.grammar.rfc1738`.
 
-The rules are read out of the comments of grammar.py, which test_grammar.py compares with the RFC. The patterns under
-the comments are not looked at, and no code of urlmend runs. Two readings that the project has chosen are shared:
+The rules are read from the comments of rfc1738.py, which test_grammar.py compares with the RFC. The patterns under the
+comments are not read, and no code of urlmend runs. Two readings that the project has chosen are shared:
 
 - Scheme names are read without regard to case (sections 2.1 and 5: "interpreters should use case-ignore").
 - `otherurl` is for schemes other than the ten that have a production of their own.

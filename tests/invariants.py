@@ -17,10 +17,10 @@ from urlmend import (
     normal_form,
     parse,
 )
-from urlmend.extract import JOINS, Join
 from urlmend.grammar.parser import parse_or_none
-from urlmend.scan.delimiters import LOOKBACK
-from urlmend.scan.triggers import KNOWN_SCHEMES
+from urlmend.resolver import JOINS, Join
+from urlmend.text.limits import LOOKBACK
+from urlmend.text.schemes import KNOWN_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIAGNOSED = 300

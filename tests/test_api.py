@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
-from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
-from urlmend.scan.candidates import CandidateScanner
-from urlmend.scan.delimiters import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
+from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend.mend.history import History
+from urlmend.resolver import Settings
+from urlmend.scan.candidates import CandidateScanner, Stretch
+from urlmend.scanner import StreamScanner
+from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
 
 MEGABYTE = 1 << 20
 HELD_AT_MOST = 300_000
@@ -126,7 +129,7 @@ LONG_LINES = {
 @pytest.mark.parametrize("name", LONG_LINES)
 @pytest.mark.parametrize("start", [b"", b"http://a.example/", b"<URL:http://a.example/", b"mailto:"])
 def test_what_is_held_back_is_bounded(name: str, start: bytes) -> None:
-    scanner = CandidateScanner(binary=True)
+    scanner = CandidateScanner(Origin(), WEB, binary=True)
     filling = LONG_LINES[name]
     chunk = filling * ((1 << 16) // len(filling))
     assert not list(scanner.feed(start))
@@ -136,7 +139,7 @@ def test_what_is_held_back_is_bounded(name: str, start: bytes) -> None:
 
 
 def test_twenty_megabytes_in_one_line() -> None:
-    scanner = CandidateScanner(binary=True)
+    scanner = CandidateScanner(Origin(), WEB, binary=True)
     found = 0
     chunk = b"x" * 65_000 + b" <URL:http://a.example/b>"
     size = 0
@@ -235,7 +238,8 @@ def test_a_text_may_begin_inside_a_file() -> None:
     matches = find_urls(text, rejected=rejected.append)
     for data in (text, text.encode()):
         inside.clear()
-        scanner = Scanner(offset=5000, line=70, rejected=inside.append)
+        settings = Settings(rejected=inside.append)
+        scanner = StreamScanner(settings, History(), Origin(), Stretch(5000, 70, 5000), binary=isinstance(data, bytes))
         found = [match for n in range(len(data)) for match in scanner.feed(data[n : n + 1])] + scanner.close()
         assert found == [replace(m, start=m.start + 5000, end=m.end + 5000, line=m.line + 69) for m in matches]
         assert inside == [replace(r, start=r.start + 5000, end=r.end + 5000, line=r.line + 69) for r in rejected]
@@ -248,13 +252,25 @@ def test_no_cap_on_the_number_of_results() -> None:
 # 4.3 Sans-IO
 
 
-def test_a_scanner_can_be_used_again_after_its_close() -> None:
+def test_a_closed_scanner_takes_no_more() -> None:
     scanner = Scanner()
-    for _ in range(2):
-        assert scanner.close() == []
-        scanner.feed("\n\n<URL:http://a.exam")
-        (match,) = scanner.feed("ple/b>") + scanner.close()
-        assert (match.start, match.line) == (7, 3)
+    scanner.feed("http://a.example/")
+    assert len(scanner.close()) == 1
+    assert scanner.close() == []
+    with pytest.raises(ValueError, match="make another one"):
+        scanner.feed("http://b.example/")
+
+
+@pytest.mark.parametrize("chunk", [None, 7, ["http://a.example/"], bytearray(b"http://a.example/")])
+def test_a_scanner_takes_bytes_or_str(chunk: Any) -> None:
+    with pytest.raises(TypeError, match=f"not {type(chunk).__name__}"):
+        Scanner().feed(chunk)
+
+
+@pytest.mark.parametrize("fileobj", ["list.mbox", b"list.mbox", None, 7])
+def test_iter_urls_takes_a_file_or_a_path(fileobj: Any) -> None:
+    with pytest.raises(TypeError, match=f"a file object or a pathlib.Path, not {type(fileobj).__name__}"):
+        iter_urls(fileobj)
 
 
 # 4.4 Errors
@@ -423,6 +439,7 @@ def test_a_longer_span_is_no_wrapper_and_its_inside_is_read() -> None:
     ("inside", "rules"),
     [
         (f"http://a.example/b\n{'b' * MAX_WRAPPER_SPAN}>", ["length"]),
+        (f"http://a.example/b\r\n{'b' * MAX_WRAPPER_SPAN}>", ["length"]),
         (f"http://a.example/é\n{'é ' * MAX_WRAPPER_SPAN}>", ["length"]),
         (f"http://a.example/b\n\n{'b' * MAX_WRAPPER_SPAN}>", []),
         (f"http://a.example/b\n{'b' * 100} <{'b' * MAX_WRAPPER_SPAN}>", []),

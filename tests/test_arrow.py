@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from cases import CASES
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.extract import Join
 from urlmend.output.formats.jsonl import FIELDS, escaped, record
+from urlmend.resolver import Join
 
 pa: Any = pytest.importorskip("pyarrow")
 

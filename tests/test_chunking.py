@@ -1,7 +1,7 @@
 """What is found does not depend on how the input is cut (SPEC 4.1).
 
-`URLMEND_CHUNKINGS` is the number of random chunkings of the 1 MB text, 20 if it is not set: some five seconds. The
-tests of a release run 10 000.
+`URLMEND_CHUNKINGS` is the number of random chunkings of the 1 MB text, 20 if it is not set. The tests of a release run
+10 000. Where not all cuts are tried by default, those that are marked slow are.
 """
 
 import importlib.util
@@ -9,7 +9,7 @@ import io
 import os
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,9 +18,13 @@ from typing import Any
 import pytest
 
 from cases import CASES, Case
+from line_ends import variants
 from urlmend import Rejected, Scanner, URLMatch, iter_urls
 
 CHUNKINGS = int(os.environ.get("URLMEND_CHUNKINGS", "20"))
+CUTS = 6
+"""How many two-way cuts of each case are tried by default."""
+
 SIZE = 1_000_000
 LONGEST_CHUNK = 200_000
 GENERATOR = Path(__file__).parent.parent / "corpora" / "generate.py"
@@ -83,16 +87,36 @@ def check_random_chunkings(numbers: range) -> None:
         assert found == expected, f"chunking {number}"
 
 
-@pytest.mark.parametrize("binary", [False, True], ids=["str", "bytes"])
-@pytest.mark.parametrize("name", CASES)
-def test_one_character_at_a_time_and_every_two_way_cut(name: str, binary: bool) -> None:
-    case = CASES[name]
+def check_cuts(case: Case, cuts: Iterable[int], *, binary: bool) -> None:
+    """Compare *case* in one piece with one character at a time, and with two pieces at each of *cuts*."""
     data: Any = case.text.encode() if binary else case.text
     expected = scan([data])
     assert scan([data[n : n + 1] for n in range(len(data))]) == expected
-    for cut in cuts(case):
+    for cut in cuts:
         place = len(case.text[:cut].encode()) if binary else cut
         assert scan([data[:place], data[place:]]) == expected, (data[:place], data[place:])
+
+
+def some(cuts: Iterable[int], case: Case) -> list[int]:
+    every = list(cuts)
+    return random.Random(case.text).sample(every, min(len(every), CUTS))
+
+
+@pytest.mark.parametrize("binary", [False, True], ids=["str", "bytes"])
+@pytest.mark.parametrize("name", CASES)
+def test_one_character_at_a_time_and_some_two_way_cuts(name: str, binary: bool) -> None:
+    case = CASES[name]
+    for variant in (case, *variants(case)):
+        check_cuts(variant, some(cuts(variant), variant), binary=binary)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("binary", [False, True], ids=["str", "bytes"])
+@pytest.mark.parametrize("name", CASES)
+def test_every_two_way_cut(name: str, binary: bool) -> None:
+    case = CASES[name]
+    for variant in (case, *variants(case)):
+        check_cuts(variant, cuts(variant), binary=binary)
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.text.isascii()])
@@ -109,12 +133,18 @@ def test_empty_pieces_change_nothing() -> None:
     assert scan([]) == scan([""]) == ([], [])
 
 
-def test_random_chunkings_of_a_megabyte() -> None:
+def test_two_random_chunkings_of_a_megabyte() -> None:
     assert len(megabyte()[0]) >= SIZE
     assert len(megabyte()[1][0]) > 1200
-    check_random_chunkings(range(CHUNKINGS))
+    check_random_chunkings(range(2))
 
 
+@pytest.mark.slow
+def test_random_chunkings_of_a_megabyte() -> None:
+    check_random_chunkings(range(2, CHUNKINGS))
+
+
+@pytest.mark.slow
 def test_a_megabyte_one_byte_at_a_time() -> None:
     text, expected = megabyte()
     assert scan([text[n : n + 1] for n in range(len(text))]) == expected
@@ -134,6 +164,6 @@ def test_binary_and_text_files_of_the_same_ascii_text_give_the_same() -> None:
 def test_lines_are_counted_wherever_their_ends_are_cut(line_end: str) -> None:
     lines = f"x{line_end}" * 1500
     text = f"{lines}http://a.example/b {lines}"
-    for cut in range(1, len(text)):
+    for cut in (*range(1, 20), *range(20, len(text) - 20, 97), *range(len(text) - 20, len(text))):
         (match,) = scan([text[:cut], text[cut:]])[0]
         assert (match.line, match.column) == (1501, 1), cut

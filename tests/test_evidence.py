@@ -1,9 +1,14 @@
 """What tells that a bare URL goes on in the next line: each kind of evidence by excerpts, kept and refused."""
 
+from itertools import product
+
 import pytest
 
 from urlmend import find_urls
-from urlmend.scan.delimiters import LOOKAHEAD
+from urlmend.mend import joining
+from urlmend.mend.continuation import ends_here
+from urlmend.text.leaders import leader
+from urlmend.text.limits import LOOKAHEAD
 
 # A line as long as lines get in the text, so that it has a right margin of 72 characters.
 FILLED = "This line of prose is here to show how wide the lines of the text are ."
@@ -119,10 +124,94 @@ def test_ends(text: str, url: str, line_end: str) -> None:
     assert match.breaks == ()
 
 
+GLANCES = (
+    # a URL up to "|", what follows it, whether it ends there beyond doubt
+    ("http://a.example/b| and", True),
+    ("http://a.example/b|", True),
+    ("http://a.example/b|)\nc", True),
+    ("http://a.example/b|\nis it", True),
+    ("> http://a.example/b|  \n> is it", True),
+    ("http://a.example/b|\n\nIt", True),
+    ("http://a.example/b/|\nis it", True),
+    ("http://a.example/b/|\n\nIt", True),
+    ("http://a.example/b/|\nfinal. It", True),
+    ("http://a.example/b/|\nfinal.\n", False),
+    ("http://a.example/b/|\nc.html", False),
+    ("http://a.example/b|\n/c", False),
+    ("http://a.example/b-|\nc", False),
+    ("dnl http://a.example/b|\ndnl /c.html", False),
+    ("http://a.example/b|\n\nMaas  [Page 7]\n\n\fMemo 12\n\n/c.html", False),
+)
+
+
+@LINE_ENDS
+@pytest.mark.parametrize(("text", "ends"), GLANCES)
+def test_ends_at_a_glance(text: str, ends: bool, line_end: str) -> None:
+    before, after = text.replace("\n", line_end).split("|")
+    assert ends_here(before + after, len(before), len(before + after)) == ends
+
+
+URLS = (
+    *("http://a.example/b", "http://a.example/b/", "http://a.example/b-", "http://a.example/?q=1&", "http://www."),
+    *("https:", "https://", "http://a.example/b.", "ftp://a.example/b;", f"http://a.example/{'b/' * 27}c"),
+)
+MARKS = ("", "> ", "| ", "# ", "dnl ", "JD> ", "* ", "12. ", ": ", "  ")
+NEXT_WORDS = (
+    *(
+        "is",
+        "It,",
+        "final.",
+        "intro.pdf",
+        "/news.shtml",
+        "-faq.html",
+        "?q=1&r=2",
+        "muttmua/mutt",
+        "x=1",
+        "#b",
+        "*",
+        "--",
+    ),
+    *(
+        "[2]",
+        "2.",
+        "type=d",
+        "//a.example/b",
+        "a.example/b",
+        "yang-parameters",
+        "",
+        "Url:",
+        "gence_Agency.html",
+        "[Page 7]",
+    ),
+    "\n\nMaas  [Page 7]\n\n\fMemo 12\n\n/c.html",
+)
+
+
+@LINE_ENDS
+@pytest.mark.parametrize("mark", MARKS)
+def test_what_ends_at_a_glance_ends_by_all_clues(mark: str, line_end: str) -> None:
+    for url, next_mark, word, rest in product(
+        URLS, {mark, "", "> "}, NEXT_WORDS, ("", " and", f"\n\n{FILLED}\n{FILLED}\n")
+    ):
+        after = f"\n{next_mark}{word}{rest}".replace("\n", line_end)
+        text = mark + url + after
+        stop = len(mark + url)
+        if ends_here(text, stop, len(text)):
+            assert joining.bare(url, mark, after, leader(mark + url[0]))[1] == 0, text
+
+
 def test_the_unjoined_form_stays_among_the_readings() -> None:
     match = find_urls("http://a.example/docs/\nintro.pdf")[0]
     assert match.readings == ("http://a.example/docs/intro.pdf", "http://a.example/docs/")
     assert not match.ambiguous
+
+
+@pytest.mark.parametrize(
+    ("lines", "joined"), [(joining.MAX_SOFT_BREAKS - 1, True), (joining.MAX_SOFT_BREAKS + 1, False)]
+)
+def test_soft_breaks_are_taken_out_up_to_a_number(lines: int, joined: bool) -> None:
+    match = find_urls("=3D=3D http://a.example/b" + "=\nc" * lines + "\nand")[0]
+    assert match.url == "http://a.example/b" + ("c" * lines if joined else "=")
 
 
 @pytest.mark.parametrize("unit", ["=a@", "=", "a:", "a.", "x", "(a", "/a"])

@@ -6,7 +6,8 @@ from click.testing import CliRunner
 from urlmend.cli import main
 from urlmend.cli.commands.explanation import _bnf, explain
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departures import DEPARTURES, Departure
+from urlmend.grammar.departure import Departure
+from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 
 mailto_headers = next(departure for departure in DEPARTURES if departure.name == "mailto-headers")

@@ -4,19 +4,41 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import bnf
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departures import DEPARTURES, Departure
+from urlmend.grammar.departure import Departure
+from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.profiles import PROFILES, RFC1738, WEB, Profile
 
 # The RFC's names that are no Python names, beside those in which only "-" must go.
 NAMES = {"gopher+_string": "gopher_plus"}
 
-# The constants that are no rule of the RFC: the bare / of gopherurl with what follows it.
-BESIDE_THE_RFC = {"gopher_path"}
+# The constants that are no rule of the RFC: what follows the bare / of gopherurl, and 1*alphadigit.
+BESIDE_THE_RFC = {"gopher_path", "alphadigits"}
+
+# The rules whose sentences the parser chooses among by scheme: the constants alone say less.
+CHOSEN_BY_SCHEME = {"url", "otherurl"}
+
+# The rules that stand for one character each, and how many characters that is.
+CHARACTERS = (
+    ("lowalpha", 26),
+    ("hialpha", 26),
+    ("alpha", 52),
+    ("digit", 10),
+    ("alphadigit", 62),
+    ("safe", 5),
+    ("extra", 6),
+    ("national", 9),
+    ("punctuation", 5),
+    ("reserved", 7),
+    ("hex", 22),
+    ("unreserved", 73),
+)
+TEXTS_EACH = 200
 
 # The text of a rule, where it is not plain to see how white space and line wrapping are taken out.
 AS_READ = (
@@ -111,7 +133,7 @@ def test_every_rule_has_one_comment() -> None:
 
 
 def test_every_comment_stands_above_its_constant() -> None:
-    """Between a rule and its constant there are only notes: the constants after the comments are the rules in order."""
+    """Only notes stand between a rule and its constant, so the constants after the comments are the rules in order."""
     below = []
     waiting = False
     for line in SOURCE.splitlines():
@@ -159,6 +181,26 @@ def test_every_reference_resolves_and_every_rule_compiles(rules: Mapping[str, st
         assert "<" not in re.sub(r"\(\?P<\w+>|\[(?:\\.|[^\]\\])+\]", "", pattern.pattern), rule
 
 
+@pytest.mark.parametrize(("rule", "size"), CHARACTERS)
+def test_each_class_has_the_characters_of_its_rule(rule: str, size: int) -> None:
+    pattern = rfc1738.expand(f"<{rule}>", rfc1738.RULES)
+    ours = [character for character in map(chr, range(0x250)) if re.fullmatch(pattern, character)]
+    assert ours == [character for character in map(chr, range(0x250)) if bnf.accepts(rule, character)]
+    assert len(ours) == size
+
+
+@pytest.mark.parametrize("rule", [rule for rule, _ in OURS if rule not in CHOSEN_BY_SCHEME])
+def test_each_constant_takes_what_its_rule_takes(rule: str) -> None:
+    random = Random(f"constant {rule}")
+    pattern = re.compile(rfc1738.expand(f"<{constant(rule)}>", rfc1738.RULES), re.ASCII | re.DOTALL)
+    sentences = [bnf.generate(rule, random) for _ in range(TEXTS_EACH)]
+    faults = [bnf.mutated(text or "a", random) for text in sentences]
+    assert [text for text in sentences if not pattern.fullmatch(text)] == []
+    assert [text for text in faults if bool(pattern.fullmatch(text)) != bnf.accepts(rule, text)] == []
+    assert any(not bnf.accepts(rule, text) for text in faults)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("departure", DEPARTURES, ids=lambda departure: departure.name)
 def test_the_web_without_any_one_departure_has_no_loose_reference(departure: Departure) -> None:
     profile = WEB.without(departure.name)
@@ -172,8 +214,9 @@ def test_every_rule_of_the_rfc_is_used(profile: Profile) -> None:
     used = {"otherurl", *(rule for row in profile.productions.values() for rule in row)}
     while new := {name for rule in used for name in re.findall(r"(?<!\?P)<(\w+)>", profile.rules[rule])} - used:
         used |= new
-    # What the BNF defines and no production of its own reaches: the choice of productions, and the characters left out.
-    unused = {"url", "waisurl", "national", "punctuation", "gopher_plus"}
+    # No production of its own reaches the choice of productions and the characters left out, and `run` writes uchar as
+    # the two rules that it is made of.
+    unused = {"url", "waisurl", "national", "punctuation", "gopher_plus", "uchar"}
     assert {constant(rule) for rule, _ in OURS} - used == unused
 
 

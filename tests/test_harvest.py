@@ -505,6 +505,7 @@ def child(moment: int, database: Path, *paths: Path, batch: int = BATCH) -> subp
     return subprocess.run(arguments, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:
     steps = int(child(0, tmp_path / "whole.db", archive).stdout)
     expected = rows(tmp_path / "whole.db")
@@ -529,7 +530,8 @@ def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:
     assert resumed > 2
 
 
-def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [250, pytest.param(60, marks=pytest.mark.slow)])
+def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path: Path, every: int) -> None:
     path = archive / "list.mbox"
     original = path.read_text()
     for content in (original + mbox(*range(60, 120)), mbox(*range(20, 150))):
@@ -539,7 +541,7 @@ def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path
         harvested(database, archive)
         path.write_text(content)
         expected = fresh(tmp_path, archive)
-        for moment in range(20, 600, 60):
+        for moment in range(20, 600, every):
             assert child(moment, database, archive).returncode in {-signal.SIGKILL, 0}
             occurrences = len(rows(database)["occurrence"])
             assert occurrences > 2600
@@ -547,6 +549,7 @@ def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path
         assert rows(database) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(SHARED is None, reason="needs URLMEND_SHARED")
 def test_killed_over_real_archives_it_goes_on(tmp_path: Path) -> None:
     paths = [Path(str(SHARED)) / "corpora" / name for name in ("mail/mbox", "news/mbox")]
@@ -560,6 +563,7 @@ def test_killed_over_real_archives_it_goes_on(tmp_path: Path) -> None:
         assert rows(database) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(SHARED is None or not ALL_KILLS, reason="needs URLMEND_SHARED, and URLMEND_KILLS=20")
 def test_killed_at_random_moments_over_all_of_the_corpora(tmp_path: Path) -> None:
     """By the clock, from outside; a second of a run that is killed once more is a batch or two."""

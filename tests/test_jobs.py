@@ -26,8 +26,11 @@ from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
 from urlmend.parallel import count_jobs, run, worker
 from urlmend.parallel import splits as places
 from urlmend.parallel.pool import Task, WorkerDiedError, Workers
-from urlmend.parallel.splits import Part
-from urlmend.parallel.worker import Found, PartError, Settings, read
+from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.run import Reading, SplitError
+from urlmend.parallel.splits import Split
+from urlmend.parallel.worker import read
+from urlmend.resolver import Settings
 
 COMMAND = (sys.executable, "-m", "urlmend")
 FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
@@ -37,15 +40,15 @@ Result = tuple[list[URLMatch], list[Rejected]]
 class InThisProcess:
     """What `Workers` do, done at once and here."""
 
-    def __init__(self, count: int, settings: Settings) -> None:
+    def __init__(self, count: int, asked: Asked) -> None:
         self.count = count
-        self._settings = settings
-        self.parts: list[Part] = []
+        self._asked = asked
+        self.parts: list[Split] = []
 
     def submit(self, task: Task) -> "Future[list[Found]]":
         done: Future[list[Found]] = Future()
         self.parts += task
-        done.set_result(pickle.loads(pickle.dumps([read(part, self._settings) for part in task])))  # noqa: S301 -- as between processes
+        done.set_result(pickle.loads(pickle.dumps([read(part, self._asked) for part in task])))  # noqa: S301 -- as between processes
         return done
 
     def close(self) -> None:
@@ -57,7 +60,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Have the parts read in this process, of files of any size."""
     monkeypatch.setattr(run, "Workers", InThisProcess)
     monkeypatch.setattr(run, "LEAST_SIZE", 0)
-    monkeypatch.setattr(run, "PART_SIZE", 0)
+    monkeypatch.setattr(run, "SPLIT_SIZE", 0)
     return monkeypatch
 
 
@@ -66,14 +69,14 @@ def scanned(path: Path, jobs: int = 1, **options: Any) -> Result:
     return list(iter_urls(path, jobs=jobs, rejected=rejected.append, **options)), rejected
 
 
-def split_at(*places: int, kind: str) -> Callable[..., Iterator[Part]]:
+def split_at(*places: int, kind: str) -> Callable[..., Iterator[Split]]:
     """Return what parts a file at exactly these *places*; of a text all that stands before is there to be history."""
 
-    def parts(path: str, name: str, _source: str) -> Iterator[Part]:
+    def parts(path: str, name: str, _source: str) -> Iterator[Split]:
         stops = (0, *places, sys.maxsize)
         for number, (at, stop) in enumerate(pairwise(stops)):
             context = 0 if kind == "text" or not number else at
-            yield Part(path, name, kind, split=True, at=at, stop=stop, context=context)
+            yield Split(path, name, kind, is_split=True, at=at, stop=stop, context=context)
 
     return parts
 
@@ -106,16 +109,17 @@ def _cuts(data: bytes) -> list[int]:
     return [at for at in range(1, len(data)) if data[at - 1 : at + 1] != b"\r\n"]
 
 
+@pytest.mark.parametrize("most", [4, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", cases.CASES)
-def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_path: Path, name: str, most: int) -> None:
     data = cases.CASES[name].text.encode()
     path = tmp_path / "text"
     path.write_bytes(data)
     expected = scanned(path, source="text")
     cuts = _cuts(data)
     # The long ones are of one kind from one end to the other.
-    for cut in cuts if len(cuts) < 400 else random.Random(name).sample(cuts, 60):
-        here.setattr(run, "parts", split_at(cut, kind="text"))
+    for cut in cuts if len(cuts) < most else random.Random(name).sample(cuts, min(most, 60)):
+        here.setattr(run, "splits", split_at(cut, kind="text"))
         check(path, expected, source="text")
 
 
@@ -128,7 +132,7 @@ def test_a_text_of_all_cases_is_split_in_many_parts(here: pytest.MonkeyPatch, tm
     cuts = _cuts(data)
     for seed in range(5):
         chosen = sorted(random.Random(seed).sample(cuts, 4 << seed))
-        here.setattr(run, "parts", split_at(*chosen, kind="text"))
+        here.setattr(run, "splits", split_at(*chosen, kind="text"))
         check(path, expected, source="text", profile=profile)
 
 
@@ -138,13 +142,15 @@ def generated(kind: str, size: int, seed: int = 1) -> bytes:
 
 @pytest.mark.parametrize("kind", ["mail", "news", "docs"])
 @pytest.mark.parametrize("source", ["auto", "text"])
-@pytest.mark.parametrize("size", [500, 7_000, 70_000])
+@pytest.mark.parametrize(
+    "size", [7_000, pytest.param(500, marks=pytest.mark.slow), pytest.param(70_000, marks=pytest.mark.slow)]
+)
 def test_generated_files_are_split_by_size(
     here: pytest.MonkeyPatch, tmp_path: Path, kind: str, source: str, size: int
 ) -> None:
     path = tmp_path / "file"
     path.write_bytes(generated(kind, 300_000))
-    here.setattr(run, "parts", partial(places.parts, size=size))
+    here.setattr(run, "splits", partial(places.splits, size=size))
     check(path, scanned(path, source=source), source=source)
 
 
@@ -167,18 +173,18 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("size", [100, 5_000])
+@pytest.mark.parametrize("size", [5_000, pytest.param(100, marks=pytest.mark.slow)])
 def test_hostile_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(HOSTILE[name])
-    here.setattr(run, "parts", partial(places.parts, size=size))
+    here.setattr(run, "splits", partial(places.splits, size=size))
     check(path, scanned(path, source="text"), source="text")
 
 
 def test_blank_lines_are_preferred(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes((b"x" * 60 + b"\n") * 100 + b"\n" + (b"x" * 60 + b"\n") * 100)
-    first, second, *_ = places.parts(str(path), "file", "text", 3000)
+    first, second, *_ = places.splits(str(path), "file", "text", 3000)
     assert (first.stop, second.at) == (6101, 6101)
     assert second.context <= 6101 - 1024
     assert str(first) == "byte 0 to byte 6101"
@@ -199,21 +205,22 @@ def mbox() -> bytes:
 def test_mboxes_are_split_at_messages(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
     path = tmp_path / "mbox"
     path.write_bytes(mbox())
-    here.setattr(run, "parts", partial(places.parts, size=size))
+    here.setattr(run, "splits", partial(places.splits, size=size))
     expected = scanned(path)
     assert max(match.origin.message or 0 for match in expected[0]) > 20
     check(path, expected)
 
 
-def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)], ids=["some", "more"])
+def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch, tmp_path: Path, seeds: range) -> None:
     path = tmp_path / "mbox"
     data = mbox()
     path.write_bytes(data)
     expected = scanned(path)
     lines = [at for at in range(1, len(data)) if data[at - 1 : at] == b"\n"]
-    for seed in range(20):
+    for seed in seeds:
         chosen = sorted(random.Random(seed).sample(lines, 12))
-        here.setattr(run, "parts", split_at(*chosen, kind="mbox"))
+        here.setattr(run, "splits", split_at(*chosen, kind="mbox"))
         check(path, expected)
 
 
@@ -238,17 +245,17 @@ def test_where_only_urls_are_asked_for_an_ambiguous_one_is_decided_too(
     begin = FROM + b"Subject: x\n\n" if kind == "mbox" else b""
     texts = (around[0], BROKEN + around[1], b"http://c.example/")
     path.write_bytes(b"".join(begin + text + b"\n\n" for text in texts))
-    asked: Any = {"source": kind, "profile": WEB, "join": "evident", "rejected": None, "jobs": 2}
+    reading = Reading(run._open, kind, Settings(), urls_only=True)  # noqa: SLF001 -- as `urls_below` has it
     one = [match.url for match in iter_urls(path)]
     for size in (1, 1000):
-        here.setattr(run, "parts", partial(places.parts, size=size))
-        with run.Run([str(path)], run._open, urls_only=True, **asked) as it:  # noqa: SLF001 -- what `below` gives it
+        here.setattr(run, "splits", partial(places.splits, size=size))
+        with run.Run([str(path)], reading, 2) as it:
             found = [match.url for _, lists in it.files() for matches in lists for match in matches]
         assert found == one
     assert found[found.index("http://b.example/") - 1] == first
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))])
 def test_what_is_far_from_an_ambiguous_one_goes_without_its_place(
     here: pytest.MonkeyPatch, tmp_path: Path, seed: int
 ) -> None:
@@ -261,10 +268,10 @@ def test_what_is_far_from_an_ambiguous_one_goes_without_its_place(
         text.append("http://c.example/ x\n\n" * rng.randrange(1 << rng.randrange(12)))
     path.write_text("".join(text))
     one = [match.url for match in iter_urls(path)]
-    asked: Any = {"source": "text", "profile": WEB, "join": "evident", "rejected": None, "jobs": 2}
+    reading = Reading(run._open, "text", Settings(), urls_only=True)  # noqa: SLF001 -- as `urls_below` has it
     for size in (1000, 20_000, 200_000):
-        here.setattr(run, "parts", partial(places.parts, size=size))
-        with run.Run([str(path)], run._open, urls_only=True, **asked) as it:  # noqa: SLF001 -- what `below` gives it
+        here.setattr(run, "splits", partial(places.splits, size=size))
+        with run.Run([str(path)], reading, 2) as it:
             assert [match.url for _, lists in it.files() for matches in lists for match in matches] == one
 
 
@@ -277,8 +284,8 @@ def test_other_files_are_one_part_each(tmp_path: Path) -> None:
     (tmp_path / "message").write_bytes(b"From: a\nSubject: b\nDate: c\n\n" + text)
     (tmp_path / "empty").write_bytes(b"")
     for name in ("gz", "message", "empty", "missing"):
-        assert list(places.parts(str(tmp_path / name), name, "auto", 1000)) == [
-            Part(str(tmp_path / name), name, "auto")
+        assert list(places.splits(str(tmp_path / name), name, "auto", 1000)) == [
+            Split(str(tmp_path / name), name, "auto")
         ]
 
 
@@ -300,9 +307,10 @@ SHARED = Path(os.environ.get("URLMEND_SHARED", "/nonexistent"), "corpora")
 REAL = sorted(path for path in SHARED.glob("*/*/*") if path.is_file() and path.stat().st_size > 300_000)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL, reason="URLMEND_SHARED is not set")
 def test_real_files(here: pytest.MonkeyPatch) -> None:
-    here.setattr(run, "parts", partial(places.parts, size=30_000))
+    here.setattr(run, "splits", partial(places.splits, size=30_000))
     for path in REAL:
         check(path, scanned(path))
 
@@ -330,11 +338,11 @@ def command(*args: str, cwd: Path) -> tuple[bytes, bytes, int]:
     return done.stdout, done.stderr, done.returncode
 
 
-@pytest.mark.parametrize("name", ["0.text", "1.mbox"])
+@pytest.mark.parametrize("name", ["1.mbox", pytest.param("0.text", marks=pytest.mark.slow)])
 def test_processes_find_the_same(archive: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "LEAST_SIZE", 0)
     path = archive / name
-    assert path.stat().st_size > 2 * places.PART_SIZE
+    assert path.stat().st_size > 2 * places.SPLIT_SIZE
     check(path, scanned(path))
 
 
@@ -345,6 +353,7 @@ def test_a_directory_is_one_stream(archive: Path, tmp_path: Path) -> None:
     check(tmp_path, scanned(tmp_path))
 
 
+@pytest.mark.slow
 def test_what_was_found_before_an_error_is_given_out(archive: Path) -> None:
     matches: dict[int, list[URLMatch]] = {1: [], 2: []}
     errors = []
@@ -359,13 +368,18 @@ def test_what_was_found_before_an_error_is_given_out(archive: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        (),
-        ("-Hu",),
         ("-nbH",),
-        ("-c",),
-        ("--count-by", "host"),
-        ("--format", "jsonl", "--rejects", "/dev/stdout"),
-        ("--no-quoted", "--readings", "all", "-0"),
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in (
+                (),
+                ("-Hu",),
+                ("-c",),
+                ("--count-by", "host"),
+                ("--format", "jsonl", "--rejects", "/dev/stdout"),
+                ("--no-quoted", "--readings", "all", "-0"),
+            )
+        ),
     ],
 )
 def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...]) -> None:
@@ -388,6 +402,7 @@ def test_small_inputs_start_no_processes(tmp_path: Path, monkeypatch: pytest.Mon
     check(tmp_path, scanned(tmp_path))
 
 
+@pytest.mark.slow
 def test_standard_input_and_pipes_have_their_turn(archive: Path) -> None:
     paths = ("0.text", "-", "10.small")
     for jobs in ("1", "2"):
@@ -421,7 +436,7 @@ def _heed_interrupts() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
-@pytest.mark.parametrize("how", ["interrupt", "closed pipe"])
+@pytest.mark.parametrize("how", ["interrupt", pytest.param("closed pipe", marks=pytest.mark.slow)])
 def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
     with subprocess.Popen(
         [*COMMAND, "-n", "-j", "2", "0.text", "1.mbox"],
@@ -458,13 +473,13 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in "abc":
         (tmp_path / name).write_bytes(b"".join(b"http://%s%d.example/\n\n" % (name.encode(), n) for n in range(2000)))
 
-    def parts(path: str, name: str, source: str) -> Iterator[Part]:
-        for number, part in enumerate(places.parts(path, name, source, 10_000)):
-            yield part._replace(path=pipe, split=False) if name.endswith("b") and number == 2 else part
+    def parts(path: str, name: str, source: str) -> Iterator[Split]:
+        for number, part in enumerate(places.splits(path, name, source, 10_000)):
+            yield part._replace(path=pipe, is_split=False) if name.endswith("b") and number == 2 else part
 
     monkeypatch.setattr(run, "LEAST_SIZE", 0)
-    monkeypatch.setattr(run, "PART_SIZE", 0)
-    monkeypatch.setattr(run, "parts", parts)
+    monkeypatch.setattr(run, "SPLIT_SIZE", 0)
+    monkeypatch.setattr(run, "splits", parts)
     return tmp_path
 
 
@@ -487,17 +502,17 @@ def opened_by(process: int) -> list[Path]:
 def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
     names = [str(deadly / name) for name in "abc"]
     expected = [[match.url for match in iter_urls(Path(name))] for name in names]
-    asked: Any = {"source": "auto", "profile": WEB, "join": "evident", "rejected": None, "jobs": 2}
+    reading = Reading(run._open, "auto", Settings())  # noqa: SLF001 -- as `urls_below` has it
     killer = Thread(target=kill_the_reader, args=(deadly,), daemon=True)
     killer.start()
     found: list[list[str]] = []
-    with run.Run(names, run._open, **asked) as it:  # noqa: SLF001 -- what `below` gives it
+    with run.Run(names, reading, 2) as it:
         for name, lists in it.files():
             found.append([])
             if name != names[1]:
                 found[-1] += (match.url for matches in lists for match in matches)
                 continue
-            with pytest.raises(PartError, match=rf"{name}: byte 2\d+ to byte 3\d+: the process .* died \(SIGKILL\)"):
+            with pytest.raises(SplitError, match=rf"{name}: byte 2\d+ to byte 3\d+: the process .* died \(SIGKILL\)"):
                 found[-1].extend(match.url for matches in lists for match in matches)
     killer.join()
     assert (found[0], found[2]) == (expected[0], expected[2])
@@ -513,7 +528,7 @@ def test_small_files_that_were_read_with_a_deadly_one_are_read_again(
     for name in "abc":
         (tmp_path / name).write_bytes(f"http://{name}.example/".encode())
     found: list[str] = []
-    with pytest.raises(PartError, match=rf"{tmp_path}/b: byte 0 to the end: the process reading it died"):
+    with pytest.raises(SplitError, match=rf"{tmp_path}/b: byte 0 to the end: the process reading it died"):
         found.extend(match.url for match in iter_urls(tmp_path, jobs=2))
     assert found == ["http://a.example/"]
 
@@ -535,7 +550,7 @@ def test_what_a_reader_fails_at_is_told(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(worker, "_read_whole", fail)
     (tmp_path / "file").write_bytes(b"http://a.example/")
-    found = read(Part(str(tmp_path / "file"), "file", "auto"), Settings(WEB, "evident", rejected=False))
+    found = read(Split(str(tmp_path / "file"), "file", "auto"), Asked(WEB, "evident", rejects=False))
     assert found.failed == "MemoryError()"
 
 
@@ -548,7 +563,7 @@ def test_no_more_is_read_ahead_than_is_asked_for(here: pytest.MonkeyPatch, tmp_p
             return super().submit(task)
 
     here.setattr(run, "Workers", Counted)
-    here.setattr(run, "parts", partial(places.parts, size=1000))
+    here.setattr(run, "splits", partial(places.splits, size=1000))
     (tmp_path / "file").write_bytes(b"http://a.example/b x\n\n" * 5000)
     matches = iter_urls(tmp_path / "file", jobs=2)
     next(matches)

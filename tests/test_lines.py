@@ -1,10 +1,12 @@
 """What stands around the text of a line: leaders, blank lines, page furniture (SPEC 2.2, 2.3)."""
 
+import re
+import sys
 from random import Random
 
 import pytest
 
-from urlmend.text import leaders
+from urlmend.text import leaders, page_breaks
 
 LEADERS = (
     # a line, the kinds of its marks, what they say
@@ -112,8 +114,6 @@ def test_pieces(before: str, span: str, expected: list[str] | None) -> None:
         assert [span[piece.start : piece.end] for piece in found] == expected
 
 
-WAYS = ("", "> ", ">> ", "> > > ", "| ", "} ", "# ", "## ", "// ", "/* ", " * ", ";; ", "% ", "-- ", "dnl ", '.\\" ')
-OTHER_WAYS = (">>>> ", "> | ", "JD> ", "12. ", ": ", "> # ")
 BITS = (
     *(
         "http://a.example/b",
@@ -131,22 +131,78 @@ BITS = (
         "\n\n",
         "\n \n",
     ),
-    *(f"\n{way}" for way in (*WAYS, *OTHER_WAYS)),
-    *("\n///* b", "\n/** b", "\n**/ b", "\n# # b", "\n--b", "\n> > b", "\n>>>>> b", "-\n> b", "[Page 7]\n", ">", "#"),
+    *(
+        f"\n{mark} "
+        for mark in (">", ">>", "> >", "|", "#", "//", "/*", " *", ";;", "%", "--", "dnl", "JD>", "12.", ":")
+    ),
+    *("\n**/ b", "\n--b", "\n>>>>> b", "-\n> b", "Maas [Page 7]\n", "\nMemo 12  March 1996\n", ">", "#"),
 )
 
 
-@pytest.mark.parametrize("before", [*WAYS, *OTHER_WAYS])
-def test_the_quick_way_through_lines_finds_what_the_slow_one_does(before: str) -> None:
-    marks = leaders.leader(f"{before}<")
-    assert (leaders.way(marks) is not None) == (before in WAYS)
+def naive_lines(span: str, before: str) -> list[str]:
+    """Return the visible text of each line of *span*, line by line and without a thought of speed."""
+    first, *others = re.split(r"\r\n|\r|\n", span)
+    marks = leaders.leader(before)
+    texts = [first, *(line[leaders.leader_end(line, marks) :] for line in others)]
+    return [re.sub(rf"^[{leaders.UNSEEN}]+|[{leaders.UNSEEN}]+$", "", text) for text in texts]
+
+
+@pytest.mark.parametrize("before", ["", "> ", ">> ", "> | ", "# ", "/* ", "JD> ", "12. ", ": ", "> # "])
+def test_pieces_are_the_text_of_the_lines_between_the_leaders(before: str) -> None:
+    marks = leaders.leader(before)
     random = Random(before)
     for _ in range(500):
         span = "".join(random.choices(BITS, k=random.randrange(12)))
-        inside, found = leaders.inside(span, marks), leaders.pieces(span, marks)
-        assert (inside is None) == (found is None), span
-        if inside is not None and found is not None:
-            assert inside.text == "".join(piece.text for piece in found), span
-            ends = (found[0].start, found[-1].end) if found else (len(span), len(span))
-            assert (inside.start, inside.end) == ends, span
-            assert not inside.even or (span.isascii() and not any(" " in piece.text for piece in found)), span
+        texts = naive_lines(span, before)
+        kept = [texts[number] for number in page_breaks.without_furniture(texts)]
+        expected = "\n".join(kept).strip("\n").split("\n")
+        found, inside = leaders.pieces(span, marks), leaders.inside(span, marks)
+        assert (found is None) == (inside is None) == ("" in expected != [""]), span
+        if found and inside:
+            assert [piece.text for piece in found] == expected, span
+            assert [span[piece.start : piece.end] for piece in found] == expected, span
+            assert inside.text == "".join(expected), span
+            assert (inside.start, inside.end) == (found[0].start, found[-1].end), span
+
+
+FURNITURE = (
+    # the lines, the numbers of those that are text
+    ("a|b", [0, 1]),
+    ("a||b", [0, 1, 2]),
+    ("a|Maas [Page 7]|b", [0, 2]),
+    ("a||Maas [Page 7]||b", [0, 4]),
+    ("a||Maas [Page 7]||Memo 12||b", [0, 6]),
+    ("a||Maas [PAGE iv-2]||Memo 12||b", [0, 6]),
+    ("a||Maas [Page 7]|Memo 12|b", [0, 3, 4]),
+    ("a||Maas [Pages]||Memo 12||b", [0, 1, 2, 3, 4, 5, 6]),
+    ("a||[Page 7] is it|b", [0, 1, 2, 3]),
+    ("a||Maas [Page 7]|||Memo||b||Maas [Page 8]||Memo||c", [0, 7, 13]),
+    ("a||Maas [Page 7]||Maas [Page 8]||b", [0, 6]),
+)
+
+
+@pytest.mark.parametrize(("lines", "kept"), FURNITURE)
+def test_page_furniture_is_left_out(lines: str, kept: list[int]) -> None:
+    assert page_breaks.without_furniture(lines.split("|")) == kept
+
+
+PAGE_BREAKS = (
+    # what stands behind a line end, whether it is a page break up to its end
+    ("\n\nMaas          [Page 7]\n\f\nMemo 12      March 1996\n\n", True),
+    ("Maas [Page 7]\n\fMemo 12\n\n\n", True),
+    ("Maas [page x]\n\n\n  Memo 12\n \n", True),
+    ("\nMaas [Page 7]\n\f\nMemo 12\n", False),
+    ("\nMaas [Page 7]\n\f\n", False),
+    ("\nMaas\n\f\nMemo 12\n\n", False),
+    ("\nb\nMaas [Page 7]\n\f\nMemo 12\n\n", False),
+)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+@pytest.mark.parametrize(("text", "matches"), PAGE_BREAKS)
+def test_a_page_break_in_running_text_has_a_header(text: str, matches: bool, line_end: str) -> None:
+    assert (page_breaks.PAGE_BREAK.fullmatch(text.replace("\n", line_end)) is not None) == matches
+
+
+def test_white_space_is_what_python_calls_so() -> None:
+    assert set(leaders._WHITE_SPACE) == set(filter(str.isspace, map(chr, range(sys.maxunicode))))  # noqa: SLF001

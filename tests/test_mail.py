@@ -15,8 +15,9 @@ import pytest
 
 from messages import CASES, Case, Expected
 from urlmend import Rejected, URLMatch, iter_texts, iter_urls
-from urlmend.extract import urls_of
-from urlmend.scan.glance import Glance
+from urlmend.resolver import Settings
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
 from urlmend.sources import SOURCES, Origin
 from urlmend.sources.plain_messages import PlainMessages
 from urlmend.sources.reader import CHUNK_SIZE
@@ -304,7 +305,20 @@ def test_a_picture_in_an_attribute_does_not_hide_what_follows() -> None:
 # The ends of what is read at a time
 
 
-@pytest.mark.parametrize("shift", [*range(-50, 4), 40, 60, 80])
+AT_THE_END = (-45, -5, -1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "shift",
+    [
+        *AT_THE_END,
+        *(
+            pytest.param(shift, marks=pytest.mark.slow)
+            for shift in (*range(-50, 4), 40, 60, 80)
+            if shift not in AT_THE_END
+        ),
+    ],
+)
 def test_from_line_where_a_chunk_ends(shift: int) -> None:
     message = b"From jane@a.example Sat Feb 17 10:00:00 1996\nFrom: jane@a.example\n\nhttp://a.example/%d\n%s\n"
     first = message % (1, b"")
@@ -317,8 +331,6 @@ def test_from_line_where_a_chunk_ends(shift: int) -> None:
         (number, str(number), line_at(data, data.index(b"http://a.example/%d" % number))) for number in (1, 2, 3)
     ]
 
-
-LONG = 10_000_000
 
 LONG_LINES: dict[str, tuple[bytes, bytes]] = {
     "ASCII": (b"From: jane@a.example\n\n", b"filling words "),
@@ -334,11 +346,12 @@ LONG_LINES: dict[str, tuple[bytes, bytes]] = {
 
 @pytest.mark.parametrize("name", LONG_LINES)
 @pytest.mark.parametrize("reads", [(1 << 16,), (100_003,), (1 << 20,)])
-def test_one_line_of_ten_megabytes(name: str, reads: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("size", [500_000, pytest.param(10_000_000, marks=pytest.mark.slow)])
+def test_one_long_line(name: str, reads: tuple[int, ...], size: int) -> None:
     header, filling = LONG_LINES[name]
     url = "http://a.example/für?a=b" if name not in ("ASCII", "quoted-printable") else "http://a.example/?a=b"
     written = url.replace("=", "=3D") if name == "quoted-printable" else url
-    many = filling * (LONG // 10 // len(filling))
+    many = filling * (size // 10 // len(filling))
     data = header + b"".join(many + f" {written} ".encode() for _ in range(10)) + b"\n"
     matches = list(iter_urls(InPieces(data, reads)))
     assert [match.url for match in matches] == [url] * 10
@@ -446,8 +459,8 @@ BODIES = [
 
 
 def urls_only(file: io.BytesIO) -> list[str]:
-    glance = Glance(places=False)
-    return [match.url for match in urls_of(iter_texts(file, sign=glance), glance=glance)]
+    texts = iter_texts(file, prefilter=ordinary.prefilter(places=False))
+    return [match.url for matches in match_batches(texts, Settings()) for match in matches]
 
 
 @pytest.mark.parametrize("fields", FIELDS)
@@ -474,7 +487,6 @@ def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields
     for data in files:
         assert urls_only(io.BytesIO(data)) == [match.url for match in iter_urls(io.BytesIO(data))]
     monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
-    monkeypatch.setattr(Glance, "takes", lambda *_: False)
     assert short == [(found(data), texts(data)) for data in files]
 
 
@@ -501,7 +513,7 @@ def test_plain_messages_among_others(monkeypatch: pytest.MonkeyPatch, file: type
     assert bare == [url for url, *_ in short]
 
 
-def test_what_was_taken_is_given_out_before_more_is_read() -> None:
+def test_what_is_found_is_given_out_before_more_is_read() -> None:
     message = b"From j@a.example Sat Feb  1 12:34:56 2003\nSubject: x\n\nhttp://a.example/1\n\n"
     file = LittleAtATime(message * 1000)
     next(iter_urls(file))

@@ -5,12 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import islice, product
 from random import Random
+from typing import Any
 
 import pytest
 
 import bnf
+from urlmend.grammar.build import build
 from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import parse, parse_or_none
+from urlmend.grammar.normalize import normal_form
+from urlmend.grammar.parser import LONGEST_KEPT, parse, parse_or_none, parsed
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import (
     URL,
@@ -202,6 +205,8 @@ BADS_AT_MOST = 3000
 
 SEED = 1738
 SENTENCES_EACH = 10_000
+# The default run tries a tenth of them.
+SIZES = [SENTENCES_EACH // 10, pytest.param(SENTENCES_EACH, marks=pytest.mark.slow)]
 
 # RFC 1738: text, and the parts that are not None beside the host. Empty is not absent (section 3.1).
 EMPTY_OR_ABSENT: tuple[tuple[str, dict[str, str]], ...] = (
@@ -274,12 +279,17 @@ DEPLOYED: tuple[tuple[str, type[URL], dict[str, str]], ...] = (
     ("mailto:j@a.example", MailtoURL, {"encoded822addr": "j@a.example"}),
     ("mailto:j@a.example,k@b.example?subject=a%20b&cc=l@c", MailtoURL,
      {"encoded822addr": "j@a.example,k@b.example", "headers": "subject=a%20b&cc=l@c"}),
+    ("mailto:j.k%40a.example", MailtoURL, {"encoded822addr": "j.k%40a.example"}),
+    ("mailto:j%2Bk%40a.example,l@b?subject=m", MailtoURL,
+     {"encoded822addr": "j%2Bk%40a.example,l@b", "headers": "subject=m"}),
     ("mailto:?to=j@a.example", MailtoURL, {"headers": "to=j@a.example"}),
     ("mailto:j\xe9@b\xfccher.example", MailtoURL, {"encoded822addr": "j\xe9@b\xfccher.example"}),
     ("news:*", NewsURL, {"everything": "*"}),
     ("news:comp.lang.c", NewsURL, {"group": "comp.lang.c"}),
     ("news:a$1@b.example", NewsURL, {"article": "a$1@b.example"}),
     ("news://n.a.example:119/comp.lang.c", NewsURL, {"host": "n.a.example", "port": "119", "group": "comp.lang.c"}),
+    ("news://n.a.example", NewsURL, {"host": "n.a.example"}),
+    ("news://n.a.example:119/", NewsURL, {"host": "n.a.example", "port": "119"}),
     ("nntp://[::1]/a.b/1", NntpURL, {"host": "[::1]", "group": "a.b", "article_number": "1"}),
     ("telnet://u:p@a_b.example/", TelnetURL, {"user": "u", "password": "p", "host": "a_b.example"}),
     ("wais://a.example/d?a/b", WaisURL, {"host": "a.example", "database": "d", "search": "a/b"}),
@@ -308,8 +318,9 @@ REFUSED = (
     "http://a.example/\ud800", "http://a.example/\ue000", "http://a.example/\ufffe",
     "https:a", "ftp://a/b;type=Z", "ftp://a/b;c", "ftp://", "file:a", "file:", "gopher:a", "gopher:///", "mailto:",
     "mailto:j", "mailto:j@", "mailto:@a", "mailto:j@a,", "mailto:j@a?", "mailto:a@b@c", "mailto:j j@a", "mailto:.j@a",
-    "news:", "news:1", "news:a@", "news:@a", "news://h", "news://h/", "nntp://h", "nntp://h/", "nntp://h/a/b",
+    "news:", "news:1", "news:a@", "news:@a", "news://", "news://h/1", "news://h:x", "nntp://h", "nntp://h/", "nntp://h/a/b",
     "nntp:a", "telnet://h/a", "telnet:h", "wais://h", "wais://h/d/t", "prospero://h", "prospero://h/p;v", "12:30",
+    "mailto:j%40", "mailto:%40a", "mailto:j%40-a", "mailto:j%41a.example", "mailto:j%40a@", "mailto:j%40,k@a",
     "+a:b", "-:x", "a_b:c", "\xfc:x", "\u212a:x", "x:", "x:/", "x://", "x:///", "x:a b", "x:%", "x:#f", "x: a",
 )  # fmt: skip
 
@@ -409,6 +420,85 @@ def test_empty_is_not_absent(text: str, expected: dict[str, str], profile: Profi
     assert parts(parse(text, profile)) == {"host": "h", **expected}
 
 
+# What is kept
+
+
+@pytest.mark.parametrize("profile", [RFC1738, WEB], ids=["RFC1738", "WEB"])
+def test_parsed_is_what_parse_returns(profile: Profile) -> None:
+    for text in ("http://a.example/b?c", "mailto:a@b", f"x:{'a' * LONGEST_KEPT}"):
+        assert parsed(text, profile) == parsed(text, profile) == parse(text, profile)
+    assert parsed("mailto:a@b?c", profile) == parse("mailto:a@b?c", profile)
+    with pytest.raises(URLSyntaxError):
+        parsed("http://a b/", profile)
+
+
+def test_long_results_are_not_kept_and_others_not_for_ever() -> None:
+    short, long = "x:" + "a" * (LONGEST_KEPT - 2), "x:" + "a" * (LONGEST_KEPT - 1)
+    kept = parsed(short)
+    assert parsed(short) is kept
+    assert parsed(long) is not parsed(long)
+    for number in range(20_000):
+        parsed(f"x:{number}")
+    assert parsed(short) is not kept
+
+
+# Wrong calls
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"http://a/", r"not bytes: decode it first"),
+        (bytearray(b"http://a/"), r"not bytearray: decode it first"),
+        (None, r"takes a str, not NoneType"),
+        (["http://a/"], r"takes a str, not list"),
+        (parse("http://a/"), r"not HttpURL: this URL is parsed already"),
+    ],
+)
+def test_what_is_no_str_is_a_type_error(text: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        parse(text)
+
+
+def test_a_profile_is_no_name() -> None:
+    name: Any = "web"
+    with pytest.raises(TypeError, match="not str"):
+        parse("http://a/", name)
+
+
+@pytest.mark.parametrize("text", ["http://a.example/b", b"http://a.example/b", None], ids=repr)
+def test_a_normal_form_is_a_url_s(text: Any) -> None:
+    with pytest.raises(TypeError, match="parse it first"):
+        normal_form(text)
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({"host": "a", "port": 80}, "port is given as str, not int"),
+        ({"host": b"a"}, "host is given as str, not bytes: decode it first"),
+        ({"host": "a", "hpath": ("b", b"c")}, "hpath is given as str, not bytes"),
+        ({"host": "a", "hpath": {"b": "c"}}, "hpath is given as str, not dict"),
+        ({"host": ("a", "b")}, "host is given as str, not tuple"),
+    ],
+)
+def test_what_is_no_text_builds_nothing(parts: dict[str, Any], says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        build("http", **parts)
+
+
+def test_a_scheme_is_a_str() -> None:
+    scheme: Any = b"http"
+    with pytest.raises(TypeError, match="scheme is a str"):
+        build(scheme, host="a")
+
+
+@pytest.mark.parametrize("part", ["hpath", "search", "fragment", "user", "host"])
+def test_a_lone_surrogate_builds_no_url(part: str) -> None:
+    with pytest.raises(URLSyntaxError):
+        build("http", **{"host": "a", part: "b\ud800c"})
+
+
 # The RFC's BNF
 
 
@@ -422,11 +512,12 @@ def sentences(each: int, seed: int) -> Iterator[str]:
             yield bnf.generate(rule, random)
 
 
-def test_the_parser_agrees_with_the_bnf(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("each", SIZES)
+def test_the_parser_agrees_with_the_bnf(each: int, capsys: pytest.CaptureFixture[str]) -> None:
     random = Random(SEED)
     generated = mutated = invalid = 0
     disagreements = []
-    for text in sentences(SENTENCES_EACH, SEED):
+    for text in sentences(each, SEED):
         generated += 1
         if not bnf.accepts("url", text) or parse_or_none(text, RFC1738) is None:
             disagreements.append(text)
@@ -439,7 +530,7 @@ def test_the_parser_agrees_with_the_bnf(capsys: pytest.CaptureFixture[str]) -> N
     with capsys.disabled():
         print(f"\n{generated} generated, {mutated} mutated ({invalid} invalid), {len(disagreements)} disagreements")
     assert disagreements == []
-    assert min(generated, mutated) >= 100_000
+    assert generated == mutated == each * len(SENTENCE_RULES)
     assert generated // 4 < invalid < mutated
 
 

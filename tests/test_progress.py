@@ -128,7 +128,13 @@ def _feed(process: subprocess.Popen[bytes], enough: Event) -> None:
     stdin.close()
 
 
-@pytest.mark.parametrize("args", [(), ("--count-by", "url"), ("-C0",), ("-v", "--warn", "--rejects", "-")])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("-v", "--warn", "--rejects", "-"),
+        *(pytest.param(args, marks=pytest.mark.slow) for args in ((), ("--count-by", "url"), ("-C0",))),
+    ],
+)
 def test_nothing_else_on_the_terminal_suffers(args: tuple[str, ...]) -> None:
     ours, theirs = open_terminal()
     with subprocess.Popen(

@@ -68,6 +68,7 @@ for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
 """
 
 
+@pytest.mark.slow
 def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
     install, *commands = re.fullmatch(r"```sh\n(.*)\n```", _between("walk"), re.DOTALL)[1].splitlines()  # type: ignore[index]
     assert len(commands) == 4

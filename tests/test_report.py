@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
 from urlmend.cli import main
-from urlmend.text.leaders import LINE_END
+from urlmend.text.line_ends import LINE_END
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")

@@ -5,8 +5,10 @@ import random
 
 import pytest
 
-from urlmend import Origin, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend import Origin, Text, URLMatch, find_urls, iter_urls
 from urlmend.mend.history import WINDOW, History
+from urlmend.resolver import Settings
+from urlmend.scanner import StreamScanner
 
 BROKEN = "<http://a.example/foo-\n  bar.html>"
 KEPT = "http://a.example/foo-bar.html"
@@ -39,7 +41,7 @@ def test_decides(text: str, url: str, ambiguous: bool) -> None:
 def test_host_known_and_path_not_leaves_the_path_undecided() -> None:
     (match,) = (m for m in find_urls("http://www.foobar.example/ <http://www.foo-\nbar.example/a-\nb>") if m.breaks)
     assert match.url == "http://www.foobar.example/a-b"
-    assert [reading.text for reading, _ in match.undecided] == [
+    assert [reading.text for reading in match.undecided] == [
         "http://www.foobar.example/a-b",
         "http://www.foobar.example/ab",
     ]
@@ -55,11 +57,11 @@ def test_one_message_tells_the_next() -> None:
 def naive(text: str) -> list[str]:
     """Read *text* as what waits is decided anew after every URL, whatever that is."""
     history = History()
-    scanner = Scanner(history=history)
+    scanner = StreamScanner(Settings(), history, Origin(), binary=False)
     ask = History._look_back  # noqa: SLF001 -- the twin replaces it
 
-    def look_back(self: History, match: URLMatch, *, plain: bool) -> None:
-        self._note(match, plain=plain)
+    def look_back(self: History, match: URLMatch) -> None:
+        self._note(match)
         self._sort()
         self._index()
         for index, waiting in enumerate(self._waiting):
@@ -90,7 +92,7 @@ def test_what_waits_is_found_by_what_it_asks_for() -> None:
 
 def test_what_is_asked_for_is_forgotten_with_who_asked() -> None:
     history = History()
-    scanner = Scanner(history=history)
+    scanner = StreamScanner(Settings(), history, Origin(), binary=False)
     for number in range(4000):
         scanner.feed(f"<http://a{number}.example/foo-\nbar> ")
     assert len(history._asked) < 4 * WINDOW // 30  # noqa: SLF001 -- the memory is what is tested

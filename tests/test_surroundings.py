@@ -2,11 +2,13 @@
 
 import random
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 
-from urlmend.extract import urls_of
 from urlmend.output.database.surroundings import AROUND, HELD, Surroundings
+from urlmend.resolver import Settings
+from urlmend.scanner import match_batches
 from urlmend.sources import Origin, Text
 
 LONG = "word " * 100
@@ -29,7 +31,8 @@ CASES: tuple[tuple[str, list[tuple[str, str]]], ...] = (
 
 def around(*texts: Text) -> list[tuple[str, str]]:
     seen = Surroundings()
-    told = [seen.around(match) for match in urls_of(seen.texts(texts), history=seen)]
+    batches = match_batches(seen.texts(texts), Settings(), seen)
+    told = [seen.around(match) for match in chain.from_iterable(batches)]
     return [pair for pair in told if pair is not None]
 
 
@@ -67,7 +70,8 @@ def test_much_text_is_not_held() -> None:
     seen = Surroundings()
     found = 0
     most = 0
-    for match in urls_of(seen.texts(pieces(text, iter(lambda: rng.randrange(1, 9000), None), Origin())), history=seen):
+    texts = seen.texts(pieces(text, iter(lambda: rng.randrange(1, 9000), None), Origin()))
+    for match in chain.from_iterable(match_batches(texts, Settings(), seen)):
         assert seen.around(match) == (" see <", "> there")
         found += 1
         most = max(most, sum(len(data) for held in seen._held for _, data in held._pieces))  # noqa: SLF001 -- what is held

@@ -6,10 +6,9 @@ from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
-from urlmend.grammar.parser import parse
+from urlmend.grammar.parser import CLASSES, parse
 from urlmend.grammar.profiles import RFC1738, WEB
 from urlmend.grammar.urls import (
-    CLASSES,
     URL,
     FileURL,
     FtpURL,
@@ -90,6 +89,7 @@ MAILTO: tuple[tuple[str, str, bool, tuple[tuple[str, str], ...]], ...] = (
     ("mailto:a.b.c@d.e.f", "a.b.c@d.e.f", True, ()),
     ("mailto:a@b,c@d", "a@b,c@d", False, ()),
     ("mailto:a%40b@c", "a@b@c", False, ()),
+    ("mailto:a%40b.example", "a@b.example", True, ()),
     ("mailto:a%20b@c", "a b@c", False, ()),
     ("mailto:%22a%20b%22@c", '"a b"@c', True, ()),
     ("mailto:j%C3%A9@c", "j\xe9@c", False, ()),

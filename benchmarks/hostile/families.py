@@ -8,7 +8,7 @@ from itertools import count, islice
 from random import Random
 from typing import NamedTuple
 
-from urlmend.scan.delimiters import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
+from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 
 PIECE = 1 << 15
 """How many bytes a piece of small units has, about."""

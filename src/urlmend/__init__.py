@@ -1,6 +1,6 @@
 """Find every URL in free text, and mend the ones that line breaks tore apart."""
 
-from urlmend.extract import Scanner, find_urls
+from urlmend.extract import find_urls, iter_urls
 from urlmend.grammar.build import build
 from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
@@ -22,9 +22,8 @@ from urlmend.grammar.urls import (
     TelnetURL,
     WaisURL,
 )
-from urlmend.match import Rejected, URLMatch
-from urlmend.mend.readings import Break
-from urlmend.parallel import iter_urls
+from urlmend.match import Break, Rejected, URLMatch
+from urlmend.scanner import Scanner
 from urlmend.sources import Origin, SourceError, Text, iter_texts
 
 __all__ = [

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from urlmend.extract import Join, Readable, Scanner, check_join, iter_urls
+from urlmend.extract import Readable, iter_urls
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import URLMatch
 from urlmend.output.formats.batches import SCHEMA, Gathering, match_columns, reject_columns
+from urlmend.resolver import Join, check_join
 from urlmend.scan.triggers import may_hold_urls
+from urlmend.scanner import Scanner
 from urlmend.sources import Origin, SourceError, Text, open_source
 from urlmend.sources.reader import CHUNK_SIZE
 

@@ -1,38 +1,53 @@
 """What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import compress, product
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import departures, diagnose, parse
-from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.parser import departures, diagnose, parsed
+from urlmend.grammar.profiles import Profile
 from urlmend.grammar.urls import URL
-from urlmend.mend import readings
-from urlmend.mend.readings import MAX_READINGS, Break, Reading
-from urlmend.scan import ordinary
-from urlmend.scan.delimiters import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
 from urlmend.sources import Origin
 from urlmend.text import leaders
+from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 
 if TYPE_CHECKING:
     from urlmend.grammar.security import SecurityWarning
 
+MAX_READINGS = 16
+"""The most readings of one candidate: four hyphens at line ends make as many, and further ones are kept."""
 
-@dataclass(frozen=True, slots=True)
+
+class Break(NamedTuple):
+    """A place where something was taken out of a URL.
+
+    `at` is the index in the URL from 0, `removed` the text taken out, `hyphen` whether it is (or follows) a hyphen
+    right before a line end.
+    """
+
+    at: int
+    removed: str
+    hyphen: bool
+
+
+class Reading(NamedTuple):
+    """One way to join a candidate: the URL's `text`, and its breaks."""
+
+    text: str
+    breaks: tuple[Break, ...] = ()
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class URLMatch:
-    """A URL found in text; `str(match)` is the URL.
+    """A URL found in text; `str(match)` is the URL. Nothing changes a match once it is given out.
 
     `url` is the URL, mended. `start` and `end` count bytes in a binary stream and characters in text, from 0,
     half-open, and slice out `raw`: the URL as it stands, with its breaks, without its wrapper. `line` and `column`
     count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`. `readings` are the ways to join it that parse, `url`
     first; for a bare URL joined over a line end the last one is the unjoined URL. `breaks` tell what was taken out of
     `url`, `trimmed` what was cut from a bare URL's tail. `undecided` are the readings between which nothing decides, if
-    there are several, with their parts. `exact` tells whether `start` and `end` are places in the file itself; a source
-    that decodes its texts says that they are not. `left` is what stands on the URL's left in its line, from the line's
-    start and at most MOST_LEFT characters.
+    there are several. `exact` tells whether `start` and `end` are places in the file itself; a source that decodes its
+    texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters.
     """
 
     url: str
@@ -47,25 +62,17 @@ class URLMatch:
     trimmed: str
     profile: Profile
     origin: Origin
-    undecided: tuple[tuple[Reading, URL], ...] = ()
+    undecided: tuple[Reading, ...] = ()
     exact: bool = True
     left: str = field(default="", repr=False)
-    _parts: URL | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return self.url
 
     @property
-    def parsed(self) -> bool:
-        """Whether `parts` is known already."""
-        return self._parts is not None
-
-    @property
     def parts(self) -> URL:
-        """The URL as a value of its scheme's class; parsed when asked for."""
-        if self._parts is None:
-            object.__setattr__(self, "_parts", parse(self.url, self.profile))
-        return self._parts  # type: ignore[return-value]
+        """The URL as a value of its scheme's class."""
+        return parsed(self.url, self.profile)
 
     @property
     def ambiguous(self) -> bool:
@@ -95,167 +102,13 @@ class URLMatch:
 
     @property
     def warnings(self) -> "tuple[SecurityWarning, ...]":
-        """The security notes on the URL (RFC 1738 section 6, and `urlmend.grammar.security`); worked out when asked."""
+        """The security notes on the URL (RFC 1738 section 6, and `grammar.security`)."""
         from urlmend.grammar.security import warnings  # noqa: PLC0415 -- off by default
 
         return warnings(self.parts)
 
 
-_TOLD_BY_SHAPE = {
-    told: tuple(compress(("https", "fragment", "tilde", "query-delimiters"), told))
-    for told in product((False, True), repeat=4)
-}
-
-
-@lru_cache(maxsize=4096)  # more than half of the URLs in mail have just been seen
-def scheme_host_departures(url: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
-    """Return the scheme of *url* in lower case, its host and its departures; of most URLs the shape tells them."""
-    shape = ordinary.ORDINARY.fullmatch(url) if profile is WEB else None
-    if shape is None:
-        parts = parse(url, profile)
-        return parts.scheme, parts.host, departures(parts, profile)
-    secure, host, search, fragment, ftp_host = shape.groups()
-    if ftp_host:
-        return "ftp", ftp_host, ()
-    delimiters = bool(search) and ("/" in search or "?" in search)
-    told = _TOLD_BY_SHAPE[secure is not None, fragment is not None, "~" in url, delimiters]
-    return "https" if secure else "http", host, told
-
-
-_Draft: Any = type("_Draft", (), {"__slots__": URLMatch.__slots__})
-
-
-def whole(  # noqa: PLR0913, PLR0917 -- one argument a thing that differs
-    url: str,
-    start: int,
-    line: int,
-    column: int,
-    form: str,
-    trimmed: str,
-    left: str,
-    profile: Profile,
-    origin: Origin,
-) -> URLMatch:
-    """Return the match of a URL in ASCII that stands in one piece.
-
-    A frozen value is set field by field at 0.1 µs each. Most URLs come this way, so here they are set in a draft with
-    the same slots, which then becomes the match.
-    """
-    match = _Draft()
-    match.url = match.raw = url
-    match.start = start
-    match.end = start + len(url)
-    match.line = line
-    match.column = column
-    match.form = form
-    match.readings = (url,)
-    match.breaks = match.undecided = ()
-    match.trimmed = trimmed
-    match.profile = profile
-    match.origin = origin
-    match.exact = True
-    match.left = left[:MOST_LEFT]
-    match._parts = None  # noqa: SLF001 -- the draft is of this module
-    match.__class__ = URLMatch
-    found: URLMatch = match
-    return found
-
-
-class Mended(URLMatch):
-    """The match of a URL in brackets that lines tore, before anybody asked what was taken out of it.
-
-    Of a wrapper over a thousand lines with sixteen readings few want to know. Nobody sees a difference: once it has
-    told, it is a `URLMatch` and nothing else.
-    """
-
-    __slots__ = ()
-    # As the properties, which cost a call.
-    mended = True
-
-    def told(self) -> URLMatch:
-        """Return the match itself, with its readings worked out from the text."""
-        readings = list(self._readings())
-        several = readings if len(readings) > 1 else ()
-        undecided = tuple((reading, parse(reading.text, self.profile)) for reading in several)
-        object.__setattr__(self, "__class__", URLMatch)
-        object.__setattr__(self, "readings", tuple(dict.fromkeys(reading.text for reading in readings)))
-        object.__setattr__(self, "breaks", readings[0].breaks)
-        object.__setattr__(self, "undecided", undecided)
-        return self
-
-    def _readings(self) -> Iterator[Reading]:
-        return readings.readings(readings.wrapped(self.raw, leaders.leader(self.left + self.raw[:1])))
-
-    def __getattr__(self, name: str) -> object:
-        if name == "readings":
-            object.__setattr__(self, name, tuple(dict.fromkeys(reading.text for reading in self._readings())))
-            return self.readings
-        if name in {"breaks", "undecided"}:
-            return getattr(self.told(), name)
-        message = f"{URLMatch.__name__!r} object has no attribute {name!r}"
-        raise AttributeError(message, name=name, obj=self)
-
-    def __eq__(self, other: object) -> bool:
-        return self.told() == other
-
-    def __hash__(self) -> int:
-        return hash(self.told())
-
-    def __repr__(self) -> str:
-        return repr(self.told())
-
-    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        return self.told().__reduce_ex__(protocol)
-
-
-class Ambiguous(Mended):
-    """The same, of a URL with several readings."""
-
-    __slots__ = ()
-    ambiguous = True
-
-
-def mended(  # noqa: PLR0913, PLR0917 -- as in `whole`
-    url: str,
-    start: int,
-    line: int,
-    column: int,
-    form: str,
-    trimmed: str,
-    left: str,
-    raw: str,
-    profile: Profile,
-    origin: Origin,
-) -> URLMatch:
-    """Return the match of a URL in brackets that *raw* tells in ASCII, in a word a line.
-
-    Its leader stands on its left, and every reading is a URL.
-    """
-    match = _Draft()
-    match.url = url
-    match.raw = raw
-    match.start = start
-    match.end = start + len(raw)
-    match.line = line
-    match.column = column
-    match.form = form
-    match.trimmed = trimmed
-    match.profile = profile
-    match.origin = origin
-    match.exact = True
-    match.left = left
-    match._parts = None  # noqa: SLF001 -- the draft is of this module
-    if "-\n" in raw or ("-" in raw and readings.HYPHEN_AT_LINE_END.search(raw)):
-        match.__class__ = Ambiguous
-    else:
-        match.readings = (url,)
-        match.undecided = ()
-        match.__class__ = Mended
-    found: URLMatch = match
-    return found
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Rejected:
     """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`."""
 
@@ -272,7 +125,7 @@ class Rejected:
 
     @property
     def error(self) -> URLSyntaxError:
-        """What forbids it; worked out when asked."""
+        """The rule that forbids it, as an error."""
         if len(self.raw) > MAX_URL_LENGTH:
             return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
         if self.form == "wrapper" and self.end - self.start >= MAX_WRAPPER_SPAN:

@@ -6,10 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 from urlmend.cli.inputs import Input, Inputs, opened, unreadable
-from urlmend.extract import Join, match_batches
 from urlmend.grammar.profiles import Profile
 from urlmend.output import ReadingWriter
-from urlmend.scan.glance import Glance
+from urlmend.resolver import Join, Settings
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 from urlmend.sources.compression import Peeked
 
@@ -59,20 +60,20 @@ def _lists(  # noqa: PLR0913 -- as above
     join: Join,
     rejected: "Callable[[Rejected], object] | None",
 ) -> Lists:
-    glance = Glance(profile, places=places)
-    texts = iter_texts(file, source, sign=glance)
-    return match_batches(texts, profile=profile, join=join, rejected=rejected, glance=glance)
+    texts = iter_texts(file, source, prefilter=ordinary.prefilter(places=places))
+    return match_batches(texts, Settings(profile, join, rejected))
 
 
 def with_jobs(  # noqa: PLR0913 -- what is asked, and how
     jobs: int, stack: ExitStack, inputs: Inputs, paths: tuple[str, ...], asked: Asked, *, urls_only: bool
 ) -> Files:
     """Yield the files at *paths*, read by *jobs* processes, which end with *stack*; *urls_only* is as in `Settings`."""
-    from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
+    from urlmend.parallel.run import Reading, Run  # noqa: PLC0415 -- one process needs none of it
 
     names = inputs.names(paths)
     open_here = partial(opened, before=inputs.flush)
-    run = Run(names, open_here, unreadable=unreadable, jobs=jobs, urls_only=urls_only, **asked)
+    settings = Settings(asked["profile"], asked["join"], asked["rejected"])
+    run = Run(names, Reading(open_here, asked["source"], settings, urls_only, unreadable), jobs)
     for name, lists in stack.enter_context(run).files():
         yield name, _shown(lists, inputs)
 

@@ -1,4 +1,4 @@
-"""Building a URL from its parts: what must be encoded is encoded (RFC 1738 section 2.2)."""
+"""Building a URL from its parts, encoded where they must be (RFC 1738 section 2.2)."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -9,7 +9,7 @@ from urlmend.grammar.parser import parse
 from urlmend.grammar.profiles import RFC1738, WEB
 from urlmend.grammar.urls import URL
 
-# How the parts of a URL stand together; a group in brackets is left out where none of its parts is given.
+# How the parts of a URL stand together. A group in brackets is left out unless all of its parts are given.
 _LOGIN = ("//", "[{user}[:{password}]@]", "{host}[:{port}]")
 _FORMS: Mapping[str, Sequence[str]] = {
     "http": (*_LOGIN, "[/{hpath}]", "[?{search}]"),
@@ -25,8 +25,9 @@ _FORMS: Mapping[str, Sequence[str]] = {
     "prospero": (*_LOGIN, "/{ppath}", "[{fieldspecs}]"),
 }
 _OTHER = (*_LOGIN, "[/{urlpath}]")
-# Parts that have no encoded form: they are the URL's characters or they are wrong.
+# Parts that have no encoded form: a character that their rule does not admit is an error.
 _VERBATIM = frozenset({"host", "port", "group", "everything", "article_number", "ftptype"})
+_PAIRS = frozenset({"fieldspecs", "headers"})
 
 Part = str | Sequence[str] | Mapping[str, str] | None
 
@@ -36,13 +37,16 @@ def build(scheme: str, **parts: Part) -> URL:
 
     Each character that the part's rule in RFC 1738 does not admit is encoded, as UTF-8; a path may be given as a
     sequence of segments, and a `/` in one is then encoded too; `fieldspecs` and `headers` are given as a mapping.
-    `None` is an absent part. Raises `URLSyntaxError` where
-    no encoding makes a URL of the parts (a host with a blank), `TypeError` for a part that the scheme has not or
-    that needs another (a password without a user).
+    `None` is an absent part. Raises `URLSyntaxError` where no encoding makes a URL of the parts (a host with a blank).
+    Raises `TypeError` for a part that the scheme lacks, one that needs another (a password without a user), and one
+    that is not text.
 
     >>> str(build("ftp", host="a.example", fpath=("pub", "R/V Alva"), ftptype="i"))
     'ftp://a.example/pub/R%2FV%20Alva;type=i'
     """
+    if not isinstance(scheme, str):
+        message = f"the scheme is a str, not {type(scheme).__name__}"
+        raise TypeError(message)
     form = "".join(_FORMS.get(scheme.lower(), _OTHER))
     given = {name: value for name, value in parts.items() if value is not None}
     form = _without_absent(form, given)
@@ -68,6 +72,7 @@ def _without_absent(form: str, parts: Collection[str]) -> str:
 
 
 def _encoded(name: str, value: str | Sequence[str] | Mapping[str, str]) -> str:
+    _check_type(name, value)
     if isinstance(value, Mapping):
         first, between, rule = (";", ";", "fieldname") if name == "fieldspecs" else ("", "&", "uchar")
         pairs = (f"{_escaped(field, _safe(rule))}={_escaped(text, _safe(rule))}" for field, text in value.items())
@@ -82,11 +87,31 @@ def _encoded(name: str, value: str | Sequence[str] | Mapping[str, str]) -> str:
     return _escaped(value, _safe(name))
 
 
+def _check_type(name: str, value: object) -> None:
+    """Raise `TypeError` where *value* is nothing that the part called *name* can be made of."""
+    if isinstance(value, str):
+        return
+    if isinstance(value, Mapping) and name in _PAIRS:
+        texts: list[object] = [*value.keys(), *value.values()]
+    elif isinstance(value, Sequence) and name not in _VERBATIM | _PAIRS:
+        texts = list(value)
+    else:
+        texts = [value]
+    for text in texts:
+        if not isinstance(text, str):
+            hint = ": decode it first" if isinstance(text, bytes) else ""
+            message = f"{name} is given as str, not {type(text).__name__}{hint}"
+            raise TypeError(message)
+
+
 def _escaped(text: str, safe: frozenset[str]) -> str:
-    return "".join(
-        character if character in safe else "".join(f"%{octet:02X}" for octet in character.encode())
-        for character in text
-    )
+    return "".join(character if character in safe else _escape(character) for character in text)
+
+
+def _escape(character: str) -> str:
+    # A lone surrogate has no octets: it stays, and the grammar refuses it.
+    octets = character.encode(errors="ignore")
+    return "".join(f"%{octet:02X}" for octet in octets) or character
 
 
 @cache

@@ -1,45 +1,11 @@
 """The named ways in which deployed URLs depart from RFC 1738, as data.
 
-Each says what the RFC has, what the web does and why, gives an example, and edits named rules of `grammar.rfc1738`.
+Each says what the RFC has and what the web does and why, gives an example, and edits named rules of `grammar.rfc1738`.
 The profile `WEB` is this list and nothing else.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """In *rule*, read *new* for *old*, which must stand there once; with an empty *old*, *rule* is *new*.
-
-    An edit of a rule that only another departure makes does nothing in a profile without that one.
-    """
-
-    rule: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Departure:
-    """One named difference between deployed URLs and RFC 1738.
-
-    `seen` is the evidence: how many of the URLs in 107 MB of mail, news and documents need it (for a narrower one: are
-    refused for it), counted by benchmarks/count_departures.py. `sign` is a regular expression that is found in every
-    URL the departure is needed for: a quick test, not a proof.
-    A `narrower` departure only refuses what the RFC's grammar admits, so no URL ever needs it.
-    """
-
-    name: str
-    rfc1738: str
-    web: str
-    example: str
-    edits: tuple[Edit, ...]
-    seen: int = 0
-    sign: str = ""
-    productions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    narrower: bool = False
-
+from urlmend.grammar.departure import Departure, Edit
+from urlmend.grammar.rfc1738 import run
 
 DEPARTURES: tuple[Departure, ...] = (
     Departure(
@@ -49,10 +15,10 @@ DEPARTURES: tuple[Departure, ...] = (
         example="mailto:jane@a.example?subject=hi",
         seen=2281,
         edits=(
-            Edit("encoded822addr", "(?:<xchar>)+", "(?:<uchar>|[;/:@&=])+"),
+            Edit("encoded822addr", "<reserved>", ";/:@&="),
             Edit("mailtourl", "<encoded822addr>", r"<encoded822addr>(?:\?<headers>)?"),
             Edit("mailtourl_headers", "", r"(?i:mailto):\?<headers>"),
-            Edit("headers", "", "(?:<uchar>|[;/?:@&=])+"),
+            Edit("headers", "", run("<unreserved>;/?:@&=", least=1)),
         ),
         sign=r"\?",
         productions={"mailto": ("mailtourl", "mailtourl_headers")},
@@ -60,13 +26,17 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="mailto-address",
         rfc1738="takes any xchar after mailto:, and leaves the rest to RFC 822 (3.5, 5)",
-        web="has addresses with an @ and a host, separated by commas (RFC 6068 2)",
+        web="has addresses with an @, which may be escaped, and a host, separated by commas (RFC 6068 2)",
         example="mailto:jane",
         seen=24,
         edits=(
             Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
-            Edit("addr_spec", "", r"<atom>(?:\.<atom>)*@<host>"),
-            Edit("atom", "", "(?:<alpha>|<digit>|<escape>|[-!$&'*+/=_])+"),
+            Edit("addr_spec", "", r"(?:<atom>(?:\.<atom>)*@<host>|<encoded_atom>(?:\.<encoded_atom>)*%40<host>)"),
+            Edit("atom", "", run("<atext>", least=1)),
+            # The local part of such an address has no other %40: nobody could tell where the host begins.
+            Edit("encoded_atom", "", run("<atext>", least=1, escape="<no_encoded_at>")),
+            Edit("no_encoded_at", "", "%(?:[0-35-9A-Fa-f]<hex>|4[1-9A-Fa-f])"),
+            Edit("atext", "", r"[<alpha><digit>!$&'*+\-/=_]"),
         ),
         narrower=True,
     ),
@@ -86,7 +56,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="writes the fragment with the URL (RFC 3986 3.5); the appendix puts it inside the wrapper too",
         example="http://a.example/#top",
         seen=802,
-        edits=(Edit("fragment", "", "(?:<uchar>|[;/?:@&=])*"),),
+        edits=(Edit("fragment", "", run("<unreserved>;/?:@&=")),),
         sign="#",
     ),
     Departure(
@@ -95,7 +65,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="uses it for home directories; RFC 3986 2.3 made it unreserved",
         example="http://a.example/~jane/",
         seen=1453,
-        edits=(Edit("unreserved", "<extra>", "<extra>|~"), Edit("atom", "[-", "[-~")),
+        edits=(Edit("unreserved", "<extra>", "<extra>~"), Edit("atext", "=_", "=_~")),
         sign="~",
     ),
     Departure(
@@ -105,12 +75,12 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://a.example/list?id[]=1",
         seen=32,
         edits=(
-            Edit("atom", "[-", "[-{}|^"),
-            Edit("hsegment", "[;", r"[{}|^\[\];"),
-            Edit("search", "[;", r"[{}|^\[\];"),
-            Edit("fragment", "[;", r"[{}|^\[\];"),
-            Edit("urlpath", "(?:<xchar>", r"(?:<xchar>|[{}|^\[\]]"),
-            Edit("schemepart", "|(?:<xchar>", r"|(?:<xchar>|[{}|^\[\]]"),
+            Edit("atext", "=_", "=_{}|^"),
+            Edit("hsegment", ";:@&=", r";:@&={}|^\[\]"),
+            Edit("search", ";:@&=", r";:@&={}|^\[\]"),
+            Edit("fragment", ";/?:@&=", r";/?:@&={}|^\[\]"),
+            Edit("urlpath", "<reserved>", r"<reserved>{}|^\[\]"),
+            Edit("schemepart", "<reserved>", r"<reserved>{}|^\[\]"),
         ),
         sign=r"[{}|^\[\]]",
     ),
@@ -143,7 +113,7 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit(
                 "httpurl",
                 "<hostport>",
-                "(?:(?P<user>(?:<uchar>|[;&=])*)(?::(?P<password>(?:<uchar>|[;&=])*))?@)?<hostport>",
+                f"(?:(?P<user>{run('<unreserved>;&=')})(?::(?P<password>{run('<unreserved>;&=')}))?@)?<hostport>",
             ),
         ),
         sign="@",
@@ -187,8 +157,8 @@ DEPARTURES: tuple[Departure, ...] = (
         web='has "_" in labels too (RFC 3986 3.2.2, reg-name; in use in the DNS, RFC 8552)',
         example="http://big_blue.a.example/",
         seen=22,
-        edits=(Edit("alphadigit", "<digit>", "<digit>|_"),),
-        sign="//[^/]*_|@[^/]*_",
+        edits=(Edit("alphadigit", "<digit>", "<digit>_"),),
+        sign="_",
     ),
     Departure(
         name="root-dot",
@@ -205,8 +175,11 @@ DEPARTURES: tuple[Departure, ...] = (
         web="allows them (RFC 3986 3.2.2, reg-name); seen where spam hides its host",
         example="http://%77ww.a.example/",
         seen=13,
-        edits=(Edit("alphadigit", "<alpha>", "<escape>|<alpha>"), Edit("toplabel", "<alpha>", "(?:<escape>|<alpha>)")),
-        sign="//[^/]*%|@[^/]*%",
+        edits=(
+            Edit("alphadigits", "", run("<alphadigit>", least=1)),
+            Edit("toplabel", "<alpha>", "(?:<alpha>|<escape>)"),
+        ),
+        sign="%",
     ),
     Departure(
         name="ipv6",
@@ -216,7 +189,7 @@ DEPARTURES: tuple[Departure, ...] = (
         seen=0,
         edits=(
             Edit("host", "<hostnumber>", r"<hostnumber>|\[<ipv6address><zone>?\]"),
-            Edit("zone", "", "%25(?:[A-Za-z0-9._~-]|<escape>)+"),
+            Edit("zone", "", "%25" + run(r"A-Za-z0-9._~\-", least=1)),
             Edit("h16", "", "[0-9A-Fa-f]{1,4}"),
             Edit("ls32", "", "(?:<h16>:<h16>|<ipv4address>)"),
             Edit("ipv4address", "", r"<dec_octet>\.<dec_octet>\.<dec_octet>\.<dec_octet>"),
@@ -235,7 +208,7 @@ DEPARTURES: tuple[Departure, ...] = (
                 "|(?:(?:<h16>:){0,6}<h16>)?::)",
             ),
         ),
-        sign=r"//(?:[^/]*@)?\[|@\[",
+        sign=r"\[",
     ),
     Departure(
         name="iri",
@@ -244,10 +217,10 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://bücher.example/",
         seen=9,
         edits=(
-            Edit("unreserved", "<alpha>", "<alpha>|<ucschar>"),
-            Edit("alphadigit", "<alpha>", "<alpha>|<ucschar>"),
-            Edit("toplabel", "<alpha>", "(?:<alpha>|<ucschar>)"),
-            Edit("atom", "<alpha>", "<alpha>|<ucschar>"),
+            Edit("unreserved", "<alpha>", "<alpha><ucschar>"),
+            Edit("alphadigit", "<alpha>", "<alpha><ucschar>"),
+            Edit("toplabel", "<alpha>", "[<alpha><ucschar>]"),
+            Edit("atext", "<alpha>", "<alpha><ucschar>"),
             Edit(
                 "ucschar",
                 "",
@@ -264,17 +237,17 @@ DEPARTURES: tuple[Departure, ...] = (
         web="is full of clients that write the Message-ID as it is (RFC 5536 3.1.3), a bare % above all",
         example="news:Xn%n7.6750$ym@a.example",
         seen=16,
-        # With a bare % an escape is no more than its characters: two ways to read it would cost exponential time.
-        edits=(Edit("article", "<uchar>", "<unreserved>"), Edit("article", "[;/?:&=]", "[;/?:&=%#^{|}`]")),
+        # With a bare % an escape is no more than its characters.
+        edits=(Edit("article", "", "[<unreserved>;/?:&=%#^{|}`]++@<host>"),),
         sign="[%#^{|}`]",
     ),
     Departure(
         name="news-server",
         rfc1738="has no server in a news URL (3.6)",
-        web="allows one before the group or article (RFC 5538 3)",
+        web="allows one, before a group or article or alone (RFC 5538 3)",
         example="news://news.a.example/comp.lang.c",
         seen=2,
-        edits=(Edit("newsurl_server", "", "(?i:news)://<hostport>/<grouppart>"),),
+        edits=(Edit("newsurl_server", "", "(?i:news)://<hostport>(?:/<grouppart>?)?"),),
         sign="//",
         productions={"news": ("newsurl", "newsurl_server")},
     ),
@@ -284,7 +257,13 @@ DEPARTURES: tuple[Departure, ...] = (
         web='lets "//" be left out with the host (RFC 8089 appendix B)',
         example="file:/etc/motd",
         seen=3,
-        edits=(Edit("fileurl_local", "", "(?i:file):/(?P<fpath>(?:<uchar>|[?:@&=])+(?:/<fsegment>)*)?"),),
+        edits=(
+            Edit(
+                "fileurl_local",
+                "",
+                f"(?i:file):/(?P<fpath>{run('<unreserved>?:@&=', least=1)}(?:/<fsegment>)*)?",
+            ),
+        ),
         sign="^[^/]*:/(?!/)",
         productions={"file": ("fileurl", "fileurl_local")},
     ),
@@ -294,7 +273,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="has a letter first (RFC 3986 3.1)",
         example="12:30",
         seen=0,
-        edits=(Edit("scheme", "(?i:<lowalpha>|", "(?i:<lowalpha>)(?i:<lowalpha>|"), Edit("scheme", "])+", "])*")),
+        edits=(Edit("scheme", "(?i:", "(?i:<lowalpha>)(?i:"), Edit("scheme", "++", "*+")),
         narrower=True,
     ),
     Departure(
@@ -303,7 +282,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="names something: more than slashes must follow the scheme",
         example="x-editor://",
         seen=0,
-        edits=(Edit("schemepart", "|(?:<xchar>", "|/*(?:<uchar>|[;?:@&=])(?:<xchar>"),),
+        edits=(Edit("schemepart", "|[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)["),),
         narrower=True,
     ),
 )

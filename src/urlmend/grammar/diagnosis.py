@@ -1,9 +1,9 @@
-"""Where a text stops being a URL: the rules of a profile as an automaton, used on failure only.
+"""Where and by which rule a text fails to be a URL: the rules of a profile as an automaton, used on failure only.
 
-The patterns of `grammar.rfc1738` are read as what they are, a regular grammar, and run character by character over all
-their ways at once. A text's first character that leaves no way open is its fault: no text that shares the characters up
-to and including it is valid. The time is linear in the text, whatever the text. `re` cannot tell the place; `regex` can
-(`partial=True`), in quadratic time on some hosts.
+The templates of `grammar.rfc1738` are a regular grammar. The automaton reads a text character by character and follows
+all its ways through the grammar at once. The fault is the first character after which no way is open: no URL begins
+with the text up to and including it. The time is linear for every text. `re` cannot tell the place. `regex` can
+(`partial=True`), but it takes quadratic time on some hosts.
 """
 
 import re
@@ -13,11 +13,13 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import NamedTuple
 
-# Rules that name single characters: a fault in them is told under the rule that wanted the character.
+from urlmend.grammar import rfc1738
+
+# Rules for single characters, and the pieces of rules. A fault in them is told under the rule that refers to them.
 _CHARACTER_RULES = frozenset(
     (
         "lowalpha hialpha alpha digit safe extra national punctuation reserved hex unreserved uchar xchar digits "
-        "alphadigit ucschar h16 ls32"
+        "alphadigit alphadigits atext ucschar h16 ls32"
     ).split()
 )
 
@@ -31,7 +33,7 @@ class Fault(NamedTuple):
 
 
 _numbers = count()
-# Texts may hold any of a million characters: the steps worked out are forgotten when they are so many.
+# Texts may hold any of a million characters, so the steps worked out are forgotten when there are this many.
 _MOST_STEPS = 1 << 16
 
 
@@ -80,12 +82,12 @@ def _diagnosis(templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -
 
 
 class _Diagnosis:
-    """The automaton of some templates. Sets of states are met again and again: each step is worked out once."""
+    """The automaton of some templates. The same sets of states come up again and again: each step is found once."""
 
     def __init__(self, templates: tuple[str, ...], rules: Mapping[str, str]) -> None:
         self.rules = rules
         self.steps: dict[tuple[frozenset[_State], str], frozenset[_State]] = {}
-        # One object for equal sets, so that looking a step up compares identities.
+        # Equal sets are one object, so that the look-up of a step compares identities.
         self.sets: dict[frozenset[_State], frozenset[_State]] = {}
         root = _Place("url", None, 0, next(_numbers))
         self.final = _State(root)
@@ -102,13 +104,18 @@ class _Diagnosis:
         if key not in self.steps:
             if len(self.steps) >= _MOST_STEPS:
                 self.steps.clear()
+                self.sets.clear()
             taken = [s.to for s in states if s.to is not None and s.takes is not None and s.takes.fullmatch(character)]
             after = _closure(taken)
             self.steps[key] = self.sets.setdefault(after, after)
         return self.steps[key]
 
     def fault(self, before: frozenset[_State], states: frozenset[_State], text: str, pos: int) -> Fault:
-        """Name the rule: the innermost that the last character stood in and that could go on, or that all enter."""
+        """Return the fault at *pos*.
+
+        Its rule is the innermost of two kinds: those that the last character stood in and that could go on, and those
+        that every open way is in.
+        """
         waiting = [s for s in states if s.takes is not None]
         common = set.intersection(*(set(s.place.line()) for s in waiting)) if waiting else {self.final.place}
         if pos:
@@ -135,7 +142,7 @@ def _closure(states: list[_State], place: _Place | None = None) -> frozenset[_St
     return frozenset(seen)
 
 
-@lru_cache(maxsize=1024)  # it takes ten times what finding the place does
+@lru_cache(maxsize=1024)  # this takes ten times as long as finding the place
 def _in_words(patterns: frozenset[str], *, end: bool) -> str:
     """Say which characters *patterns* take: letters and digits by name, the other ASCII characters themselves."""
     taken = {chr(i) for i in range(128) if any(re.fullmatch(p, chr(i)) for p in patterns)}
@@ -156,7 +163,8 @@ _TOKEN = re.compile(
     r"(?P<open>\(\?:|\(\?i:|\(\?P<\w+>)|<(?P<rule>\w+)>|\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\]",
     re.DOTALL,
 )
-_REPEAT = re.compile(r"([*+?])|\{(\d+)(?:,(\d+))?\}")
+# A `+` behind a repetition makes it possessive, which changes how `re` looks for a match and not what matches.
+_REPEAT = re.compile(r"([*+?])\+?|\{(\d+)(?:,(\d+))?\}")
 
 
 class _Reader:
@@ -217,7 +225,8 @@ class _Reader:
                 self.rules[token["rule"]], self.below(token["rule"]), self.rules, fold=self.fold
             ).alternation()
         end = _State(self.place)
-        takes = re.compile(token[0], re.ASCII | re.DOTALL | (re.IGNORECASE if self.fold else re.NOFLAG))
+        case = re.IGNORECASE if self.fold else re.NOFLAG
+        takes = re.compile(rfc1738.expand(token[0], self.rules), re.ASCII | re.DOTALL | case)
         return _State(self.place, takes, end), end
 
     def below(self, rule: str) -> _Place:

@@ -1,7 +1,7 @@
 """Normal forms, for comparing URLs: RFC 3986 section 6. Scanning never applies them.
 
-The libraries at hand either repair what they are given (yarl, ada-url, url-normalize), leave escaped unreserved
-characters (rfc3986) or know no schemes without `//` (hyperlink); the section's rules are few.
+The section's rules are few, and no library at hand has them all: some repair what they are given (yarl, ada-url,
+url-normalize), rfc3986 keeps escaped unreserved characters, and hyperlink knows no schemes without `//`.
 """
 
 import re
@@ -20,27 +20,31 @@ _Rewrite = Callable[[str], str]
 
 
 def normal_form(url: URL, profile: Profile = WEB) -> URL:
-    """Return *url* in the normal form of RFC 3986 section 6.2: two URLs with one normal form name one thing.
+    """Return *url* in the normal form of RFC 3986 section 6.2: URLs with the same normal form name the same thing.
 
     The scheme and host are in lower case, escapes in upper case (6.2.2.1); escaped unreserved characters are decoded
     where *profile* lets them stand (6.2.2.2); dot segments are removed from the paths of http, https, ftp, file and
     other URLs with a host (6.2.2.3); the default port and an empty one go, and an empty http path is `/` (6.2.3).
-    Nothing else changes.
+    Nothing else changes. Raises `TypeError` for what is no parsed URL.
 
     >>> from urlmend import parse
     >>> str(normal_form(parse("HTTP://A.example:80/%7ejane/./b/../c")))
     'http://a.example/~jane/c'
     """
+    if not isinstance(url, URL):
+        kind = type(url).__name__
+        message = f"normal_form takes a parsed URL, not {kind}: parse it first, as in normal_form(parse(text))"
+        raise TypeError(message)
     unreserved = _unreserved(profile)
 
     def decode(text: str) -> str:
         return _ESCAPE.sub(lambda m: c if (c := chr(int(m[1], 16))) in unreserved else m[0].upper(), text)
 
-    # A host, and what a scheme has of its own, may be without what an escape there stands for.
+    # A host, or another part with rules of its own, may not admit what an escape in it stands for.
     for in_host, elsewhere in ((decode, decode), (_in_capitals, decode), (_in_capitals, _in_capitals)):
         normal = parse_or_none(_normal_text(url, in_host, elsewhere), profile)
         if normal is not None:
-            # With its escapes decoded, an otherurl of RFC 1738 may show a host.
+            # An otherurl of RFC 1738 may have a host only when its escapes are decoded.
             return normal if normal.text == url.text else normal_form(normal, profile)
     return url
 

@@ -1,44 +1,109 @@
 """Parsing: a text and a profile give a URL, or the rule and the place that forbid it."""
 
 import re
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departures import Departure
 from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
-from urlmend.grammar.urls import CLASSES, URL
+from urlmend.grammar.urls import (
+    URL,
+    FileURL,
+    FtpURL,
+    GopherURL,
+    HttpURL,
+    MailtoURL,
+    NewsURL,
+    NntpURL,
+    OtherURL,
+    ProsperoURL,
+    TelnetURL,
+    WaisURL,
+)
+
+CLASSES: Mapping[str, type[URL]] = MappingProxyType(
+    {
+        "ftpurl": FtpURL,
+        "fileurl": FileURL,
+        "fileurl_local": FileURL,
+        "httpurl": HttpURL,
+        "gopherurl": GopherURL,
+        "mailtourl": MailtoURL,
+        "mailtourl_headers": MailtoURL,
+        "newsurl": NewsURL,
+        "newsurl_server": NewsURL,
+        "nntpurl": NntpURL,
+        "telneturl": TelnetURL,
+        "waisdatabase": WaisURL,
+        "waisindex": WaisURL,
+        "waisdoc": WaisURL,
+        "prosperourl": ProsperoURL,
+        "otherurl": OtherURL,
+    }
+)
+"""The class of the URLs that a production describes."""
+
+LONGEST_KEPT = 1024
+"""The longest text, in characters, whose result is kept: a few megabytes are kept at most, whatever the texts."""
+
+_MOST_KEPT = 1024
 
 _Production = tuple[re.Pattern[str], type[URL]]
+# The match of the production that takes a text, whose groups are the parts, and the class of its URLs.
+_Found = tuple[re.Match[str], type[URL]]
 
 
 def parse(text: str, profile: Profile = WEB) -> URL:
     """Parse *text*, a whole URL and nothing else, by the grammar of *profile*.
 
-    Returns the URL as the class of its scheme. Raises `URLSyntaxError`, and nothing else, for a text that is no URL.
-    RFC 1738, section 5.
+    Returns the URL as the class of its scheme. Raises `URLSyntaxError` for a text that is no URL, whatever is in it,
+    and `TypeError` where *text* is no str. RFC 1738, section 5.
 
     >>> parse("gopher://a.example/00/about").selector
     '0/about'
     """
+    if not isinstance(text, str) or not isinstance(profile, Profile):
+        raise _wrong_call(text, profile)
     url = parse_or_none(text, profile)
     if url is None:
         raise diagnose(text, profile)
     return url
 
 
+def _wrong_call(text: object, profile: object) -> TypeError:
+    if isinstance(text, bytes | bytearray | memoryview):
+        return TypeError(f"parse takes a str, not {type(text).__name__}: decode it first, as in parse(data.decode())")
+    if isinstance(text, URL):
+        return TypeError(f"parse takes a str, not {type(text).__name__}: this URL is parsed already")
+    if not isinstance(text, str):
+        return TypeError(f"parse takes a str, not {type(text).__name__}")
+    return TypeError(f"a profile is urlmend.WEB, urlmend.RFC1738 or another Profile, not {type(profile).__name__}")
+
+
+def parsed(text: str, profile: Profile = WEB) -> URL:
+    """Parse *text* as `parse` does; the latest results are kept, those of texts up to LONGEST_KEPT characters."""
+    return _kept_url(text, profile) if len(text) <= LONGEST_KEPT else parse(text, profile)
+
+
+# More than half of the URLs in mail have just been seen.
+_kept_url = lru_cache(maxsize=_MOST_KEPT)(parse)
+
+
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
-    """Parse *text* as `parse` does, and return `None` where it would raise."""
-    found = _matched(text, profile)
+    """Parse *text* as `parse` does, and return `None` where it would raise `URLSyntaxError`."""
+    found = _found(text, profile)
     return None if found is None else found[1](text, **found[0].groupdict())
 
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
     """Tell whether *text* is a URL under *profile*; its parts are not made."""
-    return _matched(text, profile) is not None
+    return _found(text, profile) is not None
 
 
-def _matched(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | None:
+def _found(text: str, profile: Profile) -> _Found | None:
     ascii_only = text.isascii()
     for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=ascii_only):
         if match := pattern.fullmatch(text):
@@ -70,22 +135,78 @@ def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
 
     A departure is named when the profile without it refuses the URL or reads other parts in it.
     """
-    if parse_or_none(url.text, RFC1738) == url:
-        return ()
-    return tuple(
-        departure.name
-        for departure, without, sign in _signs(profile)
-        if sign.search(url.text) and parse_or_none(url.text, without) != url
+    found = _found(url.text, profile)
+    return () if found is None else _departures(found, profile)
+
+
+def scheme_host_departures(text: str, profile: Profile = WEB) -> tuple[str, str | None, tuple[str, ...]]:
+    """Return the scheme of the URL *text* in lower case, its host and its departures; results are kept as in `parsed`.
+
+    Raises `URLSyntaxError` where *text* is no URL under *profile*.
+    """
+    return (_kept_summary if len(text) <= LONGEST_KEPT else _summary)(text, profile)
+
+
+def _summary(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
+    found = _found(text, profile)
+    if found is None:
+        raise diagnose(text, profile)
+    match, _ = found
+    host = match["host"] if "host" in match.re.groupindex else None
+    return text.partition(":")[0].lower(), host, _departures(found, profile)
+
+
+_kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
+
+
+def _departures(found: _Found, profile: Profile) -> tuple[str, ...]:
+    text = found[0].string
+    names = tuple(
+        sign.name
+        for sign in _signs(_dispatch(text, profile), profile)
+        if sign.search(text) and not _same_reading(found, _found(text, sign.without))
     )
+    return () if not names or _same_reading(found, _found(text, RFC1738)) else names
+
+
+def _same_reading(found: _Found, other: _Found | None) -> bool:
+    """Tell whether both are the same class of URL with the same parts."""
+    return other is not None and found[1] is other[1] and _parts(found[0]) == _parts(other[0])
+
+
+def _parts(match: re.Match[str]) -> dict[str, str]:
+    return {name: part for name, part in match.groupdict().items() if part is not None}
+
+
+class _Sign(NamedTuple):
+    """A departure's name and quick test, and the profile without the departure."""
+
+    name: str
+    search: Callable[[str], object]
+    without: Profile
 
 
 @cache
-def _signs(profile: Profile) -> tuple[tuple[Departure, Profile, re.Pattern[str]], ...]:
+def _signs(scheme: str, profile: Profile) -> tuple[_Sign, ...]:
+    """Return the signs of the departures of *profile* that URLs of *scheme*, as in `productions`, may need."""
+    rules = _rules_of(scheme, profile)
     return tuple(
-        (departure, profile.without(departure.name), re.compile(departure.sign))
+        _Sign(departure.name, re.compile(departure.sign).search, profile.without(departure.name))
         for departure in profile.departures
         if not departure.narrower
+        and (scheme in departure.productions or any(edit.rule in rules for edit in departure.edits))
     )
+
+
+def _rules_of(scheme: str, profile: Profile) -> set[str]:
+    """Return the names of the rules that the productions of *scheme* are made of."""
+    templates = [production_template(rule, profile) for rule in profile.productions.get(scheme, ("otherurl",))]
+    rules: set[str] = set()
+    while templates:
+        new = rfc1738.references(templates.pop()) - rules
+        rules |= new
+        templates.extend(profile.rules[rule] for rule in new)
+    return rules
 
 
 def production_template(rule: str, profile: Profile) -> str:
@@ -97,7 +218,7 @@ def production_template(rule: str, profile: Profile) -> str:
 def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Production, ...]:
     """Return the compiled productions for URLs of *scheme* (lower case; `""` is any scheme without its own).
 
-    For texts in ASCII the departure `iri` makes no difference but to the time that patterns with its letters take.
+    For texts in ASCII the departure `iri` changes nothing but the time: patterns with its letters are slower.
     """
     if ascii_only and "ucschar" in profile.rules:
         profile = profile.without("iri")
@@ -108,35 +229,24 @@ def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Pr
 
 
 def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
-    from urlmend.grammar.unrolled import unrolled  # noqa: PLC0415 -- its patterns are needed for others only
-
     fields = url_class.__dataclass_fields__.keys()
-    pattern = rfc1738.expand(production_template(rule, profile), {**profile.rules, "host": _HOST}, fields)
-    return re.compile(unrolled(pattern).replace(_HOST, _host(profile)), re.ASCII | re.DOTALL)
-
-
-# Stands for the host, two thirds of most patterns, until they are unrolled: it is so once for all of them.
-_HOST = "\ue000"
-
-
-@cache
-def _host(profile: Profile) -> str:
-    from urlmend.grammar.unrolled import unrolled  # noqa: PLC0415 -- as above
-
-    return unrolled(rfc1738.expand("(?:<host>)", profile.rules))
+    pattern = rfc1738.expand(production_template(rule, profile), profile.rules, fields)
+    return re.compile(pattern, re.ASCII | re.DOTALL)
 
 
 # RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
 _MAX_HOST_LENGTH = 255
 
 
-@lru_cache(maxsize=1024)
 def _idna_fault(host: str) -> str | None:
     """Say why *host*, which has letters beyond ASCII, is no host name (RFC 5891); `None` where it is one."""
+    return f"longer than {_MAX_HOST_LENGTH} characters" if len(host) > _MAX_HOST_LENGTH else _idna_error(host)
+
+
+@lru_cache(maxsize=1024)
+def _idna_error(host: str) -> str | None:
     import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
 
-    if len(host) > _MAX_HOST_LENGTH:
-        return f"longer than {_MAX_HOST_LENGTH} characters"
     try:
         idna.encode(host, uts46=True)
     except idna.IDNAError as error:

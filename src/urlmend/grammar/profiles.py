@@ -1,7 +1,7 @@
 """Profiles: which grammar judges a URL.
 
 `RFC1738` is section 5 of the RFC as `grammar.rfc1738` has it. `WEB` is what deployed URLs look like: the same rules
-with the departures of `grammar.departures`, each a small edit of named rules. Nothing else differs between the two.
+with the departures of `grammar.departures`, each a small edit of named rules. The two differ in nothing else.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departures import DEPARTURES, Departure, Edit
+from urlmend.grammar.departure import Departure, Edit
+from urlmend.grammar.departures import DEPARTURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +38,18 @@ class Profile:
             productions.update(departure.productions)
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "productions", productions)
-        # A profile is the key of every table of compiled patterns: its hash is worth keeping.
+        # A profile is the key of every table of compiled patterns, so its hash is worked out once.
         object.__setattr__(self, "_hash", hash((self.name, tuple(departure.name for departure in self.departures))))
 
     def __hash__(self) -> int:
         return self._hash
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Pickle the profiles of this module by name, so that they stay themselves; others by what they are made of."""
+        """Pickle the profiles of this module by name, so that they stay the same object, and others by their fields."""
         return self.name if globals().get(self.name) is self else (Profile, (self.name, self.departures))
 
     def without(self, *names: str) -> "Profile":
-        """Return this profile less the departures called *names*; raise `ValueError` for a name it has not."""
+        """Return this profile without the departures called *names*; raise `ValueError` for a name it lacks."""
         if unknown := set(names) - {departure.name for departure in self.departures}:
             message = f"profile {self.name} has no departure {', '.join(sorted(unknown))}"
             raise ValueError(message)
@@ -57,7 +58,7 @@ class Profile:
 
 
 def _edited(pattern: str, edit: Edit) -> str:
-    if pattern.count(edit.old) != 1:
+    if edit.old not in pattern:
         message = f"departure does not fit rule {edit.rule}: {edit.old!r} in {pattern!r}"
         raise ValueError(message)
     return pattern.replace(edit.old, edit.new)

@@ -1,16 +1,28 @@
 """RFC 1738 section 5, "BNF for specific URL schemes": one constant a rule, under the RFC's name and in its order.
 
-Each constant is a regular expression in which `<rule>` stands for another rule of this module, so that a rule is
-written once and a profile can change one rule and reach every place that uses it (`grammar.profiles`). The line above
-a constant is the RFC's own, word for word; a test compares it with the RFC. `-` and `+` in names become `_`;
-`gopher+_string` is called `gopher_plus`, and explicit names in `(?P<...>)` are the only captures written here: the
-others follow from the fields of the URL classes (`urlmend.grammar.parser`). Nothing here carries an anchor.
+Each constant is a regular expression. `<rule>` in it stands for another rule of this module; inside a class it stands
+for the characters of that rule's class. So each rule is written once, and a profile that changes one rule changes every
+place that uses it (`grammar.profiles`). The line above a constant is the RFC's own, word for word; a test compares it
+with the RFC. `-` and `+` in names become `_`; `gopher+_string` is called `gopher_plus`. The only captures written here
+are the explicit `(?P<...>)`; the others follow from the fields of the URL classes (`urlmend.grammar.parser`). No
+pattern carries an anchor. A possessive `*+` or `++` stands where nothing that follows can begin with what is repeated.
 
 Where the BNF leaves a choice, or section 3's prose says otherwise, the note beside the rule says what was chosen.
 """
 
 import re
 from collections.abc import Collection, Mapping
+
+
+def run(characters: str, *, least: int = 0, escape: str = "<escape>") -> str:
+    """Return the pattern of a run of *escape* and of *characters*, the inside of a class; *least* is 0 or 1.
+
+    The RFC writes it `*[ uchar | ... ]` or `1*[ uchar | ... ]`, and `uchar` is `unreserved | escape`. `re` is slow with
+    an alternation that is repeated, and quick with a class that is. No class here holds the `%` of an escape.
+    """
+    rest = f"[{characters}]*+(?:{escape}[{characters}]*+)*+"
+    return f"(?:[{characters}]|{escape}){rest}" if least else rest
+
 
 # genericurl     = scheme ":" schemepart
 genericurl = r"<scheme>:<schemepart>"
@@ -31,10 +43,10 @@ otherurl = r"<genericurl>"
 
 # scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
 # "the scheme is in lower case; interpreters should use case-ignore" (and section 2.1): both cases are read.
-scheme = r"(?i:<lowalpha>|<digit>|[+.-])+"
+scheme = r"(?i:[<lowalpha><digit>+.\-])++"
 # schemepart     = *xchar | ip-schemepart
 # Every ip-schemepart is a *xchar as well: it is tried first, for its parts.
-schemepart = r"(?:<ip_schemepart>|(?:<xchar>)*)"
+schemepart = rf"(?:<ip_schemepart>|{run('<unreserved><reserved>')})"
 
 # ip-schemepart  = "//" login [ "/" urlpath ]
 ip_schemepart = r"//<login>(?:/<urlpath>)?"
@@ -48,29 +60,31 @@ host = r"(?:<hostname>|<hostnumber>)"
 # hostname       = *[ domainlabel "." ] toplabel
 hostname = r"(?:<domainlabel>\.)*<toplabel>"
 # domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit
-domainlabel = r"<alphadigit>(?:(?:<alphadigit>|-)*<alphadigit>)?"
+domainlabel = r"<alphadigits>(?:-++<alphadigits>)*+"
 # toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit
-toplabel = r"<alpha>(?:(?:<alphadigit>|-)*<alphadigit>)?"
+toplabel = r"<alpha><alphadigits>?+(?:-++<alphadigits>)*+"
 # alphadigit     = alpha | digit
-alphadigit = r"(?:<alpha>|<digit>)"
+alphadigit = r"[<alpha><digit>]"
+# A piece of the two rules above, which it spares any way back: no label is followed by what is in one.
+alphadigits = r"<alphadigit>++"
 # hostnumber     = digits "." digits "." digits "." digits
 # Section 3.1 calls it "a set of four decimal digit groups" and sets no range; nor does the rule.
 hostnumber = r"<digits>\.<digits>\.<digits>\.<digits>"
 # port           = digits
 port = r"<digits>"
 # user           = *[ uchar | ";" | "?" | "&" | "=" ]
-user = r"(?:<uchar>|[;?&=])*"
+user = run("<unreserved>;?&=")
 # password       = *[ uchar | ";" | "?" | "&" | "=" ]
-password = r"(?:<uchar>|[;?&=])*"
+password = run("<unreserved>;?&=")
 # urlpath        = *xchar
-urlpath = r"(?:<xchar>)*"
+urlpath = run("<unreserved><reserved>")
 
 # ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
 ftpurl = r"(?i:ftp)://<login>(?:/<fpath>(?:;type=<ftptype>)?)?"
 # fpath          = fsegment *[ "/" fsegment ]
 fpath = r"<fsegment>(?:/<fsegment>)*"
 # fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-fsegment = r"(?:<uchar>|[?:@&=])*"
+fsegment = run("<unreserved>?:@&=")
 # ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
 ftptype = r"[AIDaid]"
 
@@ -83,9 +97,9 @@ httpurl = r"(?i:http)://<hostport>(?:/<hpath>(?:\?<search>)?)?"
 # hpath          = hsegment *[ "/" hsegment ]
 hpath = r"<hsegment>(?:/<hsegment>)*"
 # hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-hsegment = r"(?:<uchar>|[;:@&=])*"
+hsegment = run("<unreserved>;:@&=")
 # search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-search = r"(?:<uchar>|[;:@&=])*"
+search = run("<unreserved>;:@&=")
 
 # gopherurl      = "gopher://" hostport [ / [ gtype [ selector
 #                  [ "%09" search [ "%09" gopher+_string ] ] ] ] ]
@@ -96,24 +110,24 @@ gopher_path = r"(?:<gtype><selector>)?"
 # gtype          = xchar
 gtype = r"<xchar>"
 # selector       = *xchar
-selector = r"(?:<xchar>)*"
+selector = run("<unreserved><reserved>")
 # gopher+_string = *xchar
-gopher_plus = r"(?:<xchar>)*"
+gopher_plus = run("<unreserved><reserved>")
 
 # mailtourl      = "mailto:" encoded822addr
 mailtourl = r"(?i:mailto):<encoded822addr>"
 # encoded822addr = 1*xchar
 # "further defined in RFC822": MailtoURL.addr_spec decodes it and checks it against RFC 822 section 6.1.
-encoded822addr = r"(?:<xchar>)+"
+encoded822addr = run("<unreserved><reserved>", least=1)
 
 # newsurl        = "news:" grouppart
 newsurl = r"(?i:news):<grouppart>"
 # grouppart      = "*" | group | article
 grouppart = r"(?:(?P<everything>\*)|<article>|<group>)"
 # group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
-group = r"<alpha>(?:<alpha>|<digit>|[-.+_])*"
+group = r"<alpha>[<alpha><digit>\-.+_]*+"
 # article        = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
-article = r"(?:<uchar>|[;/?:&=])+@<host>"
+article = run("<unreserved>;/?:&=", least=1) + "@<host>"
 
 # nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
 nntpurl = r"(?i:nntp)://<hostport>/<group>(?:/(?P<article_number><digits>))?"
@@ -130,24 +144,24 @@ waisindex = r"(?i:wais)://<hostport>/<database>\?<search>"
 # waisdoc        = "wais://" hostport "/" database "/" wtype "/" wpath
 waisdoc = r"(?i:wais)://<hostport>/<database>/<wtype>/<wpath>"
 # database       = *uchar
-database = r"(?:<uchar>)*"
+database = run("<unreserved>")
 # wtype          = *uchar
-wtype = r"(?:<uchar>)*"
+wtype = run("<unreserved>")
 # wpath          = *uchar
-wpath = r"(?:<uchar>)*"
+wpath = run("<unreserved>")
 
 # prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
 prosperourl = r"(?i:prospero)://<hostport>/<ppath>(?P<fieldspecs>(?:<fieldspec>)*)"
 # ppath          = psegment *[ "/" psegment ]
 ppath = r"<psegment>(?:/<psegment>)*"
 # psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-psegment = r"(?:<uchar>|[?:@&=])*"
+psegment = run("<unreserved>?:@&=")
 # fieldspec      = ";" fieldname "=" fieldvalue
 fieldspec = r";<fieldname>=<fieldvalue>"
 # fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
-fieldname = r"(?:<uchar>|[?:@&])*"
+fieldname = run("<unreserved>?:@&")
 # fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
-fieldvalue = r"(?:<uchar>|[?:@&])*"
+fieldvalue = run("<unreserved>?:@&")
 
 # lowalpha       = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" |
 #                  "i" | "j" | "k" | "l" | "m" | "n" | "o" | "p" |
@@ -159,7 +173,7 @@ lowalpha = r"[a-z]"
 #                  "S" | "T" | "U" | "V" | "W" | "X" | "Y" | "Z"
 hialpha = r"[A-Z]"
 # alpha          = lowalpha | hialpha
-alpha = r"(?:<lowalpha>|<hialpha>)"
+alpha = r"[<lowalpha><hialpha>]"
 # digit          = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" |
 #                  "8" | "9"
 digit = r"[0-9]"
@@ -176,18 +190,18 @@ punctuation = r'[<>#%"]'
 reserved = r"[;/?:@&=]"
 # hex            = digit | "A" | "B" | "C" | "D" | "E" | "F" |
 #                  "a" | "b" | "c" | "d" | "e" | "f"
-hex = r"(?:<digit>|[A-Fa-f])"  # noqa: A001 -- the RFC's name
+hex = r"[<digit>A-Fa-f]"  # noqa: A001 -- the RFC's name
 # escape         = "%" hex hex
 escape = r"%<hex><hex>"
 
 # unreserved     = alpha | digit | safe | extra
-unreserved = r"(?:<alpha>|<digit>|<safe>|<extra>)"
+unreserved = r"[<alpha><digit><safe><extra>]"
 # uchar          = unreserved | escape
 uchar = r"(?:<unreserved>|<escape>)"
 # xchar          = unreserved | reserved | escape
-xchar = r"(?:<unreserved>|<reserved>|<escape>)"
+xchar = r"(?:[<unreserved><reserved>]|<escape>)"
 # digits         = 1*digit
-digits = r"<digit>+"
+digits = r"<digit>++"
 
 RULES: Mapping[str, str] = {
     name: value for name, value in globals().items() if isinstance(value, str) and not name.startswith("_")
@@ -209,18 +223,27 @@ PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
 """The rules that the URLs of a scheme are tried against, in turn. Every other scheme's URLs are an `otherurl`."""
 
 _REFERENCE = re.compile(r"(?<!\?P)<(\w+)>")
+_CLASS_OR_REFERENCE = re.compile(rf"(?P<class>\[(?:\\.|[^\]\\])+\])|{_REFERENCE.pattern}")
+
+
+def references(template: str) -> set[str]:
+    """Return the names of the rules that *template* refers to."""
+    return set(_REFERENCE.findall(template))
 
 
 def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()) -> str:
     """Replace each `<rule>` in *template* by that rule's pattern, itself expanded.
 
-    A rule named in *fields* becomes a capture of that name; what lies inside it is not captured again.
+    A rule named in *fields* becomes a capture of that name; what lies inside it is not captured again. Inside a class,
+    where the rule must be a class too, it is replaced by what that class has between its brackets.
     """
 
-    def pattern(reference: re.Match[str]) -> str:
-        rule = reference[1]
+    def pattern(found: re.Match[str]) -> str:
+        if found["class"]:
+            return _REFERENCE.sub(lambda reference: expand(rules[reference[1]], rules)[1:-1], found["class"])
+        rule = found[2]
         if rule in fields:
             return f"(?P<{rule}>{expand(rules[rule], rules)})"
         return f"(?:{expand(rules[rule], rules, fields)})"
 
-    return _REFERENCE.sub(pattern, template)
+    return _CLASS_OR_REFERENCE.sub(pattern, template)

@@ -1,16 +1,15 @@
-"""Security notes on a URL, for those who ask: RFC 1738 section 6, and what came after it.
+"""Security notes on a URL: RFC 1738 section 6, and later advice.
 
-Each note is a name and a sentence. They are advice about URLs that are well formed; nothing here refuses anything.
+Each note is a name and a sentence. It is advice about a URL that is well formed: nothing here refuses a URL.
 """
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from urlmend.grammar.urls import URL, IpURL, LoginURL, MailtoURL
 
 RESERVED_PORTS = range(1024)
-"""The ports that section 6 calls reserved: those that well-known services run on."""
+"""The ports that section 6 calls reserved: well-known services run on them."""
 
 
 class SecurityWarning(NamedTuple):
@@ -26,10 +25,12 @@ class SecurityWarning(NamedTuple):
 def warnings(url: URL) -> tuple[SecurityWarning, ...]:
     """Return the security notes on *url*, none for most.
 
-    `reserved-port` is section 6's port other than the default in the reserved range; `encoded-delimiter` its encoded CR
-    or LF (and NUL), which can smuggle commands into a protocol; `password` its advice on passwords in URLs;
-    `host-in-login` a user name that looks like a host (RFC 3986 section 7.6); `bidi` directional controls (RFC 3987
-    section 8); `confusable-host` a host label that mixes scripts (UTS #39 section 5).
+    - `reserved-port`: a port in the reserved range that is not the scheme's default (section 6)
+    - `encoded-delimiter`: an encoded CR, LF or NUL, which can smuggle commands into a protocol (section 6)
+    - `password`: a password in clear text (section 6)
+    - `host-in-login`: a user name that looks like a host (RFC 3986 section 7.6)
+    - `bidi`: directional controls (RFC 3987 section 8)
+    - `confusable-host`: a host label that mixes scripts (UTS #39 section 5)
     """
     return tuple(_warnings(url))
 
@@ -87,7 +88,6 @@ def _unicode_labels(host: str) -> Iterator[str]:
             yield label
 
 
-@cache
 def _scripts(label: str) -> frozenset[str]:
     """Return the scripts of *label*'s letters that do not belong together (UTS #39 section 5.1, augmented sets)."""
     import regex  # noqa: PLC0415

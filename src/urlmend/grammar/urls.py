@@ -4,9 +4,8 @@ Every field holds the characters of the URL as they stand, still percent-encoded
 empty one (section 3.1). `str(url)` is the text that was parsed, unchanged.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 from urlmend.grammar import rfc822
@@ -67,7 +66,7 @@ class IpURL(URL):
 
     @property
     def port_number(self) -> int | None:
-        """The port, or the scheme's default where that is absent or empty; `None` without, or past MAX_PORT_DIGITS."""
+        """The port, or the scheme's default where it has no digits; `None` without either, or past MAX_PORT_DIGITS."""
         if not self.port:
             return self.standard_port
         digits = self.port.lstrip("0") or "0"
@@ -173,7 +172,7 @@ class GopherURL(IpURL):
     def _split(self) -> tuple[str, str, str | None, str | None]:
         if not self.gopher_path:
             return "1", "", None, None
-        # gtype is an xchar: an escape, as in the line-mode clients' %30, is one too.
+        # gtype is an xchar, so it may be an escape: some clients write %30 for 0.
         size = 3 if self.gopher_path[0] == "%" else 1
         selector, *rest = self.gopher_path[size:].split("%09", 2)
         search, gopher_plus = (*rest, None, None)[:2]
@@ -206,7 +205,7 @@ class MailtoURL(URL):
 
 @dataclass(frozen=True, slots=True)
 class NewsURL(IpURL):
-    """`news:group`, `news:article` or `news:*` (section 3.6); `everything` is `"*"` for the last, else `None`."""
+    """`news:group`, `news:article` or `news:*` (section 3.6), or `news://host` alone; `everything` is `"*"`."""
 
     group: str | None = None
     article: str | None = None
@@ -281,26 +280,3 @@ class OtherURL(LoginURL):
     def schemepart(self) -> str:
         """What follows the scheme and its colon, up to the fragment."""
         return self.text.partition(":")[2].partition("#")[0]
-
-
-CLASSES: Mapping[str, type[URL]] = MappingProxyType(
-    {
-        "ftpurl": FtpURL,
-        "fileurl": FileURL,
-        "fileurl_local": FileURL,
-        "httpurl": HttpURL,
-        "gopherurl": GopherURL,
-        "mailtourl": MailtoURL,
-        "mailtourl_headers": MailtoURL,
-        "newsurl": NewsURL,
-        "newsurl_server": NewsURL,
-        "nntpurl": NntpURL,
-        "telneturl": TelnetURL,
-        "waisdatabase": WaisURL,
-        "waisindex": WaisURL,
-        "waisdoc": WaisURL,
-        "prosperourl": ProsperoURL,
-        "otherurl": OtherURL,
-    }
-)
-"""The class of the URLs that a production describes."""

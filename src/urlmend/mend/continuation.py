@@ -1,64 +1,27 @@
 """Whether a bare URL that ends its line goes on in the next: by evidence, and not by one rule.
 
 Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The kinds of evidence are functions
-of the line_break between the two lines, each with an excerpt that shows the kind of text it was learnt from.
+of the line break between the two lines, each with an excerpt that shows the kind of text it was learnt from.
 """
 
 import re
-from typing import NamedTuple
 
-
-class LineBreak(NamedTuple):
-    """A line end with a URL on its left.
-
-    `text` is the URL so far, `token` the next line's first word, `rest` what follows that in its line. `width` is the
-    length of the line that ends here, in characters, `margin` the length of the longest line nearby, 0 where that is
-    too short to be a margin. `ends_block` tells whether a blank line or the end follows the next line, `joined`
-    whether the URL was joined over a line end before, `listed` whether both lines start with a mark that may be a
-    list's.
-    """
-
-    text: str
-    token: str
-    rest: str
-    width: int
-    margin: int
-    ends_block: bool
-    joined: bool = False
-    listed: bool = False
-
-    @property
-    def at_margin(self) -> bool:
-        """Whether the line is as long as lines get here: a program that breaks words breaks there."""
-        return 0 < self.margin <= self.width + 1
-
-    @property
-    def full(self) -> bool:
-        """Whether the token would not have fitted into the line: else nothing forced a break."""
-        return 0 < self.margin <= self.width + len(self.token)
-
-    @property
-    def word(self) -> str:
-        """The token without the sentence's punctuation after it; a bracket that it opens itself it keeps."""
-        word = self.token.rstrip(_CLOSERS)
-        return word + ")" if word.count("(") > word.count(")") and self.token[len(word) :].startswith(")") else word
-
-
-LEAST_MARGIN = 60
-"""A block whose longest line is shorter has no right margin that would tell anything."""
+from urlmend.mend.line_break import LineBreak
+from urlmend.text.line_ends import EOL
+from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either, last_letters
 
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = ("-", "\u2010")
-_CLOSERS = ".,;:!?)]}'\"*\u2019\u201d\u00bb\u2026"
-_SPLIT_SCHEME = re.compile(r"(?i:https?|ftp):(/{0,2})")
+_SPLIT_SCHEME = re.compile(rf"(?i:{either(COMMON_SCHEMES)}):(/{{0,2}})")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 # From the last letter of a scheme on: tokens may have thousands of characters, and each is looked at once.
 _SCHEME = r"[A-Za-z][0-9+.\-]*+:"
 _SCHEME_AND_SLASHES = re.compile(f"{_SCHEME}//")
 _SCHEME_AND_AT = re.compile(f"(?>.*?{_SCHEME}).+@", re.DOTALL)
-_NAMES = ("url", "mailto", "news", "urn", "doi", "tel", "sip", "sips", "mid", "cid", "xmpp", "magnet", "data")
-_LAST_LETTERS = "".join(f"[{''.join(sorted({name[at] for name in _NAMES}))}]" for at in (-2, -1))
-_KNOWN_SCHEME = re.compile(f":(?<={_LAST_LETTERS}:)(?:{'|'.join(f'(?<={name}:)' for name in _NAMES)})", re.IGNORECASE)
+_NAMES = ("url", *(scheme.name for scheme in OPAQUE_SCHEMES if scheme.starts_anew))
+_KNOWN_SCHEME = re.compile(
+    f":(?<={last_letters(_NAMES)}:)(?:{'|'.join(f'(?<={name}:)' for name in _NAMES)})", re.IGNORECASE
+)
 _RULE_OR_BULLET = re.compile(r"[-=_*+#~.|/\\]+$|[^\w/?&=%.#]\W|\W$|\(")
 _HEADER = re.compile(r"[A-Z][A-Za-z-]*:$")
 # Characters that words of prose do not have inside.
@@ -93,23 +56,6 @@ _UNFINISHED_HOST = re.compile(r"[A-Za-z]+://(?P<host>[A-Za-z0-9.\-]+)\.")
 _REST_OF_HOST = re.compile(r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*/\w")
 
 
-# A line end, blanks and marks that may be a leader, and a word of prose. The line end is atomic: a CRLF is one, and its
-# "\n" no blank line behind a "\r".
-_WORD_NEXT = re.compile(r"[ \t]*(?>\r\n|\r|\n)[ \t>|:#;*]*(?:[A-Za-z]+[.,;:!?]*(?=[ \t\r\n])|(?=[\r\n]))")
-
-
-def may_go_on(text: str, view: str, pos: int, limit: int) -> bool:
-    """Tell at a glance whether *text*, which ends its line at *pos*, could go on in *view*; mostly a word follows."""
-    return not (text[-1].isalnum() and _WORD_NEXT.match(view, pos, limit))
-
-
-def may_be_piece(text: str, token: str) -> bool:
-    """Tell by *token* alone, the next line's first word, whether *text* could go on with it."""
-    if _SPLIT_SCHEME.fullmatch(text):
-        return token[0] == "/" or _HOST_START.match(token) is not None
-    return not (_holds_other_url(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token))
-
-
 def _holds_other_url(token: str) -> bool:
     return ":" in token and (
         _SCHEME_AND_SLASHES.search(token) is not None
@@ -118,11 +64,39 @@ def _holds_other_url(token: str) -> bool:
     )
 
 
+# What may be a page break's footer, behind a line end: what follows it is looked at as the next line would be.
+_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
+_PROSE = r"[A-Za-z]+(?:[,;:!?]*[ \t\r\n]|\.[ \t]+[^ \t\r\n])"
+# A bracket, a quote, a bullet, a rule line, an address, another URL. "-- " may be a leader.
+_NO_PIECE = (
+    r"[(\[<\"`]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
+    r"|[A-Za-z]{2,12}://|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9]"
+)
+# No line end, or one and a line that is blank or begins with a word of prose, behind marks that may be a leader. Behind
+# a slash or a full stop, the last word of a line, with a full stop, may be the URL's.
+_ENDS = re.compile(
+    rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
+    rf"|(?<=[A-Za-z0-9])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*(?!dnl[ \t])(?:[A-Za-z]+[.,;:!?]*[ \t\r\n]|[\r\n])"
+    rf"|(?<=[/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?!dnl[ \t])(?:{_PROSE}|[\r\n])"
+    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:{_NO_PIECE})"
+)
+
+
+def ends_here(view: str, stop: int, limit: int) -> bool:
+    """Tell at a glance that a URL which stops at *stop* in *view* does not go on before *limit*; mostly a word follows.
+
+    Where it says so, `continues` would say no. Where it does not, nothing is told.
+    """
+    return _ENDS.match(view, stop, limit) is not None
+
+
 def continues(line_break: LineBreak) -> bool:
-    """Tell whether the URL on the left of *line_break* goes on behind it, with a token that `may_be_piece`."""
+    """Tell whether the URL on the left of *line_break* goes on behind it."""
     if split := _SPLIT_SCHEME.fullmatch(line_break.text):
         return goes_on_after_scheme(line_break, split[1])
     token = line_break.token
+    if _holds_other_url(token) or _RULE_OR_BULLET.match(token) or _NO_PATH.match(token):
+        return False
     if line_break.text.endswith((*HYPHENS, SOFT_HYPHEN)):
         return goes_on_after_hyphen(line_break)
     in_list = _LIST_NUMBER.fullmatch(token) or (line_break.listed and not line_break.full)

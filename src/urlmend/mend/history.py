@@ -2,19 +2,18 @@
 
 A hyphen at a line end is kept in the first reading; of 1 501 hyphen-broken wrappers in real text 109 stand whole
 elsewhere, and all 109 keep it. Where a reading with the hyphen dropped was seen whole, or its host, and the kept one
-was not, the stream knows better.
+was not, that reading comes first.
 """
 
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import groupby, islice
-from typing import cast
+from itertools import islice
 
-from urlmend.grammar.urls import URL
-from urlmend.match import Ambiguous, URLMatch
-from urlmend.scan.ordinary import ORDINARY
+from urlmend.grammar.parser import parse_or_none
+from urlmend.grammar.profiles import Profile
+from urlmend.match import URLMatch
 
 REMEMBERED = 4096
 """How many URLs, and how many hosts, are remembered: the latest."""
@@ -22,16 +21,14 @@ REMEMBERED = 4096
 WINDOW = 32768
 """How far behind an ambiguous URL, in bytes or characters, the stream is looked at before it is given out."""
 
-
-_MOST_NOTED = 1 << 20
-"""Matches with more text than this, in characters, are sorted in at once: so are sixteen of the longest."""
-
 _LONG = 512
 """A longer name is remembered by its hash: 4096 of the longest would be 270 MB."""
 
-# The hosts of plain URLs, one a line in lower case: they were not parsed.
-_HOST = re.compile(r"\n[a-z]+://([a-z0-9.\-]+)")
-_TELLS_HOST = re.compile(r"(?:https?|ftp)://[A-Za-z0-9.\-]+(?::[0-9]*)?(?:[/?#]|\Z)")
+_MOST_NOTED = 1 << 20
+"""Long URLs with more characters than this are sorted in at once: so are sixteen of the longest."""
+
+# The host of a common URL, one URL a line; nothing for others, which are parsed.
+_HOST = re.compile(r"\n(?:(?i:https?|ftp)://([A-Za-z0-9.\-]+)(?::[0-9]*)?(?=[/?#\n]|\Z))?")
 
 
 class History:
@@ -46,8 +43,8 @@ class History:
 
     def __init__(self, before: Callable[[], tuple[Iterable[str], Iterable[str]]] | None = None) -> None:
         self._before = before
-        self._noted: list[str | URLMatch] = []  # one whose host the text tells as text
-        self._noted_size = 0  # of those that are no plain URLs
+        self._noted: list[URLMatch] = []
+        self._noted_size = 0  # of the long ones among them
         self._urls: dict[str, None] = {}
         self._hosts: dict[str, None] = {}
         self._waiting: deque[URLMatch] = deque()
@@ -57,23 +54,17 @@ class History:
         self._asked: dict[str, set[int]] = {}  # by URL and by "//host": the numbers of those waiting that it may decide
         self._ready: list[URLMatch] = []
 
-    def add_plain(self, matches: list[URLMatch]) -> None:
-        """Take the next matches of the stream, in order, which are plain: of these the text tells the host."""
-        if self._waiting:
-            for match in matches:
-                self.add(match, plain=True)
-            return
-        self._noted += [match.url for match in matches]
-        self._ready += matches
-        if len(self._noted) >= REMEMBERED:
-            self._sort()
-
-    def add(self, match: URLMatch, *, plain: bool = False) -> None:
-        """Take the next match of the stream, in order; of a *plain* one the text tells the host."""
-        if not (self._waiting or match.mended):
-            self._note(match, plain=plain)
+    def add(self, match: URLMatch) -> None:
+        """Take the next match of the stream, in order."""
+        if not (self._waiting or match.breaks):
             self._ready.append(match)
-            return
+            self._noted.append(match)
+            if len(self._noted) >= REMEMBERED or len(match.raw) > _LONG:
+                self._sort_many()
+        else:
+            self._add_to_waiting(match)
+
+    def _add_to_waiting(self, match: URLMatch) -> None:
         if match.ambiguous:
             if self._noted or self._before is not None:
                 self._sort()
@@ -84,14 +75,15 @@ class History:
         elif not match.mended:
             self._release(match.start)
             if self._open:
-                self._look_back(match, plain=plain)
+                self._look_back(match)
             else:
-                self._note(match, plain=plain)
+                self._note(match)
         (self._waiting or self._ready).append(match)
 
     def decided(self, position: int | None = None) -> list[URLMatch]:
         """Return the matches that nothing behind *position* in the stream can change; all where it is `None`."""
-        self._release(position)
+        if self._waiting:
+            self._release(position)
         ready, self._ready = self._ready, []
         return ready
 
@@ -112,12 +104,14 @@ class History:
             self._released += 1
             ready.append(match)
 
-    def _note(self, match: URLMatch, *, plain: bool) -> None:
-        if plain or (len(match.url) <= _LONG and _TELLS_HOST.match(match.url)):
-            self._noted.append(match.url)
-        else:
-            self._noted.append(match)
-            self._noted_size += len(match.raw) + len(match.trimmed)
+    def _note(self, match: URLMatch) -> None:
+        self._noted.append(match)
+        self._sort_many()
+
+    def _sort_many(self) -> None:
+        """Sort what was noted where it is many URLs, or where those noted last are long."""
+        size = len(self._noted[-1].raw)
+        self._noted_size += size if size > _LONG else 0
         if len(self._noted) >= REMEMBERED or self._noted_size > _MOST_NOTED:
             self._sort()
 
@@ -126,21 +120,10 @@ class History:
         if self._before is not None:
             self._urls, self._hosts = (dict.fromkeys(_names(list(known))) for known in self._before())
             self._before = None
-        urls: list[str] = []
-        hosts: list[str] = []
-        for sort, noted in groupby(self._noted, type):
-            if sort is str:
-                texts = _latest(cast("list[str]", list(noted)))
-                urls += texts
-                hosts += _HOST.findall("\n".join(("", *texts)).lower())
-            else:
-                matches = cast("list[URLMatch]", list(noted))
-                urls += [match.url for match in matches]
-                # Of the same URL one is parsed.
-                parsed = {match.url: match for match in matches}
-                hosts += filter(None, (_host(parsed[match.url]) for match in matches))
+        urls = _latest([match.url for match in self._noted])
+        hosts = _hosts(urls, self._noted[-1].profile) if urls else []
         remember(urls, self._urls)
-        remember(hosts, self._hosts)
+        remember([host for host in hosts if host], self._hosts)
         self._noted.clear()
         self._noted_size = 0
 
@@ -162,16 +145,16 @@ class History:
             if not self._asked[key]:
                 del self._asked[key]
 
-    def _look_back(self, match: URLMatch, *, plain: bool) -> None:
+    def _look_back(self, match: URLMatch) -> None:
         """Note *match*, and decide those waiting that ask for its URL or its host."""
         self._index()
-        host = _host(match.url if plain else match)
+        (host,) = _hosts([match.url], match.profile)
         numbers: set[int] = set()
         if _name(match.url) not in self._urls:
             numbers |= self._asked.get(match.url, numbers)
         if host and _name(host) not in self._hosts:
             numbers |= self._asked.get(f"//{host}", numbers)
-        self._note(match, plain=plain)
+        self._note(match)
         if numbers:
             self._sort()
             for number in numbers:
@@ -187,39 +170,40 @@ class History:
 
     def _decide(self, match: URLMatch) -> URLMatch:
         """Settle on the readings of *match* that were seen whole, or else those whose host was."""
-        # Of these the readings have one host.
-        if isinstance(match, Ambiguous) and not any(_name(text) in self._urls for text in match.readings):
-            return match
-        undecided = match.undecided
-        for known in (self._knows_url, self._knows_host):
-            undecided = tuple(choice for choice in undecided if known(choice[1])) or undecided
+        undecided = list(
+            zip(match.undecided, _hosts([one.text for one in match.undecided], match.profile), strict=True)
+        )
+        undecided = [one for one in undecided if _name(one[0].text) in self._urls] or undecided
+        undecided = [one for one in undecided if one[1] and _name(one[1]) in self._hosts] or undecided
         if len(undecided) == len(match.undecided):
             return match
-        reading, parts = undecided[0]
-        others = (text for text in match.readings if text != reading.text)
+        left = tuple(reading for reading, _ in undecided)
+        others = (text for text in match.readings if text != left[0].text)
         return replace(
             match,
-            url=reading.text,
-            breaks=reading.breaks,
-            readings=(reading.text, *others),
-            undecided=undecided if len(undecided) > 1 else (),
-            _parts=parts,
+            url=left[0].text,
+            breaks=left[0].breaks,
+            readings=(left[0].text, *others),
+            undecided=left if len(left) > 1 else (),
         )
-
-    def _knows_url(self, parts: URL) -> bool:
-        return _name(parts.text) in self._urls
-
-    def _knows_host(self, parts: URL) -> bool:
-        return parts.host is not None and _name(parts.host.lower()) in self._hosts
 
 
 def _keys(match: URLMatch) -> set[str]:
     """Return what decides *match* when it is seen: the readings, and their hosts after `//` if they differ."""
-    if isinstance(match, Ambiguous):
-        return set(match.readings)
-    urls = {parts.text for _, parts in match.undecided}
-    hosts = {parts.host and f"//{parts.host.lower()}" for _, parts in match.undecided}
-    return urls.union(filter(None, hosts)) if len(hosts) > 1 else urls
+    urls = [reading.text for reading in match.undecided]
+    hosts = set(_hosts(urls, match.profile))
+    return {*urls, *(f"//{host}" for host in hosts if host)} if len(hosts) > 1 else set(urls)
+
+
+def _hosts(urls: list[str], profile: Profile) -> list[str]:
+    """Return the host of each of *urls*, in lower case; `""` for none."""
+    found = _HOST.findall("\n".join(("", *urls)))
+    return [(host or _parsed_host(url, profile)).lower() for host, url in zip(found, urls, strict=True)]
+
+
+def _parsed_host(url: str, profile: Profile) -> str:
+    parts = parse_or_none(url, profile)
+    return (parts and parts.host) or ""
 
 
 def _name(name: str) -> str:
@@ -238,18 +222,6 @@ def _names(names: list[str]) -> list[str]:
 def _latest(names: list[str]) -> list[str]:
     """Return each of the *names* once, where it is for the last time."""
     return list(dict.fromkeys(reversed(names)))[::-1]
-
-
-def _host(url: str | URLMatch) -> str | None:
-    """Return the host of *url* in lower case; a plain one is text."""
-    if isinstance(url, str):
-        found = _HOST.match(f"\n{url.lower()}")
-        return found[1] if found else None
-    if "//" not in url.url:
-        return None
-    ordinary = ORDINARY.fullmatch(url.url)
-    host = ordinary[2] or ordinary[5] if ordinary else url.parts.host
-    return host and host.lower()
 
 
 def remember(newer: list[str], known: dict[str, None]) -> None:

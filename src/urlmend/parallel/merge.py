@@ -1,19 +1,20 @@
-"""The matches of one file, out of what its parts hold."""
+"""The matches of one file, out of what its splits hold."""
 
 import marshal
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from urlmend.grammar.profiles import Profile
-from urlmend.match import Rejected, URLMatch, whole
+from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import History
-from urlmend.parallel.splits import Part
-from urlmend.parallel.worker import Found
+from urlmend.parallel.recorder import Found
+from urlmend.parallel.splits import Split
 from urlmend.sources import Origin
 
 
-class Stream:
-    """Takes the parts of the file called *name* in order; *history* is what is known of the stream that it is of."""
+class Merge:
+    """Takes the splits of the file called *name* in order; *history* is what is known of the stream that it is of."""
 
     def __init__(
         self, name: str | None, profile: Profile, rejected: Callable[[Rejected], object] | None, history: History
@@ -25,19 +26,19 @@ class Stream:
         self._origin: Origin | None = None  # the last match's: another one begins another text
         self._spans: deque[tuple[int, int] | None] = deque()  # of the matches that _seen has, where decoded
         self._reach: int | None = None
-        self._taken = 0
+        self._last_end = 0
         self._lines = 0
         self._messages = 0
 
-    def misread(self, part: Part, found: Found) -> Part | None:
-        """Return what is to be read in the place of *part*, where what was *found* is not what one reader finds."""
-        if self._reach is None or (self._reach == part.at and self._taken <= found.first):
+    def misread(self, split: Split, found: Found) -> Split | None:
+        """Return what is to be read in the place of *split*, where what was *found* is not what one reader finds."""
+        if self._reach is None or (self._reach == split.at and self._last_end <= found.first):
             return None
-        return part._replace(at=self._reach, taken=self._taken)
+        return split._replace(at=self._reach, last_end=self._last_end)
 
-    def matches(self, part: Part, found: Found) -> Iterator[list[URLMatch]]:
+    def matches(self, split: Split, found: Found) -> Iterator[list[URLMatch]]:
         """Yield the matches that are now certain."""
-        origins = self._origins(part, found)
+        origins = self._origins(split, found)
         for candidate in found.rejected:
             self._settle(candidate, origins[id(candidate.origin)])
             if self._rejected is not None:
@@ -51,19 +52,17 @@ class Stream:
                     # These are far from what waits: nothing of it changes any more.
                     ready += self._decided()
                     self._origin = None
-                    origin = self._text_origin
-                    history.add_plain([whole(url, 0, 1, 1, "bare", "", "", profile, origin) for url in row.split("\n")])
+                    for url in row.split("\n"):
+                        history.add(_in_one_piece(url, 0, (1, 1, "bare", "", ""), profile, self._text_origin))
                     ready += history.decided()
                     continue
-                plain = False
                 if isinstance(row, int):
                     match, start, end = found.others[row]
                     self._settle(match, origins[id(match.origin)])
                 else:
-                    url, match_start, line, column, form, trimmed, left, number, start, plain = row
-                    match = whole(
-                        url, match_start, line + lines, column, form, trimmed, left, profile, by_number[number]
-                    )
+                    url, offset, *about, number, start = row
+                    match = _in_one_piece(url, offset, about, profile, by_number[number])
+                    match.line += lines
                     end = start + len(url)
                 if match.origin is not self._origin:
                     ready += self._decided()
@@ -74,11 +73,11 @@ class Stream:
                     # Distances are those in the text until it is decided.
                     spans.append((match.start, match.end))
                     _move(match, start, end)
-                history.add(match, plain=plain)
+                history.add(match)
             # Nothing is at 0 any more: only what waits for nothing is given out.
             yield ready + self._decided(0)
         self._reach = found.reach
-        self._taken = found.taken
+        self._last_end = found.last_end
         self._lines += found.lines
         self._messages += found.messages
 
@@ -86,19 +85,19 @@ class Stream:
         """Return the matches left at the end of the file."""
         return self._decided()
 
-    def _origins(self, part: Part, found: Found) -> dict[int, Origin]:
+    def _origins(self, split: Split, found: Found) -> dict[int, Origin]:
         """Return by its number in memory what each origin is in the file."""
-        if part.split and part.source == "text":
+        if split.is_split and split.source == "text":
             return {id(origin): self._text_origin for origin in found.origins}
-        if part.split:
+        if split.is_split:
             for origin in found.origins:
                 origin.message = (origin.message or 0) + self._messages
         return {id(origin): origin for origin in found.origins}
 
     def _settle(self, candidate: URLMatch | Rejected, origin: Origin) -> None:
-        object.__setattr__(candidate, "line", candidate.line + self._lines)
-        object.__setattr__(candidate, "origin", origin)
-        object.__setattr__(candidate, "profile", self._profile)
+        candidate.line += self._lines
+        candidate.origin = origin
+        candidate.profile = self._profile
 
     def _decided(self, position: int | None = None) -> list[URLMatch]:
         """Return what nothing behind *position* changes any more, in its place."""
@@ -110,5 +109,12 @@ class Stream:
 
 
 def _move(match: URLMatch, start: int, end: int) -> None:
-    object.__setattr__(match, "start", start)
-    object.__setattr__(match, "end", end)
+    match.start = start
+    match.end = end
+
+
+def _in_one_piece(url: str, offset: int, about: Sequence[Any], profile: Profile, origin: Origin) -> URLMatch:
+    """Return the match of *url*, which stands at *offset* as it is; *about* are five more values of its row."""
+    line, column, form, trimmed, left = about
+    end = offset + len(url)
+    return URLMatch(url, offset, end, url, line, column, form, (url,), (), trimmed, profile, origin, left=left)

@@ -1,4 +1,4 @@
-"""Processes that read parts of files, each under a thread that waits for it.
+"""Processes that read splits of files, each under a thread that waits for it.
 
 `ProcessPoolExecutor` is not used: where one of its processes dies, all that are at work are lost with it and nothing
 tells which one it was, and to spawn them `multiprocessing` runs the caller's main module once more.
@@ -11,25 +11,25 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from subprocess import PIPE, Popen
 from threading import Lock, local
 
-from urlmend.parallel.splits import Part
-from urlmend.parallel.worker import Found, Settings
+from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.splits import Split
 
-Task = tuple[Part, ...]
+Task = tuple[Split, ...]
 
 # The modules are found where they were found here.
 _START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.work import work; work()"
 
 
 class WorkerDiedError(Exception):
-    """The process that read a task's parts has ended."""
+    """The process that read a task's splits has ended."""
 
 
 class Workers:
     """*count* processes, started when there is work for them."""
 
-    def __init__(self, count: int, settings: Settings) -> None:
+    def __init__(self, count: int, asked: Asked) -> None:
         self.count = count
-        self._settings = settings
+        self._asked = asked
         self._threads = ThreadPoolExecutor(count, "urlmend")
         self._of_thread = local()
         self._lock = Lock()
@@ -47,7 +47,7 @@ class Workers:
             self._end(process)
 
     def submit(self, task: Task) -> "Future[list[Found]]":
-        """Have the parts of *task* read; the future raises `WorkerDiedError` where their reader dies of them."""
+        """Have the splits of *task* read; the future raises `WorkerDiedError` where their reader dies of them."""
         return self._threads.submit(self._read, task)
 
     def _read(self, task: Task) -> list[Found]:
@@ -58,7 +58,7 @@ class Workers:
         assert tasks is not None  # noqa: S101 -- a pipe was asked for
         assert results is not None  # noqa: S101 -- as above
         try:
-            pickle.dump((task, self._settings), tasks)
+            pickle.dump((task, self._asked), tasks)
             tasks.flush()
             found: list[Found] = pickle.load(results)  # noqa: S301 -- our own process wrote it
         except (OSError, EOFError, pickle.UnpicklingError) as error:

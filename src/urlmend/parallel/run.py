@@ -1,4 +1,4 @@
-"""Files and their parts in order: tasks go out to processes, and what they found comes back together."""
+"""Files and their splits in order: tasks go out to processes, and what they found comes back together."""
 
 import os
 import stat
@@ -8,17 +8,18 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from itertools import chain, groupby
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from urlmend.extract import Join, Readable, match_batches
-from urlmend.grammar.profiles import Profile
-from urlmend.match import Rejected, URLMatch
+from urlmend.match import URLMatch
 from urlmend.mend.history import History
-from urlmend.parallel.merge import Stream
+from urlmend.parallel.merge import Merge
 from urlmend.parallel.pool import Task, WorkerDiedError, Workers
-from urlmend.parallel.splits import PART_SIZE, Part, parts
-from urlmend.parallel.worker import Found, PartError, Settings
-from urlmend.sources import iter_texts
+from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.splits import SPLIT_SIZE, Split, splits
+from urlmend.resolver import Settings
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
+from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.directories import files
 
 LEAST_SIZE = 1 << 23
@@ -27,26 +28,26 @@ LEAST_SIZE = 1 << 23
 AHEAD = 3
 """How many tasks a process may be ahead of what is given out: memory is bounded, whoever is slow."""
 
-Opened = AbstractContextManager[Readable]
+Opened = AbstractContextManager[Any]
+
+
+class SplitError(SourceError):
+    """A split of the file called *name* was not read, for a *reason* that is not in the file: a process died of it."""
+
+    def __init__(self, name: str | None, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.strerror = reason
+
+
 _Pending = Future[list[Found]] | None
 
 
-def below(  # noqa: PLR0913 -- each is asked for by name
-    path: os.PathLike[str],
-    *,
-    source: str,
-    profile: Profile,
-    join: Join,
-    rejected: Callable[[Rejected], object] | None,
-    jobs: int,
-) -> Iterator[URLMatch]:
+def urls_below(path: str, source: str, settings: Settings, jobs: int) -> Iterator[URLMatch]:
     """Yield the URLs in the file at *path*, or in the files below it, as one stream."""
-    names = (str(Path(name)) for name in files(os.fspath(path)))
-    with Run(
-        names, _open, source=source, profile=profile, join=join, rejected=rejected, jobs=jobs, history=History()
-    ) as run:
-        for _, lists in run.files():
-            for matches in lists:
+    names = (str(Path(name)) for name in files(path))
+    with Run(names, Reading(_open, source, settings), jobs, history=History()) as run:
+        for _, batches in run.files():
+            for matches in batches:
                 yield from matches
 
 
@@ -55,47 +56,49 @@ def _open(name: str | None) -> Opened:
 
 
 class _Item(NamedTuple):
-    """One thing to do for the *number*th file: a part to be read, or none where the file is to be read here."""
+    """One thing to do for the *number*th file: a split to be read, or none where the file is to be read here."""
 
     number: int
     name: str | None
-    part: Part | None = None
+    split: Split | None = None
     error: OSError | None = None
 
 
 _Result = tuple[_Item, Found | None]
 
 
+class Reading(NamedTuple):
+    """How files are read: what *opened* opens is read here, that is what is no regular file, `None`, or too little.
+
+    *urls_only* is as in `Asked`. *unreadable* makes another error of one of reading.
+    """
+
+    opened: Callable[[str | None], Opened]
+    source: str
+    settings: Settings
+    urls_only: bool = False
+    unreadable: Callable[[OSError], OSError] | None = None
+
+    @property
+    def asked(self) -> Asked:
+        """What is asked of the processes."""
+        profile, join, rejected = self.settings
+        return Asked(profile, join, rejected is not None, self.urls_only)
+
+
 class Run:
     """Reads the files called *names* with *jobs* processes; leaving the context ends them.
 
-    *opened* opens what is read here: what is no regular file, and `None`, or too little. Each file is a stream of its
-    own, or *history* is what is known of the one that they all are. *urls_only* is as in `Settings`. *unreadable* makes
-    another error of one of reading.
+    Each file is a stream of its own, or *history* is what is known of the one that they all are.
     """
 
-    def __init__(  # noqa: PLR0913 -- each is asked for by name
-        self,
-        names: Iterable[str | None],
-        opened: Callable[[str | None], Opened],
-        *,
-        source: str,
-        profile: Profile,
-        join: Join,
-        rejected: Callable[[Rejected], object] | None,
-        jobs: int,
-        history: History | None = None,
-        urls_only: bool = False,
-        unreadable: Callable[[OSError], OSError] | None = None,
+    def __init__(
+        self, names: Iterable[str | None], reading: Reading, jobs: int, *, history: History | None = None
     ) -> None:
         self._names = names
-        self._opened = opened
-        self._source = source
-        self._settings = Settings(profile, join, rejected is not None, urls_only)
-        self._rejected = rejected
+        self._reading = reading
         self._history = history
-        self._unreadable = unreadable
-        self._workers = Workers(jobs, self._settings)
+        self._workers = Workers(jobs, reading.asked)
         self._abandoned = -1  # the file of which no more is asked for
 
     def __enter__(self) -> Self:
@@ -113,33 +116,30 @@ class Run:
             yield name, self._matches(name, results)
 
     def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch]]:
+        opened, source, settings, _, unreadable = self._reading
         history = self._history or History()
-        stream = Stream(name, self._settings.profile, self._rejected, history)
+        merge = Merge(name, settings.profile, settings.rejected, history)
         for item, found in results:
             if item.error:
                 raise item.error
-            if item.part is None or found is None:
-                with self._opened(name) as file:
-                    profile, join, *_ = self._settings
-                    glance = self._settings.glance()
-                    texts = iter_texts(file, self._source, sign=glance)
-                    yield from match_batches(
-                        texts, profile=profile, join=join, rejected=self._rejected, history=history, glance=glance
-                    )
+            if item.split is None or found is None:
+                with opened(name) as file:
+                    prefilter = ordinary.prefilter(places=self._reading.asked.places)
+                    yield from match_batches(iter_texts(file, source, prefilter=prefilter), settings, history)
                 continue
-            again = stream.misread(item.part, found)
-            part, held = (item.part, found) if again is None else (again, self._again(again))
-            yield from stream.matches(part, held)
+            again = merge.misread(item.split, found)
+            split, held = (item.split, found) if again is None else (again, self._again(again))
+            yield from merge.matches(split, held)
             if held.error or held.failed:
                 self._abandoned = item.number
-                yield stream.end()
-                error = held.error or PartError(name, f"{part}: {held.failed}")
-                raise error if self._unreadable is None else self._unreadable(error)
-        yield stream.end()
+                yield merge.end()
+                error = held.error or SplitError(name, f"{split}: {held.failed}")
+                raise error if unreadable is None else unreadable(error)
+        yield merge.end()
 
-    def _again(self, part: Part) -> Found:
+    def _again(self, split: Split) -> Found:
         try:
-            return self._workers.submit((part,)).result()[0]
+            return self._workers.submit((split,)).result()[0]
         except WorkerDiedError as error:
             return _lost(error)
 
@@ -167,19 +167,19 @@ class Run:
             yield from zip(task, found, strict=True)
 
     def _submitted(self, task: list[_Item]) -> "_Pending":
-        read: Task = tuple(item.part for item in task if item.part)
+        read: Task = tuple(item.split for item in task if item.split)
         return self._workers.submit(read) if read else None
 
     def _tasks(self) -> Iterator[list[_Item]]:
-        """Yield what is to be done in one go: a part of a file, or small files together."""
+        """Yield what is to be done in one go: a split of a file, or small files together."""
         small: list[_Item] = []
         size = 0
         for item, item_size in self._items():
-            if item.part is None or item.part.split or size + item_size > PART_SIZE:
+            if item.split is None or item.split.is_split or size + item_size > SPLIT_SIZE:
                 if small:
                     yield small
                 small, size = [], 0
-            if item.part is None or item.part.split:
+            if item.split is None or item.split.is_split:
                 yield [item]
             else:
                 small.append(item)
@@ -202,11 +202,11 @@ class Run:
         for item, size in chain(first, sized):
             if item.name is None or size < 0:
                 yield item, 0
-            elif size < 2 * PART_SIZE:
-                yield item._replace(part=Part(item.name, item.name, self._source)), size
+            elif size < 2 * SPLIT_SIZE:
+                yield item._replace(split=Split(item.name, item.name, self._reading.source)), size
             else:
-                for part in parts(item.name, item.name, self._source):
-                    yield item._replace(part=part), size
+                for split in splits(item.name, item.name, self._reading.source):
+                    yield item._replace(split=split), size
 
     def _sized(self) -> Iterator[tuple[_Item, int]]:
         """Yield the files, each with its size; -1 for what is to be read here."""

@@ -1,6 +1,6 @@
 """Parts of files, and where a file may be parted.
 
-A place is only likely to be one where nothing goes across: that is seen when the part before it has been read, and what
+Nothing is likely to go across such a place. Whether nothing does shows when the split before it has been read, and what
 was read wrong behind it is read again (`urlmend.parallel`).
 """
 
@@ -10,61 +10,61 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from urlmend.scan.delimiters import LOOKBACK
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.sources import compression, recognise, text
 from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.text.limits import LOOKBACK
 
-PART_SIZE = 1 << 21
-"""How many bytes a part has, about: 20 to 50 ms of work, beside which what it costs to hand one over is nothing."""
+SPLIT_SIZE = 1 << 21
+"""How many bytes a split has, about: 20 to 50 ms of work, beside which what it costs to hand one over is nothing."""
 
 _CONTEXT = LOOKBACK + TRIGGER_REACH
 _AROUND = 1 << 16
 
 
-class Part(NamedTuple):
-    """A part of the file at *path*, which its matches call *name*: what begins from the offset *at* on, before *stop*.
+class Split(NamedTuple):
+    """A split of the file at *path*, which its matches call *name*: what begins from the offset *at* on, before *stop*.
 
-    Of a *split* file, the text from *context* on, a line's start, is there to be looked back at, and *taken* is the end
-    of the last match before; a file that is not split is read as `iter_texts` does.
+    Of a *split* file, the text from *context* on, a line's start, is there to be looked back at, and *last_end* is the
+    end of the last match before; a file that is not split is one whole, read as `iter_texts` reads it.
     """
 
     path: str
     name: str
     source: str
-    split: bool = False
+    is_split: bool = False
     at: int = 0
     stop: int = sys.maxsize
     context: int = 0
-    taken: int = 0
+    last_end: int = 0
 
     def __str__(self) -> str:
         stop = "the end" if self.stop == sys.maxsize else f"byte {self.stop}"
         return f"byte {self.at} to {stop}"
 
 
-def parts(path: str, name: str, source: str, size: int = PART_SIZE) -> Iterator[Part]:
-    """Yield the parts of the file at *path*, of some *size*; one where it cannot be read or split.
+def splits(path: str, name: str, source: str, size: int = SPLIT_SIZE) -> Iterator[Split]:
+    """Yield the splits of the file at *path*, of some *size*; one where it cannot be read or split.
 
     Texts are split at lines, mboxes at messages.
     """
-    whole = Part(path, name, source)
+    whole = Split(path, name, source)
     try:
         with Path(path).open("rb") as file:
             kind, begin = _kind(file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE)), source)
             if kind is None:
                 yield whole
                 return
-            part = Part(path, name, kind, split=True, at=begin, context=begin)
+            split = Split(path, name, kind, is_split=True, at=begin, context=begin)
             places = _lines(file, begin, size) if kind == "text" else _messages(file, size)
             for place, context in places:
-                yield part._replace(stop=place)
-                part = part._replace(at=place, context=context)
+                yield split._replace(stop=place)
+                split = split._replace(at=place, context=context)
     except OSError:
         # The one that reads it will meet the same.
         yield whole
         return
-    yield part
+    yield split
 
 
 def _kind(head: bytes, source: str) -> tuple[str | None, int]:

@@ -1,4 +1,4 @@
-"""What a process does that reads parts of files; it starts sooner without what starts it."""
+"""What a process does that reads splits of files; it starts sooner without what starts it."""
 
 import os
 import pickle
@@ -6,8 +6,9 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from urlmend.parallel.splits import Part
-from urlmend.parallel.worker import Found, Settings, read
+from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.splits import Split
+from urlmend.parallel.worker import read
 
 
 def work() -> None:
@@ -16,10 +17,10 @@ def work() -> None:
     tasks, results = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:
-            task, settings = pickle.load(tasks)  # noqa: S301 -- what started this process wrote it
+            task, asked = pickle.load(tasks)  # noqa: S301 -- what started this process wrote it
         except EOFError:
             return
-        result = _result(task, settings)
+        result = _result(task, asked)
         try:
             results.write(result)
             results.flush()
@@ -28,9 +29,9 @@ def work() -> None:
             os._exit(1)
 
 
-def _result(task: Sequence[Part], settings: Settings) -> bytes:
+def _result(task: Sequence[Split], asked: Asked) -> bytes:
     try:
-        return pickle.dumps([read(part, settings) for part in task], pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps([read(split, asked) for split in task], pickle.HIGHEST_PROTOCOL)
     except MemoryError as error:
         failed = Found([], [], [], [], failed=repr(error))
         return pickle.dumps([failed for _ in task], pickle.HIGHEST_PROTOCOL)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from urlmend.scan.delimiters import LOOKAHEAD, LOOKBACK
 from urlmend.text import leaders
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 
 
 @dataclass(slots=True, eq=False)
@@ -11,11 +11,10 @@ class Candidate:
     """A stretch of text that may be a URL.
 
     `raw` is the stretch as it stands (for binary input one character a byte), `start` its offset in the stream;
-    `form` is `wrapper`, `angle`, `prefix` or `bare`. `left` is what stands on its left in its line, if that starts
+    `form` is `wrapper`, `angle`, `prefix` or `bare`. `left` is the text on its left in its line, if that line starts
     within LOOKBACK characters. `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed
     MAX_URL_LENGTH, or as a wrapper MAX_WRAPPER_SPAN. It starts `at` in the scanner's `view`; a bare one that touches
-    the end of its line stops at `stop` there, others have 0. `text` is what of a torn one in brackets is visible, where
-    the scanner has come across it. What stands around it is cut out when it is asked for: few ask.
+    the end of its line stops at `stop` there, others have 0.
     """
 
     form: str
@@ -25,11 +24,10 @@ class Candidate:
     column: int
     left: str
     trimmed: str
-    too_long: bool
-    view: str
-    at: int
-    stop: int
-    text: str
+    too_long: bool = False
+    view: str = ""
+    at: int = 0
+    stop: int = 0
 
     @property
     def before(self) -> str:

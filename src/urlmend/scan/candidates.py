@@ -5,76 +5,73 @@ search looks for colons first, and each character is visited a bounded number of
 depends on how the input is cut: what could still change is held back until enough text is there.
 """
 
-import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
-from urlmend.grammar.profiles import WEB
-from urlmend.match import URLMatch, mended, whole
-from urlmend.scan import ordinary, regex_engine, triggers
+from urlmend.grammar.profiles import WEB, Profile
+from urlmend.match import URLMatch
+from urlmend.mend import continuation
+from urlmend.scan import ordinary, triggers
 from urlmend.scan.candidate import Candidate
-from urlmend.scan.delimiters import HOLD, LOOKAHEAD, LOOKBACK, Extents, Found
-from urlmend.scan.torn import torn_at
-from urlmend.sources import Origin
+from urlmend.scan.delimiters import Delimiters, Extent, Hold, ends_line
+from urlmend.scan.ordinary import OrdinaryURL
+from urlmend.sources import Origin, Span, Text
+from urlmend.sources.line_counter import LineCounter
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 
 BLOCK_SIZE = 65536
 """How much text, in characters, is scanned at once: the memory of larger strings is mapped and unmapped one by one."""
 
-# A candidate may start on the left of what betrays it, and sees LOOKBACK characters from there.
+# A candidate may start on the left of its trigger, and sees LOOKBACK characters from there.
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
+
+
+class Stretch(NamedTuple):
+    """The part of a stream that a scanner is for.
+
+    It is fed from *offset* on, which is in *line*, from 1. Candidates come from the triggers at *start* or behind, and
+    before *stop*, offsets too; what stands before *start* is only looked back at.
+    """
+
+    offset: int = 0
+    line: int = 1
+    start: int = 0
+    stop: int = sys.maxsize
+
+
+WHOLE_STREAM = Stretch()
 
 
 class CandidateScanner:
     """Finds candidates in text that comes in pieces: `feed` each piece, then `close`.
 
-    With *binary*, pieces are bytes; else they are str. *ascii_only* ends bare URLs at the first character beyond ASCII.
-    With *origin*, plain URLs come out as matches of that origin: they are valid under the profile WEB.
-    *offset* and *line* are those of the first character, for a text that begins inside a file. Of that text, the first
-    *decided* characters are there to be looked back at, and what betrays a URL at *stop* (an offset) or behind it is
-    left to others.
+    With *binary*, pieces are bytes; else they are str. What is found stands in *origin*. Ordinary URLs come
+    out as matches, as they are valid under the profile WEB; not under another profile, and not with *fast* off.
     """
 
-    def __init__(  # noqa: PLR0913 -- each is asked for by name
-        self,
-        *,
-        binary: bool,
-        ascii_only: bool = False,
-        origin: Origin | None = None,
-        offset: int = 0,
-        line: int = 1,
-        decided: int = 0,
-        stop: int = sys.maxsize,
+    def __init__(
+        self, origin: Origin, profile: Profile, stretch: Stretch = WHOLE_STREAM, *, binary: bool, fast: bool = True
     ) -> None:
         self._binary = binary
-        self._ascii_only = ascii_only
-        self._quick = origin is not None
-        self._origin = origin or Origin()
+        self._ascii_only = "ucschar" not in profile.rules
+        self._fast = fast and profile is WEB
+        self._origin = origin
         self._view = ""  # the text held back, with _KEPT characters on its left
-        self._base = offset  # the offset of the view in the stream
-        self._pos = decided  # in the view: everything on the left is decided
-        self._stop = stop
         self._octets = b""  # the same, one a character
+        self._base = stretch.offset  # the offset of the view in the stream
+        self._pos = max(0, stretch.start - stretch.offset)  # in the view: everything on the left is decided
+        self._stop = stretch.stop
         self._fresh: list[Any] = []  # what came since the view was last scanned
         self._fresh_size = 0
-        self._torn_among = False  # whether one of the plain ones found is torn
-        self._extents = Extents("", binary=binary, ascii_only=ascii_only, closed=False)
-        self._returns = False  # whether there is a "\r" in the view
-        self._line = line  # the line that _line_start begins
-        self._line_start = offset  # in the stream
-        self._counted = offset  # in the stream: lines are counted up to here
+        self.lines = LineCounter(stretch.offset, stretch.line)
 
     @property
     def position(self) -> int:
         """The offset in the stream up to which candidates are decided."""
         return self._base + self._pos
 
-    @property
-    def counted(self) -> tuple[int, int]:
-        """An offset in the stream, and the line that it is in: up to there lines are counted."""
-        return self._counted, self._line
-
-    def feed(self, chunk: bytes | str) -> Iterator[Candidate | list[URLMatch] | tuple[URLMatch, ...]]:
+    def feed(self, chunk: bytes | str) -> Iterator[Candidate | URLMatch]:
         """Take the next piece of the stream and find the candidates that are now certain, as they are asked for.
 
         All are to be asked for before the next piece comes.
@@ -87,11 +84,24 @@ class CandidateScanner:
             # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
             held = len(self._view) - self._pos
             if self._fresh_size * 8 >= held and self._fresh_size + held >= LOOKAHEAD:
-                yield from self._scan(closed=False)
+                self._take_fresh()
+                yield from self._scan(self._spans(), closed=False)
 
-    def close(self) -> Iterator[Candidate | list[URLMatch] | tuple[URLMatch, ...]]:
+    def close(self) -> Iterator[Candidate | URLMatch]:
         """Find the candidates left at the end of the stream."""
-        return self._scan(closed=True)
+        self._take_fresh()
+        yield from self._scan(self._spans(), closed=True)
+
+    def whole(self, text: Text) -> Iterator[Candidate | URLMatch]:
+        """Find the candidates of *text*, which is a stream of its own and all in hand."""
+        self._origin = text.origin
+        self._base = text.offset
+        self._pos = 0
+        self._view = str(text.data)
+        self._octets = self._view.encode("latin-1", "replace")
+        self.lines = LineCounter(text.offset, text.line)
+        self.lines.look_at(self._octets, text.offset)
+        return self._scan(self._spans() if text.spans is None else text.spans, closed=True)
 
     def _take_fresh(self) -> None:
         """Make the view of what is held back and of what came since."""
@@ -103,99 +113,100 @@ class CandidateScanner:
             self._octets = self._view.encode("latin-1", "replace")
         self._fresh.clear()
         self._fresh_size = 0
-        self._returns = b"\r" in self._octets
+        self.lines.look_at(self._octets, self._base)
 
-    def _scan(self, *, closed: bool) -> Iterator[Candidate | list[URLMatch] | tuple[URLMatch, ...]]:
-        self._take_fresh()
+    def _spans(self) -> Iterable[Span]:
         view = self._view
-        self._extents = Extents(view, binary=self._binary, ascii_only=self._ascii_only, closed=closed)
-        # A plain URL at a line's end has been looked at with the text after it, which must be there.
-        reach = 0 if closed else LOOKAHEAD if self._quick else triggers.TRIGGER_REACH
-        last = len(view) - reach
-        certain = min(last, self._stop - self._base)
-        plain_ones: list[URLMatch] = []
-        for colon, stop in self._triggers(certain, last, plain_ones):
-            kind = triggers.kind(view, colon, stop)
-            found = self._extents.found(colon, kind)
-            if found is HOLD:
+        octets_only = self._binary or view.isascii()
+        return ordinary.spans(self._octets) if octets_only else ordinary.spans_of_text(view, self._pos)
+
+    def _scan(self, spans: Iterable[Span], *, closed: bool) -> Iterator[Candidate | URLMatch]:
+        view = self._view
+        delimiters = Delimiters(view, binary=self._binary, ascii_only=self._ascii_only, closed=closed)
+        # An ordinary URL is asked whether it goes on in the text behind it, which must be there.
+        reach = 0 if closed else LOOKAHEAD
+        certain = min(len(view) - reach, self._stop - self._base)
+        for span in self._undecided(spans, certain):
+            colon, stop = span
+            if stop <= certain and self._fast and (url := ordinary.ordinary_url(view, span, delimiters)):
+                self._pos = url[-1]
+                yield self._ordinary(url)
+                continue
+            extent = delimiters.extent(colon, triggers.kind(view, colon, stop))
+            if isinstance(extent, Hold):
                 certain = colon
                 break
             self._pos = colon + 1
-            if isinstance(found, Found):
-                if plain_ones:
-                    yield self._given_out(plain_ones)
-                candidate = self._candidate(found)
-                self._pos = max(found.resume, self._pos)
+            if extent is not None:
+                candidate = self._candidate(extent)
+                self._pos = max(extent.resume, self._pos)
                 yield candidate
-        if plain_ones:
-            yield self._given_out(plain_ones)
         if not closed:
             self._consume(max(self._pos, certain))
 
-    def _given_out(self, plain_ones: list[URLMatch]) -> list[URLMatch] | tuple[URLMatch, ...]:
-        """Empty *plain_ones*, and return what was in it: as a tuple where torn ones are among them."""
-        given = tuple(plain_ones) if self._torn_among else plain_ones.copy()
-        plain_ones.clear()
-        self._torn_among = False
-        return given
-
-    def _triggers(self, certain: int, last: int, plain_ones: list[URLMatch]) -> Iterator[tuple[int, int]]:
-        """Yield where triggers before *certain* start and end, in order, but for those that `_pos` passes meanwhile.
-
-        With *quick*, those of plain URLs are not among them: the URLs that end at *last* or before join *plain_ones*.
-        """
+    def _undecided(self, spans: Iterable[Span], certain: int) -> Iterator[Span]:
+        """Yield those of *spans* that start before *certain*, in order, but for those that `_pos` passes meanwhile."""
         view = self._view
-        octets_only = self._binary or view.isascii()
-        pattern = ordinary.plain_or_trigger(octets=octets_only) if self._quick else triggers.trigger()
-        found = regex_engine.spans(pattern, self._octets) if octets_only else None
-        spans = iter(found or map(re.Match.span, pattern.finditer(view, self._pos)))
-        following = self._pass_plain if self._quick else lambda spans, *_: next(spans, None)
-        while (span := following(spans, certain, last, plain_ones)) and span[0] < certain:
+        octets = self._binary or view.isascii()
+        for span in spans:
             colon, stop = span
+            if colon >= certain:
+                return
             if colon >= self._pos:
                 yield span
-            # A trigger hides what starts inside it.
+            # A span hides the triggers inside it.
             while self._pos < stop and (colon := view.find(":", max(self._pos, colon + 1), stop)) >= 0:
-                hidden = pattern.match(view, colon)
-                if hidden and (span := following(iter((hidden.span(),)), certain, last, plain_ones)):
-                    yield span
+                hidden = ordinary.span_at(view, colon, octets=octets)
+                if hidden and colon < certain:
+                    yield hidden
 
-    def _pass_plain(
-        self, spans: Iterator[tuple[int, int]], certain: int, last: int, plain_ones: list[URLMatch]
-    ) -> tuple[int, int] | None:
-        """Add the plain URLs next among *spans* to *plain_ones*; return the first span of something else, or behind."""
-        view, base, origin, extents, pos = self._view, self._base, self._origin, self._extents, self._pos
-        other = None
-        for span in spans:
-            colon, stop = other = span
-            if stop <= pos or (stop == colon + 3 and colon < certain and self._is_nothing(colon)):
-                other = None
-                continue
-            if colon < pos or colon >= certain:
-                break
-            told = ordinary.plain_at(view, colon, stop, extents)
-            torn = None if told else torn_at(view, colon)
-            if (one := told or torn) is None or one[-1] > last:
-                break
-            url, start, form, rest, pos = one
-            other = None
-            self._count_lines(start)
-            line, line_start = self._line, self._line_start - base
-            left = view[line_start:start] if start - line_start < LOOKBACK else ""
-            column = start - line_start + 1
-            if torn:
-                self._torn_among = True
-                plain_ones.append(mended(url, base + start, line, column, form, "", left, rest, WEB, origin))
-            else:
-                plain_ones.append(whole(url, base + start, line, column, form, rest, left, WEB, origin))
-        self._pos = pos
-        return other
+    def _ordinary(self, url: OrdinaryURL) -> Candidate | URLMatch:
+        """Return the match of *url*, or a candidate where it may go on in the next line."""
+        text, start, form, trimmed, stop = url
+        view, base, lines = self._view, self._base, self.lines
+        offset = base + start
+        lines.count_to(offset)
+        line_start = lines.line_start - base
+        left = view[line_start:start] if start - line_start < LOOKBACK else ""
+        column = start - line_start + 1
+        behind = view[stop : stop + 2]
+        # Most stand inside a line, which two characters show.
+        in_line = behind > "!" or (behind > "  " and behind[0] == " ")
+        if in_line or form == "angle" or continuation.ends_here(view, stop, stop + LOOKAHEAD):
+            return URLMatch(
+                text,
+                offset,
+                offset + len(text),
+                text,
+                lines.line,
+                column,
+                form,
+                (text,),
+                (),
+                trimmed,
+                WEB,
+                self._origin,
+                left=left[:MOST_LEFT],
+            )
+        at_line_end = stop if ends_line(view, stop) else 0
+        return Candidate(form, text, offset, lines.line, column, left, trimmed, view=view, at=start, stop=at_line_end)
 
-    def _is_nothing(self, colon: int) -> bool:
-        """Tell whether behind the scheme that ends at *colon*, and its slashes, nothing follows."""
-        view = self._view
-        return ordinary.NOTHING.match(view, colon) is not None and (
-            view.startswith("<", colon + 3) or not self._extents.angle_may_open(colon)
+    def _candidate(self, extent: Extent) -> Candidate:
+        view, at, lines = self._view, extent.start, self.lines
+        lines.count_to(self._base + at)
+        line_start = lines.line_start - self._base
+        return Candidate(
+            extent.form,
+            view[at : extent.end],
+            self._base + at,
+            lines.line,
+            at - line_start + 1,
+            view[line_start:at] if at - line_start < LOOKBACK else "",
+            view[extent.end : extent.resume] if extent.form in ("bare", "prefix") else "",
+            extent.too_long,
+            view=view,
+            at=at,
+            stop=extent.stop,
         )
 
     def _consume(self, pos: int) -> None:
@@ -205,43 +216,8 @@ class CandidateScanner:
         if drop > 0:
             # A CRLF is one line end: it is not cut in two.
             drop -= self._view[drop - 1] == "\r"
-            self._count_lines(drop)
+            self.lines.count_to(self._base + drop)
             self._view = self._view[drop:]
             self._octets = self._octets[drop:]
             self._base += drop
             self._pos = pos - drop
-
-    def _count_lines(self, pos: int) -> None:
-        """Count the line ends between what is counted and *pos* in the view."""
-        start = self._counted - self._base
-        if pos <= start:
-            return
-        # Without a line end too, all is counted up to here: else a line full of URLs is counted again for each.
-        octets = self._octets
-        if ends := octets.count(10, start, pos):
-            self._line += ends
-            self._line_start = self._base + octets.rfind(10, start, pos) + 1
-        if self._returns and (ends := octets.count(13, start, pos)):
-            self._line += ends - octets.count(b"\r\n", start, pos)
-            self._line_start = max(self._line_start, self._base + octets.rfind(13, start, pos) + 1)
-        self._counted = self._base + pos
-
-    def _candidate(self, found: Found) -> Candidate:
-        view = self._view
-        at = found.start
-        self._count_lines(at)
-        line_start = self._line_start - self._base
-        return Candidate(
-            found.form,
-            view[at : found.end],
-            self._base + at,
-            self._line,
-            at - line_start + 1,
-            view[line_start:at] if at - line_start < LOOKBACK else "",
-            view[found.end : found.resume] if found.form in ("bare", "prefix") else "",
-            found.too_long,
-            view,
-            at,
-            found.stop,
-            found.text,
-        )

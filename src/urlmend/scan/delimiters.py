@@ -5,27 +5,13 @@ Where brackets open and close is told here, where a bare URL ends by `terminatio
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
 from urlmend.scan import termination, triggers
-from urlmend.text import leaders
-
-MAX_URL_LENGTH = 65536
-"""The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
-encoded data. A longer one is rejected with the rule `length`, never cut short."""
-
-MAX_WRAPPER_SPAN = 8192
-"""The longest inside of a wrapper or angle, with its breaks and page furniture: some 100 lines. A `<URL:` with no `>`
-in this reach is rejected with the rule `length`, and its inside read as bare text."""
-
-LOOKBACK = 1024
-"""How far, in characters, a candidate sees the text on its left."""
-
-MOST_LEFT = 200
-"""How much of the text on a URL's left, from the start of its line, a match keeps: enough for a leader."""
-
-LOOKAHEAD = 4096
-"""How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
+from urlmend.text import leaders, schemes
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
+from urlmend.text.line_ends import EOL
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
@@ -39,11 +25,10 @@ _UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _BLANK_IN_LINE = re.compile(r"<[ \t]*+[!-;=?-~]++[ \t]++[!-;=?-~]")
-_IN_ONE_PIECE = re.compile(r"[!-%'-;=?-~]{1,2048}+(?=>)")
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
-_BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t>|]*[\r\n]")
+_BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
 _LINE_END = re.compile(r"[\r\n]")
-_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}(?:\r\n|\r|\n)")
+_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
 
 def _own_line(before: str) -> str:
@@ -55,8 +40,11 @@ def _own_line(before: str) -> str:
     return before[start:] if start or len(before) < LOOKBACK else ""
 
 
-class Found(NamedTuple):
-    """A stretch of the buffer, `start` to `end`; scanning goes on at `resume`. `text` is as in `Candidate`."""
+class Extent(NamedTuple):
+    """The extent of a candidate in the view, `start` to `end`; scanning goes on at `resume`.
+
+    `stop` and `too_long` are as in `Candidate`.
+    """
 
     form: str
     start: int
@@ -64,16 +52,26 @@ class Found(NamedTuple):
     resume: int
     stop: int = 0
     too_long: bool = False
-    text: str = ""
 
 
-HOLD = object()
-_MORE = -2
-_PAST_LIMIT = -3
+class Hold(Enum):
+    """More text is needed to tell."""
+
+    HOLD = 0
+
+
+HOLD = Hold.HOLD
+
+
+class _Unclosed(Enum):
+    """Why a bracket is not closed: another one opens before, or none closes within the longest span."""
+
+    GIVEN_UP = 0
+    PAST_LIMIT = 1
 
 
 @dataclass(slots=True, eq=False)
-class Extents:
+class Delimiters:
     """Tells the extents of the candidates in a *view* of the stream: all of its end, where that is *closed*.
 
     With *binary* it has one character a byte. *ascii_only* ends bare URLs at the first character beyond ASCII.
@@ -83,12 +81,11 @@ class Extents:
     binary: bool
     ascii_only: bool
     closed: bool
-    _opens: bool | None = None
 
-    def found(self, colon: int, kind: str) -> object:
-        """Return what is `Found` at *colon*, where a trigger of that *kind*, a group of `trigger`, was seen.
+    def extent(self, colon: int, kind: str) -> Extent | Hold | None:
+        """Return the extent of the candidate at *colon*, a trigger of that *kind*, a group of `triggers.trigger`.
 
-        That is HOLD where more text is needed to tell, and `None` for nothing.
+        `None` for no candidate.
         """
         view = self.view
         if kind.startswith("wrapper"):
@@ -97,17 +94,17 @@ class Extents:
         split = kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(view, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        start = triggers.scheme_start(view, colon, opaque=kind not in ("slashes", "plain"))
+        start = triggers.scheme_start(view, colon, opaque=kind != "slashes")
         bracket = self.bracket_before(start, view[start:colon]) if start >= 0 else -1
         # With a blank in a line it is none: "<mailto:jane at a.example>".
         opens = bracket >= 0 and not _BLANK_IN_LINE.match(view, bracket)
         found = self._inside(bracket, bracket + 1, "angle") if opens else None
         if found is not None or start < 0 or kind.startswith("opening"):
             return found
-        if split and view[start:colon].lower() not in triggers.SPLIT_SCHEMES:
+        if split and view[start:colon].lower() not in schemes.COMMON_SCHEMES:
             return None
         found = self._bare(start, colon)
-        if kind == "opaque" and isinstance(found, Found) and not triggers.has_shape(view, colon, found.end):
+        if kind == "opaque" and isinstance(found, Extent) and not triggers.has_shape(view, colon, found.end):
             return None
         return found
 
@@ -124,55 +121,40 @@ class Extents:
         if bracket < 0 or not MAY_OPEN.match(view, bracket, pos):
             return -1
         found = leaders.pieces(self._decoded(view[bracket + 1 : pos]), self._leader(bracket))
-        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in triggers.KNOWN_SCHEMES:
+        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in schemes.KNOWN_SCHEMES:
             return -1
         return -1 if found is None else bracket
-
-    def angle_may_open(self, colon: int) -> bool:
-        """Tell at a glance whether an angle may open before the scheme that ends at *colon*."""
-        if self._opens is None:
-            self._opens = "<" in self.view or "&lt;" in self.view
-        start = max(0, colon - triggers.MAX_SCHEME_LENGTH - BEFORE_BRACKET) if self._opens else colon
-        return self.view.rfind("<", start, colon) >= 0 or self.view.rfind("&lt;", start, colon) >= 0
 
     def _leader(self, pos: int) -> tuple[leaders.Mark, ...]:
         """Return the leader of the line that *pos* in the view is in."""
         view = self.view
         return leaders.leader(_own_line(view[max(0, pos - LOOKBACK) : pos]) + view[pos : pos + 1])
 
-    def _inside(self, bracket: int, start: int, form: str) -> object:
+    def _inside(self, bracket: int, start: int, form: str) -> Extent | Hold | None:
         """Find the inside of the wrapper or angle that opens at *bracket* and whose inside begins at *start*."""
         view = self.view
-        if view[bracket] == "<" and (whole := _IN_ONE_PIECE.match(view, start)):
-            end = whole.end()
-            if not self.closed and end + LOOKBACK > len(view):
-                return HOLD
-            if form == "angle" or _SCHEME_THEN_COLON.match(view, start) or not _betrays_url(view[start:end]):
-                return Found(form, start, end, end + 1)
-            return None
         marks = self._leader(bracket)
         closing = ">" if view[bracket] == "<" else "&gt;"
         end = self._closing(start, marks, closing)
-        if end < 0:
-            past_limit = end == _PAST_LIMIT and form == "wrapper"
-            return self._past_limit(start) if past_limit else HOLD if end == _MORE else None
+        if isinstance(end, Hold):
+            return end
+        if isinstance(end, _Unclosed):
+            return self._past_limit(start) if end is _Unclosed.PAST_LIMIT and form == "wrapper" else None
         span = self._decoded(view[start:end])
         inside = leaders.inside(span, marks)
         if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, inside):
             return None
         first, last = self._size(span[: inside.start]), self._size(span[: inside.end])
-        # Behind a line end the leader is another line's.
-        text = inside.text if inside.even and not _LINE_END.search(span, 0, inside.start) else ""
-        return Found(form, start + first, start + last, end + len(closing), text=text)
+        return Extent(form, start + first, start + last, end + len(closing))
 
-    def _past_limit(self, start: int) -> Found | None:
+    def _past_limit(self, start: int) -> Extent | None:
         """Return what is rejected of the wrapper whose inside begins at *start* and does not end within the limit.
 
         A blank line before the limit means that it was not meant to reach so far: that is nothing.
         """
         end = start + MAX_WRAPPER_SPAN
         blank_line = _BLANK_LINE.search(self.view, start, end)
-        return None if blank_line else Found("wrapper", start, end, start, too_long=True)
+        return None if blank_line else Extent("wrapper", start, end, start, too_long=True)
 
     def _decoded(self, view: str) -> str:
         return decoded(view) if self.binary else view
@@ -180,28 +162,25 @@ class Extents:
     def _size(self, text: str) -> int:
         return len(as_view(text)) if self.binary else len(text)
 
-    def _closing(self, start: int, marks: tuple[leaders.Mark, ...], closing: str) -> int:
+    def _closing(self, start: int, marks: tuple[leaders.Mark, ...], closing: str) -> int | Hold | _Unclosed:
         """Return where the *closing* bracket of the inside at *start* stands.
 
-        That is -1 for none, _PAST_LIMIT for none within the longest span, and _MORE where it is open.
-
-        A `>` in the leader of a line is none; another opening bracket means that this one was never closed.
+        A `>` in the leader of a line closes nothing. Another opening bracket means that this one was never closed.
         """
         view = self.view
         limit = start + MAX_WRAPPER_SPAN
-        through = leaders.way(marks)
-        to_bracket = _TO_ENTITY if closing != ">" else through.to_bracket if through else _TO_BRACKET
+        to_bracket = _TO_BRACKET if closing == ">" else _TO_ENTITY
         end = start
         while True:
             match = to_bracket.match(view, end, limit)
             end = match.end() if match else end
             if end >= limit:
-                return _PAST_LIMIT
+                return _Unclosed.PAST_LIMIT
             if not self.closed and end + LOOKBACK > len(view):
-                return _MORE
+                return HOLD
             text_start = self._text_start(start, end, marks) if view.startswith(">", end) else end
             if end >= text_start:
-                return end if view.startswith(closing, end) else -1
+                return end if view.startswith(closing, end) else _Unclosed.GIVEN_UP
             end = text_start
 
     def _text_start(self, start: int, bracket: int, marks: tuple[leaders.Mark, ...]) -> int:
@@ -210,21 +189,17 @@ class Extents:
         line = max(view.rfind("\n", start, bracket), view.rfind("\r", start, bracket)) + 1
         return line + leaders.leader_end(view[line : line + LOOKBACK], marks) if line and marks else start
 
-    def _bare(self, start: int, colon: int) -> object:
+    def _bare(self, start: int, colon: int) -> Extent | Hold | None:
         view = self.view
         before = view[start - 1 : start] if start else ""
         end, stop = self._extent(start, colon, before)
         if end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL:
             resume = start + MAX_URL_LENGTH + 1
-            return Found("bare", start, resume, resume, too_long=True)
-        if stop == len(view) and not self.closed:
+            return Extent("bare", start, resume, resume, too_long=True)
+        at_line_end = ends_line(view, stop)
+        if not self.closed and len(view) - stop < (LOOKAHEAD if at_line_end else triggers.TRIGGER_REACH):
             return HOLD
-        if not self.closed and len(view) - stop < triggers.TRIGGER_REACH:
-            return HOLD
-        at_line_end = _LINE_BREAK_AHEAD.match(view, stop) is not None
-        if at_line_end and not self.closed and len(view) - stop < LOOKAHEAD:
-            return HOLD
-        return Found(bare_form(view, start), start, end, max(stop, end), stop if at_line_end else 0)
+        return Extent(bare_form(view, start), start, end, max(stop, end), stop if at_line_end else 0)
 
     def _extent(self, start: int, colon: int, before: str) -> termination.Extent:
         """Return the extent of the bare URL at *start*, in the view."""
@@ -253,6 +228,11 @@ class Extents:
             size *= 8
 
 
+def ends_line(view: str, stop: int) -> bool:
+    """Tell whether a URL that stops at *stop* touches the end of its line."""
+    return _LINE_BREAK_AHEAD.match(view, stop) is not None
+
+
 def bare_form(view: str, start: int) -> str:
     """Return the form of the URL at *start*, which stands in no brackets."""
     if view[start - 4 : start].upper() != "URL:":
@@ -264,10 +244,10 @@ def bare_form(view: str, start: int) -> str:
 def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
     """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
     text = inside.text
-    named = _SCHEME_THEN_COLON.match(text if inside.even else _UNSEEN.sub("", text))
+    named = _SCHEME_THEN_COLON.match(_UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
-    if named and not inside.even and _UNSEEN.search(text.partition(":")[0]):
-        named = named if named[0][:-1].lower() in triggers.KNOWN_SCHEMES else None
+    if named and _UNSEEN.search(text.partition(":")[0]):
+        named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
     return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
 
 
@@ -277,7 +257,7 @@ def _betrays_url(span: str) -> bool:
 
 def _is_angle(_span: str, inside: leaders.Inside) -> bool:
     """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
-    return inside.even or not _BLANK_INSIDE.search(inside.text)
+    return not _BLANK_INSIDE.search(inside.text)
 
 
 def decoded(view: str) -> str:

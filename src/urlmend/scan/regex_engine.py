@@ -1,7 +1,7 @@
-"""The engine that looks for what betrays URLs: PCRE2, which compiles to machine code, where it is installed, or `re`.
+"""The engine that runs the search: PCRE2, which compiles to machine code, where it is installed, or `re`.
 
-The extra `urlmend[fast]` installs it. What is found is the same, and a test holds the one against the other. The
-environment variable URLMEND_ENGINE says `re` for never, and `pcre2` for always, in the shortest texts too.
+The extra `urlmend[fast]` installs PCRE2. Both find the same, and a test compares them. The environment variable
+URLMEND_ENGINE may say `re` (never PCRE2) or `pcre2` (always, in the shortest texts too).
 """
 
 import os
@@ -13,16 +13,21 @@ from importlib import import_module
 _ASKED_FOR = os.environ.get("URLMEND_ENGINE")
 
 WORTH_IT = 0 if _ASKED_FOR == "pcre2" else 4096
-"""In a shorter text, of so many octets, `re` is done before PCRE2 is called."""
+"""The least size, in bytes, for PCRE2: `re` has searched a shorter text before PCRE2 is called."""
 
-# No octets of UTF-8, and rare in others.
+# UTF-8 never has these octets, and other charsets seldom do.
 _MARKS = (b"\xff", b"\xfe", b"\xc0", b"\xc1")
 
 
-def spans(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]] | None:
-    """Return where *pattern*, which has the flags DOTALL and ASCII, matches in *octets*; `None` leaves that to `re`."""
+def spans(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where *pattern*, which has the flags DOTALL and ASCII, starts and ends in *octets*, in bytes from 0."""
+    found = _spans_by_pcre2(pattern, octets) if len(octets) >= WORTH_IT else None
+    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else found
+
+
+def _spans_by_pcre2(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]] | None:
     mark = next((mark for mark in _MARKS if mark not in octets), None)
-    if len(octets) < WORTH_IT or mark is None or (marked := _marker(pattern.pattern)) is None:
+    if mark is None or (marked := _marker(pattern.pattern)) is None:
         return None
     try:
         return _between(mark, marked(mark, octets))
@@ -30,23 +35,17 @@ def spans(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]] 
         return None
 
 
-def everywhere(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]]:
-    """Return where *pattern*, which has the flags DOTALL and ASCII, matches in *octets*, by whichever engine."""
-    found = spans(pattern, octets)
-    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else found
-
-
 @cache
 def _marker(pattern: str) -> Callable[[bytes, bytes], bytes] | None:
-    """Return what marks in octets where matches of *pattern* start and end: a single call, and no object a match.
+    """Return a function that puts a mark before and behind each match: one call for a block, and no object a match.
 
-    `None` where there is no PCRE2, or none that can compile to this machine's code.
+    `None` without PCRE2, and where PCRE2 cannot compile for this machine.
     """
     if _ASKED_FOR == "re":
         return None
     try:
         pcre2 = import_module("pcre2")
-        # PCRE2's \Z looks past a line end.
+        # PCRE2's \Z matches before a last line end, too.
         source = pattern.replace(r"\Z", r"\z").encode("latin-1")
         substitute = pcre2.compile(source, pcre2.DOTALL | pcre2.ASCII).sub
     except Exception:

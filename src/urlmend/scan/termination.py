@@ -11,17 +11,19 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from urlmend.text.schemes import SCHEMES, either
+
 SOFT = ".,;:!?'*#"
-# A login with no host after it, as in AmigaGuide's "http://a.example@{b}", is none. A soft hyphen is not seen.
+# An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
 _NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
 _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
 
 def _run(soft: str) -> re.Pattern[str]:
-    """Return what eats most of a URL in one go: up to its last ordinary character, *soft* ones and brackets before it.
+    """Return the pattern of most of a URL: up to its last ordinary character, with *soft* ones and brackets before it.
 
-    What needs a second look it leaves: an `&` that may begin an entity, a comma that may stand before another URL.
+    It stops at what needs a second look: an `&` that may begin an entity, a comma that may stand before another URL.
     """
     inside = rf"[{_ORDINARY}{soft}]*+(?:[,;](?=[^A-Za-z<])[{_ORDINARY}{soft}]*+)*+"
     comma = r"[,;](?=[0-9\-_~/%=$+@]|[A-Za-z]{1,12}+[^A-Za-z0-9+.\-:])"
@@ -36,7 +38,8 @@ _CLOSING = str.maketrans("([", ")]")
 _OPENING_RUN = re.compile(r"[(\[]+")
 _BARS = re.compile(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
-_NEXT_URL = re.compile(r"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{0,30}://|(?:mailto|news|urn):)")
+_LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
+_NEXT_URL = re.compile(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
 _BRACES = re.compile(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 # "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
 _NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")

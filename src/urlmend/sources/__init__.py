@@ -1,9 +1,10 @@
 """Sources turn files into pieces of text with their origin. They know nothing of URLs."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from os import fspath
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from urlmend.sources.header import Content, Header
@@ -133,28 +134,24 @@ _TOLD = (
 
 
 Span = tuple[int, int]
-"""Where in a text a sign was found: its start and end, in bytes or characters from 0."""
+"""Where in a text something was found: its start and end, in bytes or characters from 0."""
 
 
-class Prefilter(Protocol):
-    """What is looked for in texts, by whom only texts are asked for in which it is sighted.
+def find(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
+    """Yield where *pattern* starts and ends in *octets*, one character a byte."""
+    return map(re.Match.span, pattern.finditer(octets.decode("latin-1")))
 
-    Where it takes a text that stands in its file as it is, that is not given out. Without *places* nobody asks where
-    texts stand, nor of what message they are.
+
+class Prefilter(NamedTuple):
+    """What a source is handed by somebody who wants only those texts in which something is found.
+
+    *search* yields the spans in bytes, in order; the charset is any that has ASCII in it. *find* is what finds a
+    pattern as `find` does. Without *places* nobody asks where texts stand, nor of what message they are.
     """
 
-    places: bool
-
-    def sightings(self, text: bytes | str, /) -> Iterable[Span]:
-        """Return where in *text* it is sighted, in order; bytes are in whatever charset has ASCII."""
-        ...
-
-    def takes(self, text: str, found: list[Span], origin: Origin, offset: int, line: int, /) -> bool:
-        """Take *text*, in which *found* is all that was sighted, or tell that it is to be given out.
-
-        The rest is as in `Text`. One without data is given out before more of the file is read, if any was taken.
-        """
-        ...
+    search: Callable[[bytes], Iterable[Span]]
+    find: Callable[[re.Pattern[str], bytes], Iterable[Span]] = find
+    places: bool = True
 
 
 class Text(NamedTuple):
@@ -162,7 +159,8 @@ class Text(NamedTuple):
 
     `data` is bytes or str, the same in all pieces of a text. A text that stands in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and at `line`, from 1; where it was decoded, `places`
-    knows. `whole` tells that no other piece of the text follows.
+    knows. `whole` tells that no other piece of the text follows, and `spans` where in it a prefilter found something,
+    if that is known.
     """
 
     data: bytes | str
@@ -171,6 +169,7 @@ class Text(NamedTuple):
     line: int = 1
     places: "Places | None" = None
     whole: bool = False
+    spans: list[Span] | None = None
 
 
 Source = Callable[..., Iterable[Text]]
@@ -202,9 +201,9 @@ def open_source(source: str | Source) -> Source:
     return texts
 
 
-def sieve(name: object, sign: Prefilter | None) -> tuple[Prefilter, ...]:
-    """Return what the source called *name* takes besides the file, where only texts with *sign* are asked for."""
-    return (sign,) if sign is not None and name in _SIEVING else ()
+def sieve(name: object, prefilter: Prefilter | None) -> tuple[Prefilter, ...]:
+    """Return what the source called *name* takes besides the file, where *prefilter* may leave texts out."""
+    return (prefilter,) if prefilter is not None and name in _SIEVING else ()
 
 
 _SIEVING = frozenset(["auto", "mbox"])
@@ -220,7 +219,7 @@ def iter_texts(
     file: Any,  # noqa: ANN401 -- any object with read(n)
     source: str | Source = "auto",
     *,
-    sign: Prefilter | None = None,
+    prefilter: Prefilter | None = None,
 ) -> Iterator[Text]:
     """Yield the decoded text of *file* in pieces, each with its origin.
 
@@ -228,8 +227,8 @@ def iter_texts(
     folder, a news spool or any tree. *source* names what the file is, `auto` to recognise it from its content, or is a
     function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are read as what they
     hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it held is given
-    out. Content never raises otherwise; errors of `read` pass through, in the same way. With *sign*, texts in which it
-    is sighted nowhere may be left out, where that saves time, and those that it takes.
+    out. Content never raises otherwise; errors of `read` pass through, in the same way. With *prefilter*, texts in
+    which it finds nothing may be left out, where that saves time.
     """
     opened = open_source(source)
     if hasattr(type(file), "__fspath__"):
@@ -239,10 +238,10 @@ def iter_texts(
 
         for path in files(fspath(file)):
             with Path(path).open("rb") as binary:
-                yield from iter_texts(binary, source, sign=sign)
+                yield from iter_texts(binary, source, prefilter=prefilter)
         return
     if isinstance(source, str):
         from urlmend.sources.compression import decompressed  # noqa: PLC0415 -- a function reads the file as it is
 
         file = decompressed(file)
-    yield from opened(file, *sieve(source, sign))
+    yield from opened(file, *sieve(source, prefilter))

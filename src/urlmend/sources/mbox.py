@@ -19,15 +19,15 @@ def opened(fileobj: Any, start: Position = BEGINNING) -> MboxReader:  # noqa: AN
 
 
 def messages(
-    reader: MboxReader, source: str | None, stop: int = sys.maxsize, sign: Prefilter | None = None
+    reader: MboxReader, source: str | None, stop: int = sys.maxsize, prefilter: Prefilter | None = None
 ) -> Iterator[tuple[Position, Iterable[Text]]]:
     """Yield where each message begins, and its texts: they are taken before the next message is.
 
-    The messages are those that begin where *reader* stands or behind, and before the offset *stop*. With *sign*, plain
-    ones are left out in which it is found nowhere.
+    The messages are those that begin where *reader* stands or behind, and before the offset *stop*. With *prefilter*,
+    plain ones are left out in which it finds nothing.
     """
-    reader.counts = sign is None or sign.places
-    plain = PlainMessages(reader, source, sign)
+    reader.counts = prefilter is None or prefilter.places
+    plain = PlainMessages(reader, source, prefilter)
     while True:
         yield from plain.next_ones(stop)
         if reader.offset >= stop or not reader.begin():
@@ -55,7 +55,7 @@ def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- an
         place += len(data) - MAX_LINE
 
 
-def texts(fileobj: Any, sign: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of the messages in the mbox *fileobj*, in order; *sign* is as in `messages`."""
-    for _, message_texts in messages(MboxReader(fileobj), source_name(fileobj), sign=sign):
+def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the messages in the mbox *fileobj*, in order; *prefilter* is as in `messages`."""
+    for _, message_texts in messages(MboxReader(fileobj), source_name(fileobj), prefilter=prefilter):
         yield from message_texts

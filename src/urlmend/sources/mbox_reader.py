@@ -23,8 +23,8 @@ BEGIN = re.compile(
     r"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n)?",
     re.DOTALL | re.ASCII,
 )
-"""The begin of a message in a view of octets, first looked for by its rare first letter. More than one letter is found
-where a header with nothing that makes the message more than plain text follows, and the empty line behind it."""
+"""The begin of a message, in octets: the search starts with its rare first letter. More than one letter is found where
+a header follows that makes the message no more than plain text; then the match ends behind the empty line."""
 
 MAX_COUNTED = 1 << 20
 """The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in hand then."""

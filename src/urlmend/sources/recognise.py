@@ -69,8 +69,8 @@ def source_of(file: Peeked) -> str:
     return name
 
 
-def texts(fileobj: Any, sign: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of *fileobj*, once its beginning shows what it is; *sign* is as in `iter_texts`."""
+def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of *fileobj*, once its beginning shows what it is; *prefilter* is as in `iter_texts`."""
     file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
     name = source_of(file)
-    yield from open_source(name)(file, *sieve(name, sign))
+    yield from open_source(name)(file, *sieve(name, prefilter))

@@ -14,8 +14,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from urlmend.arrow import SCHEMA, extract_batches, schema_for
-from urlmend.extract import Join, Readable, check_join
+from urlmend.extract import Readable
 from urlmend.grammar.profiles import WEB, Profile
+from urlmend.resolver import Join, check_join
 from urlmend.sources import Text, open_source
 from urlmend.spark.files import File, below
 from urlmend.spark.ranges import Range, Settings, following, is_mbox, measured, rows_of

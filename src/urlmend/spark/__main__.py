@@ -10,8 +10,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
-from urlmend.extract import JOINS, Join
 from urlmend.grammar.profiles import RFC1738, WEB
+from urlmend.resolver import JOINS, Join
 from urlmend.sources import SOURCES
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below

@@ -1,6 +1,6 @@
 """Ranges of an mbox: each message is in one, and knows what it would in the whole file.
 
-Where a range begins is a guess, as in `urlmend.parallel`, and what stands before is not known there: so each is measured.
+Where a range begins is a guess, as in `urlmend.parallel`, and what stands before is not known: so each is measured.
 Then they are gone through in order, and each that does not begin where the one before it ended is measured again.
 """
 
@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
-from urlmend.extract import Join, urls_of
 from urlmend.grammar.profiles import Profile
 from urlmend.match import URLMatch
 from urlmend.mend.history import History, remember
 from urlmend.output.formats.batches import SCHEMA, Gathering, match_columns, reject_columns
-from urlmend.scan.glance import Glance
+from urlmend.resolver import Join
+from urlmend.resolver import Settings as ScanSettings
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
 from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
 from urlmend.sources.mbox_reader import BEGINNING, MboxReader, Position
 from urlmend.sources.reader import CHUNK_SIZE
@@ -27,6 +29,8 @@ from urlmend.spark.files import File, opened, seekable
 
 _AT_ONCE = 1000
 """How many matches are taken on together."""
+
+_PREFILTER = ordinary.prefilter()
 
 
 class Settings(NamedTuple):
@@ -142,31 +146,28 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
     asks = False
     with opened(part.file, start) as file:
         window = mbox.opened(file, Position(1, start, 1))
-        glance = Glance(settings.profile)
-        texts = _texts(window, part, glance)
-        for match in urls_of(texts, profile=settings.profile, join=settings.join, history=history, glance=glance):
+        scan = ScanSettings(settings.profile, settings.join)
+        for match in chain.from_iterable(match_batches(_texts(window, part), scan, history)):
             asks = asks or (bool(match.breaks) and len(match.readings) > 1)
         return Measure(start, window.offset, window.number, window.line - 1, asks, *history.remembered())
 
 
-def _texts(window: MboxReader, part: Range, glance: Glance) -> Iterator[Text]:
-    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, glance))
+def _texts(window: MboxReader, part: Range) -> Iterator[Text]:
+    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, _PREFILTER))
 
 
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
     """Yield the URLs in *part*; what ends a broken file is told and logged."""
     with opened(part.file, part.position.offset) as file:
-        glance = Glance(settings.profile)
         texts = (
-            _texts(mbox.opened(file, part.position), part, glance)
+            _texts(mbox.opened(file, part.position), part)
             if part.stop
-            else iter_texts(file, settings.source, sign=glance)
+            else iter_texts(file, settings.source, prefilter=_PREFILTER)
         )
         history = History(lambda: part.history)
         try:
-            yield from urls_of(
-                texts, profile=settings.profile, join=settings.join, rejected=rejected, history=history, glance=glance
-            )
+            scan = ScanSettings(settings.profile, settings.join, rejected)
+            yield from chain.from_iterable(match_batches(texts, scan, history))
         except SourceError as error:
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)
             if rejected:

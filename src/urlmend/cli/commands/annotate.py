@@ -5,10 +5,10 @@ import click
 from urlmend.cli import options
 from urlmend.cli.command import ERROR, FOUND, NONE, choice
 from urlmend.cli.inputs import Inputs, UnreadableError
-from urlmend.extract import Join
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.colours import colours
 from urlmend.output.streams import standard_output
+from urlmend.resolver import Join
 from urlmend.sources import SourceError
 
 

@@ -12,9 +12,8 @@ from urlmend.cli.command import ERROR, FOUND, NONE, Failure, Find, choice, print
 from urlmend.cli.inputs import Inputs, UnreadableError, complain, named, reason
 from urlmend.cli.pipeline import Asked, in_turn, singly, with_jobs
 from urlmend.cli.selection import Selection
-from urlmend.extract import Join
 from urlmend.grammar.profiles import PROFILES
-from urlmend.mend.readings import MAX_READINGS
+from urlmend.match import MAX_READINGS
 from urlmend.output import ReadingWriter
 from urlmend.output.choice import FORMATS, check_together, check_writable, own_files, special_writer
 from urlmend.output.colours import colours
@@ -22,6 +21,7 @@ from urlmend.output.formats.count import KEYS
 from urlmend.output.formats.text import STANDARD_INPUT, TextWriter
 from urlmend.output.streams import standard_error, standard_output, utf8
 from urlmend.parallel import count_jobs
+from urlmend.resolver import Join
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
-from urlmend.extract import Join, Scanner
 from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import History
+from urlmend.resolver import Join, Settings
+from urlmend.scan.candidates import Stretch
+from urlmend.scanner import StreamScanner
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
@@ -76,14 +78,12 @@ class _Passage:
         self._held: Any = first.data[:0]  # bytes or str
         self._start = self._written = first.offset  # the place of what is held, and of what is not written
         self._marks: list[URLMatch | Rejected] = []  # in no order
-        self._scanner = Scanner(
-            profile=profile,
-            join=join,
-            rejected=self._marks.append,
-            origin=first.origin,
-            history=history,
-            offset=first.offset,
-            line=first.line,
+        self._scanner = StreamScanner(
+            Settings(profile, join, self._marks.append),
+            history,
+            first.origin,
+            Stretch(first.offset, first.line),
+            binary=isinstance(first.data, bytes),
         )
         page.begin_text(first.origin)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from urlmend.output.colours import PLAIN, Colours, harmless
 from urlmend.output.formats.text import STANDARD_INPUT
 from urlmend.output.marks import stretches
-from urlmend.text.leaders import LINE_END
+from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch

@@ -4,13 +4,15 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from urlmend.extract import urls_of
 from urlmend.output.database.file import DatabaseError, explained
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.formats.text import STANDARD_INPUT
+from urlmend.resolver import Settings
+from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ class FoundWriter:
         *,
         source: str,
         rejected: "Callable[[Rejected], object] | None",
-        **asked: Any,  # noqa: ANN401 -- as in urls_of
+        **asked: Any,  # noqa: ANN401 -- as in Settings
     ) -> "Iterator[URLMatch]":
         """Yield the URLs of *file*, as `iter_urls` does; each is written, or is not wanted, before the next."""
 
@@ -51,7 +53,8 @@ class FoundWriter:
                 rejected(candidate)
 
         history = Surroundings()
-        for match in urls_of(history.texts(iter_texts(file, source)), rejected=tell, history=history, **asked):
+        settings = Settings(rejected=tell, **asked)
+        for match in chain.from_iterable(match_batches(history.texts(iter_texts(file, source)), settings, history)):
             self._around = history.around(match)
             yield match
 

@@ -9,16 +9,17 @@ from contextlib import closing
 from functools import partial
 from hashlib import blake2b
 from io import FileIO
-from itertools import islice
+from itertools import chain, islice
 from typing import cast
 
 from urlmend.cli.inputs import reason
 from urlmend.cli.progress import Bar
-from urlmend.extract import Join, urls_of
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.file import DatabaseError, explained, own_files
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
+from urlmend.resolver import Join, Settings
+from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
@@ -204,13 +205,8 @@ class _Run:
     def _add(self, source: int, texts: Iterable[Text], history: Surroundings) -> None:
         found = 0
         try:
-            for match in urls_of(
-                history.texts(texts),
-                profile=self._profile,
-                join=self._join,
-                rejected=partial(self._database.reject, source),
-                history=history,
-            ):
+            settings = Settings(self._profile, self._join, partial(self._database.reject, source))
+            for match in chain.from_iterable(match_batches(history.texts(texts), settings, history)):
                 self._database.add(source, match, history.around(match))
                 self._bar.note_urls(1)
                 found += 1

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from urlmend.match import scheme_host_departures
+from urlmend.grammar.parser import scheme_host_departures
 from urlmend.output.formats.jsonl import escaped
 
 if TYPE_CHECKING:

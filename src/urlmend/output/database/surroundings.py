@@ -32,11 +32,11 @@ class Surroundings(History):
         # The text that is read, and the one before it: the last matches of that are given out later.
         self._held: deque[_Held] = deque(maxlen=2)
 
-    def add(self, match: URLMatch, *, plain: bool = False) -> None:
+    def add(self, match: URLMatch) -> None:
         """Take the next match of the stream, in order, before it is put in its place in the file."""
         if match.mended:
             self._spans.append((match.start, match.end))
-        super().add(match, plain=plain)
+        super().add(match)
 
     def texts(self, texts: Iterable[Text]) -> Iterator[Text]:
         """Yield *texts*, each piece of a text when AROUND more of that text are known, or its end."""

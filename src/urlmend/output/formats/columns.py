@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from urlmend.match import URLMatch, scheme_host_departures
+from urlmend.grammar.parser import scheme_host_departures
+from urlmend.match import URLMatch
 from urlmend.output.formats.jsonl import escaped
 
 if TYPE_CHECKING:

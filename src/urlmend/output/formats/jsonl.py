@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
-from urlmend.match import scheme_host_departures
+from urlmend.grammar.parser import scheme_host_departures
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch

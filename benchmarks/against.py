@@ -1,0 +1,216 @@
+"""How fast this tree is beside another revision, 0.1.0 if none is named: CPU time, in turn, in one run.
+
+usage: python -m benchmarks.against [--base REV] [--rounds N] [--engine re|pcre2] [NAME…]
+
+From the root of a checkout, with URLMEND_SHARED naming the folder with the real corpora; without it generated texts
+stand in. Each text is scanned by a process of this tree and one of the other, in turn, for N rounds; the commands are
+new processes each round, their start included. The ratio is the other's time through this one's, of the medians and of
+the fastest rounds: above 1 this tree is faster. Exit status 1 where a ratio of the medians is below its goal.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from io import BytesIO
+from itertools import product
+from os import environ
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+BASE = "e4f45c7"
+"""The commit of 0.1.0."""
+
+SIZE = 20_000_000
+
+
+class Work(NamedTuple):
+    """Something to measure: which folders have its text, read as which source or by which command, and the goal."""
+
+    folders: tuple[str, ...]
+    generated: str
+    source: str = ""
+    command: tuple[str, ...] = ()
+    goal: float | None = None
+
+
+_MBOXES = ("mail/mbox", "news/mbox")
+_DOCS = ("docs",)
+WORKS: Mapping[str, Work] = {
+    "list mail as text": Work(_MBOXES, "mail", "text", goal=0.9),
+    "RFCs and documents as text": Work(_DOCS, "docs", "text", goal=1.0),
+    "mbox": Work(_MBOXES, "mail", "mbox", goal=0.9),
+    "bare command over an mbox": Work(_MBOXES, "mail", command=("--source", "mbox"), goal=0.8),
+    "jsonl command over an mbox": Work(_MBOXES, "mail", command=("--source", "mbox", "--format", "jsonl")),
+    "dense URLs as text": Work((), "dense", "text"),
+    "torn URLs as text": Work((), "torn", "text"),
+    "encoded mail": Work((), "encoded", "mbox"),
+}
+
+
+# What runs under each tree
+
+
+def _work() -> None:
+    """Scan the file that each line of standard input names as its source; answer with CPU seconds and URLs."""
+    from urlmend import iter_urls  # noqa: PLC0415 -- only the processes below need it
+
+    texts: dict[str, bytes] = {}
+    for line in sys.stdin:
+        path, source = json.loads(line)
+        data = texts.setdefault(path, Path(path).read_bytes())
+        start = time.process_time()
+        urls = sum(1 for _ in iter_urls(BytesIO(data), source=source))
+        print(json.dumps([time.process_time() - start, urls]), flush=True)
+
+
+# The measurement
+
+
+class Tree:
+    """A process that scans with the urlmend of one tree, and the commands of that tree."""
+
+    def __init__(self, source: Path, engine: str) -> None:
+        self._environment = {**environ, "PYTHONPATH": str(source)}
+        if engine:
+            self._environment["URLMEND_ENGINE"] = engine
+        self._process = subprocess.Popen(  # noqa: S603 -- this very file
+            [sys.executable, "-P", __file__, "--work"],
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def seconds(self, work: Work, path: Path) -> tuple[float, int]:
+        """Return the CPU seconds that *work* takes on *path*, and how many URLs it finds."""
+        if work.command:
+            return self._command(work.command, path)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([str(path), work.source]) + "\n")
+        self._process.stdin.flush()
+        seconds, urls = json.loads(self._process.stdout.readline())
+        return seconds, urls
+
+    def _command(self, options: tuple[str, ...], path: Path) -> tuple[float, int]:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [sys.executable, "-P", "-m", "urlmend", *options, str(path)]
+        done = subprocess.run(command, env=self._environment, check=True, capture_output=True)  # noqa: S603
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return seconds, done.stdout.count(b"\n")
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+def text_of(work: Work) -> bytes:
+    """Return the text of *work*: from the real corpora where there are any."""
+    shared = environ.get("URLMEND_SHARED")
+    if not shared or not work.folders:
+        return _GENERATED[work.generated]()
+    share = SIZE // len(work.folders)
+    return b"".join(piece for folder in work.folders for piece in _spread(Path(shared, "corpora", folder), share))
+
+
+def _spread(folder: Path, size: int) -> Iterator[bytes]:
+    """Yield files of *size* bytes together, taken evenly from all below *folder*."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    every = max(1, int(sum(path.stat().st_size for path in paths) / size))
+    left = size
+    for path in paths[::every]:
+        if left > 0:
+            data = path.read_bytes()
+            left -= len(data)
+            yield data.rstrip(b"\n") + b"\n\n"
+
+
+def _haystack(name: str) -> bytes:
+    from benchmarks import haystacks  # noqa: PLC0415 -- the scanning processes need none of them
+
+    made: Mapping[str, Callable[[], haystacks.Haystack]] = {
+        **haystacks.HAYSTACKS,
+        "encoded": haystacks.encoded_mail,
+        "docs": haystacks.HAYSTACKS["dense"],
+    }
+    return made[name]().data
+
+
+_GENERATED: Mapping[str, Callable[[], bytes]] = {
+    "mail": lambda: _haystack("mail"),
+    "docs": lambda: _haystack("docs"),
+    "dense": lambda: _haystack("only-urls"),
+    "torn": lambda: _haystack("torn"),
+    "encoded": lambda: _haystack("encoded"),
+}
+
+
+def measure(work: Work, path: Path, trees: tuple[Tree, Tree], rounds: int) -> tuple[list[list[float]], list[int]]:
+    """Return the seconds of each tree, round by round, and how many URLs each found."""
+    seconds: list[list[float]] = [[], []]
+    urls = [0, 0]
+    # The first round fills the caches and does not count.
+    for number, at in product(range(rounds + 1), (0, 1)):
+        # Who comes first changes from round to round.
+        who = at ^ number & 1
+        taken, urls[who] = trees[who].seconds(work, path)
+        if number:
+            seconds[who].append(taken)
+    return seconds, urls
+
+
+def main() -> int:
+    """Print the ratios, and what is below its goal."""
+    from benchmarks.environment import machine, sources_of  # noqa: PLC0415 -- as above
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure: {', '.join(WORKS)} (default: all)")
+    parser.add_argument("--base", default=BASE, metavar="REV", help=f"the other revision (default: {BASE})")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="(default: 5)")
+    parser.add_argument("--engine", choices=["re", "pcre2"], action="append", help="(default: both, one by one)")
+    options = parser.parse_args()
+    if unknown := [name for name in options.names if name not in WORKS]:
+        parser.error(f"unknown: {', '.join(unknown)}")
+    missed = []
+    print(f"{'':34} {'engine':6} {'goal':>5} {'medians':>8} {'fastest':>8} {'MB/s':>7} {'URLs':>8}")
+    with ExitStack() as stack:
+        base = stack.enter_context(sources_of(options.base))
+        folder = stack.enter_context(TemporaryDirectory())
+        for engine in options.engine or ["re", "pcre2"]:
+            trees = Tree(ROOT / "src", engine), Tree(base, engine)
+            for tree in trees:
+                stack.callback(tree.close)
+            for name in options.names or WORKS:
+                work = WORKS[name]
+                path = Path(folder, name)
+                path.write_bytes(text_of(work))
+                (ours, theirs), urls = measure(work, path, trees, options.rounds)
+                medians, fastest = median(theirs) / median(ours), min(theirs) / min(ours)
+                speed = path.stat().st_size / 1e6 / median(ours)
+                goal = f"{work.goal:.2f}" if work.goal else "-"
+                note = "" if urls[0] == urls[1] else f"  ({urls[1]} there)"
+                if work.goal and medians < work.goal:
+                    missed.append(f"{name} ({engine})")
+                    note += "  below its goal"
+                print(
+                    f"{name:34} {engine:6} {goal:>5} {medians:8.2f} {fastest:8.2f} {speed:7.1f} {urls[0]:8}{note}",
+                    flush=True,
+                )
+    print(machine(("urlmend", "pcre2", "regex")))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--work"]:
+        _work()
+    else:
+        sys.exit(main())

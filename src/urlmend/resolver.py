@@ -1,0 +1,191 @@
+"""From candidate to match: a candidate is joined (`mend`), judged (`grammar`), and given out or rejected."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+from urlmend.grammar.parser import accepts
+from urlmend.grammar.profiles import WEB, Profile
+from urlmend.match import Break, Reading, Rejected, URLMatch
+from urlmend.mend import continuation, joining, readings
+from urlmend.scan import termination, triggers
+from urlmend.scan.candidate import Candidate
+from urlmend.scan.delimiters import as_view, decoded
+from urlmend.sources import Origin
+from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
+
+Join = Literal["wrapped", "evident", "none"]
+JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
+
+
+def check_join(join: str) -> None:
+    """Raise `ValueError` where *join* is no way of joining."""
+    if join not in JOINS:
+        message = f"join must be one of {', '.join(JOINS)}, not {join!r}"
+        raise ValueError(message)
+
+
+class Settings(NamedTuple):
+    """What is asked of a text: the grammar that judges, what is joined, and who is told of rejected candidates."""
+
+    profile: Profile = WEB
+    join: Join = "evident"
+    rejected: Callable[[Rejected], object] | None = None
+
+
+# Quoted-printable (RFC 2045 section 6.7), in text that was not decoded.
+_ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
+_SCHEME_ALONE = re.compile("[^:]*:/*")
+
+
+class Resolver:
+    """Joins and judges the candidates of a text from *origin*; *binary* tells that its view has a character a byte."""
+
+    def __init__(self, settings: Settings, origin: Origin, *, binary: bool) -> None:
+        self._profile, self._join, self._rejected = settings
+        self._ascii_only = "ucschar" not in settings.profile.rules
+        self.origin = origin
+        self._binary = binary
+
+    def match(self, candidate: Candidate) -> URLMatch | None:
+        """Return the match of *candidate*; `None` where it is no URL."""
+        raw = self._shown(candidate.raw)
+        if candidate.too_long:
+            self._reject(candidate, raw)
+            return None
+        if candidate.form in ("wrapper", "angle"):
+            return self._wrapped(candidate, raw)
+        joined = self._joined(candidate) if candidate.stop and self._join == "evident" else None
+        return joined or self._bare(candidate, raw)
+
+    def _wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        if readings.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
+            return self._whole(candidate, raw)
+        fragments = readings.wrapped(raw, candidate.leader)
+        if self._join == "none" and fragments.gaps:
+            self._reject(candidate, raw)
+            return None
+        valid = [
+            reading
+            for reading in readings.readings(fragments)
+            if len(reading.text) <= MAX_URL_LENGTH and accepts(reading.text, self._profile)
+        ]
+        if not valid:
+            self._reject(candidate, "".join(fragments.parts))
+            return None
+        texts = dict.fromkeys(reading.text for reading in valid)
+        return self._mended(candidate, candidate.raw, valid, texts)
+
+    def _bare(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        # A scheme with nothing behind it claims to be no URL.
+        if _SCHEME_ALONE.fullmatch(raw):
+            return None
+        if continuation.SOFT_HYPHEN not in raw or self._join != "evident":
+            return self._whole(candidate, raw)
+        reading = self._without_soft_hyphens(raw, candidate.before[-1:])
+        if reading is None:
+            return None
+        if not accepts(reading.text, self._profile):
+            self._reject(candidate, reading.text)
+            return None
+        return self._mended(candidate, candidate.raw, [reading], (reading.text,))
+
+    def _whole(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        """Return the match of *candidate*, which stands in one piece, *raw*."""
+        if not accepts(raw, self._profile):
+            self._reject(candidate, raw)
+            return None
+        return self._mended(candidate, candidate.raw, [Reading(raw, ())], (raw,))
+
+    def _joined(self, candidate: Candidate) -> URLMatch | None:
+        """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
+        if continuation.ends_here(candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
+            return None
+        # Evidence is of characters: a byte of one may look like a letter or a blank.
+        run, before, after = map(self._decoded, (candidate.raw + candidate.trimmed, candidate.before, candidate.after))
+        fragments, reach = joining.bare(run, before, after, candidate.leader)
+        # What goes on where nothing more is seen would be cut short.
+        if not reach or (reach == len(after) and len(candidate.after) == LOOKAHEAD):
+            return None
+        last = len(fragments.parts[-1].replace(continuation.SOFT_HYPHEN, ""))
+        valid = []
+        for reading in readings.readings(readings.without_soft_hyphens(fragments)):
+            cut = self._cut(reading, candidate.before[-1:])
+            if len(reading.text) - cut < last and accepts(reading.text[:cut], self._profile):
+                breaks = tuple(item for item in reading.breaks if item.at < cut)
+                valid.append(Reading(reading.text[:cut], breaks))
+        if not valid:
+            return None
+        joined = run + after[:reach]
+        size = len(valid[0].text) + sum(len(item.removed) for item in valid[0].breaks)
+        if not joined.isascii():
+            valid = [Reading(text, self._shown_breaks(breaks)) for text, breaks in valid]
+        texts = [reading.text for reading in valid]
+        unjoined = self._shown(candidate.raw).replace(continuation.SOFT_HYPHEN, "")
+        if accepts(unjoined, self._profile):
+            texts.append(unjoined)
+        candidate.trimmed = self._view(joined[size:])
+        return self._mended(candidate, self._view(joined[:size]), valid, dict.fromkeys(texts))
+
+    def _without_soft_hyphens(self, raw: str, before: str) -> Reading | None:
+        """Return *raw*, a bare URL, without its soft hyphens; `None` where without them it would not be found."""
+        reading = next(readings.readings(readings.without_soft_hyphens(readings.Fragments((raw,), ()))))
+        shape = triggers.trigger().match(reading.text, reading.text.index(":"), len(reading.text))
+        return reading if shape and self._cut(reading, before) == len(reading.text) else None
+
+    def _cut(self, reading: Reading, before: str) -> int:
+        text = reading.text
+        colon = text.index(":")
+        return termination.extent(text, 0, colon, len(text), before=before, ascii_only=self._ascii_only).end
+
+    def _mended(self, candidate: Candidate, view: str, valid: list[Reading], texts: Iterable[str]) -> URLMatch:
+        """Return the match of *candidate*, the stretch *view*, with its *valid* readings and all their *texts*."""
+        url, breaks = valid[0]
+        return URLMatch(
+            url=url,
+            start=candidate.start,
+            end=candidate.start + len(view),
+            raw=self._shown(view),
+            line=candidate.line,
+            column=candidate.column,
+            form=candidate.form,
+            readings=self._with_decoded(tuple(texts)),
+            breaks=breaks,
+            trimmed=self._shown(candidate.trimmed),
+            profile=self._profile,
+            origin=self.origin,
+            undecided=tuple(valid) if len(valid) > 1 else (),
+            left=candidate.left[:MOST_LEFT],
+        )
+
+    def _with_decoded(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Return *texts*, with the decoded form as another reading where the first has remains of quoted-printable."""
+        if "=3D" in texts[0]:
+            mended = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
+            if mended not in texts and accepts(mended, self._profile):
+                return (*texts, mended)
+        return texts
+
+    def _reject(self, candidate: Candidate, text: str) -> None:
+        """Tell of *candidate*, which is no URL as *text*, where somebody asks for such."""
+        if self._rejected is not None:
+            end = candidate.start + len(candidate.raw)
+            place = (candidate.start, end, candidate.line, candidate.column)
+            raw = self._shown(candidate.raw)
+            self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self.origin))
+
+    def _shown_breaks(self, breaks: tuple[Break, ...]) -> tuple[Break, ...]:
+        return tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)
+
+    def _shown(self, view: str) -> str:
+        """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""
+        if not self._binary or view.isascii():
+            return view
+        return view.encode("latin-1").decode(errors="replace")
+
+    def _decoded(self, view: str) -> str:
+        """Return a stretch of the view as text of which `_view` makes the same stretch again."""
+        return decoded(view) if self._binary else view
+
+    def _view(self, text: str) -> str:
+        return as_view(text) if self._binary else text

@@ -1,0 +1,159 @@
+"""From text to matches: the candidates of a stream are resolved, and given out when later text cannot change them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from urlmend.grammar.profiles import WEB, Profile
+from urlmend.match import Rejected, URLMatch
+from urlmend.mend.history import History
+from urlmend.resolver import Join, Resolver, Settings, check_join
+from urlmend.scan.candidate import Candidate
+from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, CandidateScanner, Stretch
+from urlmend.sources import Origin, Text
+
+if TYPE_CHECKING:
+    from urlmend.sources.offsets import Places
+
+
+class Scanner:
+    """Finds URLs in text that comes in pieces (sans-IO): `feed` each piece, then `close`.
+
+    All pieces are bytes or all are str. What is found does not depend on how the text is cut. No input text raises.
+    *join* says what is mended: `wrapped` only URLs in wrappers and angles, `evident` (the default) bare URLs too where
+    the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each candidate that is
+    no URL under *profile*, and *origin* is what the matches say of where the text comes from.
+
+    >>> scanner = Scanner()
+    >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
+    ['http://a.example/b']
+    """
+
+    def __init__(
+        self,
+        *,
+        profile: Profile = WEB,
+        join: Join = "evident",
+        rejected: Callable[[Rejected], object] | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        check_join(join)
+        self._settings = Settings(profile, join, rejected)
+        self._origin = origin or Origin()
+        self._stream: StreamScanner | None = None
+        self._closed = False
+
+    def feed(self, chunk: bytes | str) -> list[URLMatch]:
+        """Take the next piece and return the matches that are now certain, in order.
+
+        Raises `TypeError` for a piece that is neither bytes nor str, or not of the type of the pieces before, and
+        `ValueError` behind `close`.
+        """
+        if self._closed:
+            message = "this scanner is closed: make another one for another text"
+            raise ValueError(message)
+        if not isinstance(chunk, (bytes, str)):
+            message = f"a scanner takes bytes or str, not {type(chunk).__name__}"
+            raise TypeError(message)
+        binary = isinstance(chunk, bytes)
+        if self._stream is None:
+            self._stream = StreamScanner(self._settings, History(), self._origin, binary=binary)
+        elif binary != self._stream.binary:
+            message = "a scanner takes bytes or str, not both"
+            raise TypeError(message)
+        return self._stream.feed(chunk)
+
+    def close(self) -> list[URLMatch]:
+        """Return the matches left at the end of the text; nothing more can be fed."""
+        self._closed = True
+        stream, self._stream = self._stream, None
+        return stream.close() if stream else []
+
+
+class StreamScanner:
+    """Finds the URLs of one text, a *stretch* of a stream; *history* is what the stream has shown before."""
+
+    def __init__(
+        self, settings: Settings, history: History, origin: Origin, stretch: Stretch = WHOLE_STREAM, *, binary: bool
+    ) -> None:
+        self.binary = binary
+        self.candidates = CandidateScanner(origin, settings.profile, stretch, binary=binary)
+        self._resolver = Resolver(settings, origin, binary=binary)
+        self._history = history
+        self.last_end = 0
+        """The end of the last match: what starts before is part of it."""
+
+    def feed(self, chunk: bytes | str) -> list[URLMatch]:
+        """Take the next piece and return the matches that are now certain, in order."""
+        self._resolve(self.candidates.feed(chunk))
+        return self._history.decided(self.candidates.position)
+
+    def close(self) -> list[URLMatch]:
+        """Return the matches left at the end of the text."""
+        self._resolve(self.candidates.close())
+        return self._history.decided()
+
+    def whole(self, text: Text) -> list[URLMatch]:
+        """Return the matches of *text*, of characters, which is all in hand and a text of its own."""
+        self.last_end = 0
+        self._resolver.origin = text.origin
+        self._resolve(self.candidates.whole(text))
+        return self._history.decided()
+
+    def _resolve(self, found: Iterable[Candidate | URLMatch]) -> None:
+        for one in found:
+            if one.start < self.last_end:
+                continue
+            match = one if isinstance(one, URLMatch) else self._resolver.match(one)
+            if match is not None:
+                self.last_end = match.end
+                self._history.add(match)
+
+
+def match_batches(
+    texts: Iterable[Text], settings: Settings, history: History | None = None
+) -> Iterator[list[URLMatch]]:
+    """Yield the URLs in *texts*, in order, those together that are certain at once.
+
+    *history* is what is known of the stream. An `OSError` of *texts* passes through once all before it is given out.
+    """
+    history = History() if history is None else history
+    scanner = origin = offsets = error = None
+    whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
+    try:
+        for text in texts:
+            if scanner is None or text.origin is not origin:
+                if scanner is not None:
+                    yield _in_file(scanner.close(), offsets)
+                    scanner = None
+                origin, offsets = text.origin, text.places
+                if text.whole and offsets is None and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE:
+                    yield whole_scanner.whole(text)
+                    continue
+                told = settings if offsets is None else settings._replace(rejected=_telling(settings.rejected, offsets))
+                stretch = Stretch(text.offset, text.line)
+                scanner = StreamScanner(told, history, origin, stretch, binary=isinstance(text.data, bytes))
+            yield _in_file(scanner.feed(text.data), offsets)
+    except OSError as broken:
+        error = broken
+    if scanner is not None:
+        yield _in_file(scanner.close(), offsets)
+    if error is not None:
+        raise error
+
+
+def _telling(rejected: Callable[[Rejected], object] | None, offsets: "Places") -> Callable[[Rejected], object] | None:
+    return rejected and (lambda candidate: rejected(_placed(candidate, offsets)))
+
+
+def _in_file(matches: list[URLMatch], offsets: "Places | None") -> list[URLMatch]:
+    """Return *matches* of a decoded text with their places in its file."""
+    return matches if offsets is None else [_placed(match, offsets) for match in matches]
+
+
+_Found = TypeVar("_Found", URLMatch, Rejected)
+
+
+def _placed(found: _Found, offsets: "Places") -> _Found:
+    """Put *found*, which nobody has seen yet, in its place."""
+    found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
+    return found
