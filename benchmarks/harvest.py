@@ -21,8 +21,8 @@ from time import perf_counter, process_time
 from benchmarks.growth import Mail
 from corpora.generate import parse_size
 
-from urlmend.cli.progress import Bar
 from urlmend.output.database.harvest import TALLY, harvest
+from urlmend.output.listener import Listener
 
 MAILBOX = 10_000_000
 AGAIN = 5
@@ -48,10 +48,17 @@ def command(*arguments: str | Path) -> tuple[float, float]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, seconds
 
 
+class _Failures(Listener):
+    """Prints what fails."""
+
+    def failed(self, name: str, why: str, /) -> None:
+        print(name, why)
+
+
 def run_here(paths: list[str], database: str, expected: str) -> float:
     """Harvest one file, *expected* to be of this kind, in this process and return the CPU time in seconds."""
     start = process_time()
-    tally = harvest(paths, database, print, lambda *_: None, Bar(None, list))
+    tally = harvest(paths, database, _Failures())
     seconds = process_time() - start
     if tally[expected] != 1 or sum(tally[what] for what in TALLY) != 1:
         raise AssertionError(tally)

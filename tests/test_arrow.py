@@ -256,6 +256,11 @@ WRONG = [
     ({"source": "mail"}, ValueError, "source must be one of"),
     ({"join": "all"}, ValueError, "join must be one of wrapped"),
     ({"max_rows": 0}, ValueError, "max_rows must be at least 1"),
+    ({"max_bytes": 0}, ValueError, "max_bytes must be at least 1"),
+    ({"profile": "web"}, TypeError, "profile must be a Profile"),
+    ({"reject": True}, TypeError, "there is no option reject; there are source, profile, join, rejects"),
+    ({"text": 1}, TypeError, "text must be the name of a column, not 1"),
+    ({"keep": "id"}, TypeError, "keep must be a list of names of columns, not the string 'id'"),
     ({"text": "body"}, ValueError, "no one column 'body' among id, text"),
     ({"keep": ["key"]}, ValueError, "no one column 'key' among id, text"),
     ({"text": "id"}, TypeError, "'id' holds int32, and not strings or bytes"),
@@ -267,6 +272,20 @@ WRONG = [
 def test_what_is_wrong_is_told(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         list(extract_batches([batch(["http://a.example/"])], **options))
+
+
+BATCHES: list[tuple[Any, str]] = [
+    (batch(["http://a.example/"]), "an iterable of record batches, not one RecordBatch"),
+    ("http://a.example/", "an iterable of record batches, not one str"),
+    (None, "not iterable"),
+    (["http://a.example/"], "pyarrow.RecordBatch objects, not str"),
+]
+
+
+@pytest.mark.parametrize(("batches", "message"), BATCHES)
+def test_what_is_no_batch_is_told(batches: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        list(extract_batches(batches))
 
 
 def test_a_kept_column_has_a_name_of_its_own() -> None:

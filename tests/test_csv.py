@@ -4,12 +4,15 @@ import csv
 import io
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from urlmend import Origin, find_urls
 from urlmend.cli import main
+from urlmend.output.formats.csv import CsvWriter, TsvWriter
 from urlmend.output.formats.jsonl import FIELDS
 
 TEXT = 'See <URL:http://a.example/b-\n\tc> and "http://ü.example/x,y\\z", or (news:a%b)\n'
@@ -68,7 +71,7 @@ def test_output_goes_to_a_file(tmp_path: Path, kind: str) -> None:
 def test_the_output_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "in").write_text("http://a.example/")
     result = run("-r", "-o", f"{tmp_path}/out", str(tmp_path))
-    assert (result.stderr, result.exit_code) == (f"urlmend: {tmp_path}/out: is also an output file\n", 2)
+    assert (result.stderr, result.exit_code) == ("", 0)
     assert (tmp_path / "out").read_text() == "http://a.example/\n"
 
 
@@ -87,3 +90,41 @@ def test_a_full_disk_is_told(kind: str) -> None:
 @pytest.mark.parametrize("option", ["-n", "-c", "-0"])
 def test_the_options_of_text_are_refused(option: str) -> None:
     assert run("--format", "csv", option).exit_code == 2
+
+
+# the cell, in CSV
+FORMULAS = (
+    ("=1+1", "'=1+1"),
+    ("+1", "'+1"),
+    ("-1", "'-1"),
+    ("@SUM(A1)", "'@SUM(A1)"),
+    ("\t=1", "'\t=1"),
+    ("\r=1", "'\r=1"),
+    ("http://a.example/=1", "http://a.example/=1"),
+    (" =1", " =1"),
+    ("'=1", "'=1"),
+    ("", ""),
+)
+
+
+@pytest.mark.parametrize(("cell", "expected"), FORMULAS)
+def test_no_cell_is_a_formula(cell: str, expected: str) -> None:
+    (match,) = find_urls("http://a.example/")
+    named = replace(match, origin=Origin(cell))
+    for raw, written in ((False, expected), (True, cell)):
+        out = io.StringIO(newline="")
+        writer = CsvWriter(out, raw=raw)
+        writer.write(named)
+        writer.close()
+        _, line = csv.reader(io.StringIO(out.getvalue(), newline=""), strict=True)
+        assert line[FIELDS.index("source")] == written
+    out = io.StringIO()
+    tabs = TsvWriter(out)
+    tabs.write(named)
+    tabs.close()
+    assert out.getvalue().split("\n")[1].startswith(cell.replace("\t", "\\t").replace("\r", "\\r") + "\t")
+
+
+def test_csv_raw_is_about_csv() -> None:
+    assert "--csv-raw is about the cells of --format csv." in run("--format", "tsv", "--csv-raw").stderr
+    assert run("--format", "csv", "--csv-raw").exit_code == 0

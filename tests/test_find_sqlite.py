@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from urlmend import iter_urls
 from urlmend.cli import main
-from urlmend.output.database import found
+from urlmend.output.database import writer
 from urlmend.output.formats.jsonl import record
 
 SAMPLES = sorted((Path(__file__).parent.parent / "corpora" / "samples").rglob("*.*"))
@@ -31,7 +31,7 @@ def ask(database: Path, sql: str) -> list[Any]:
 
 @pytest.mark.parametrize("batch", [1, 7, 10_000])
 def test_records_are_those_of_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(found, "BATCH", batch)
+    monkeypatch.setattr(writer, "BATCH", batch)
     assert find(*SAMPLES, "-o", tmp_path / "links.db").exit_code == 0
     expected = [record(match) for path in SAMPLES for match in iter_urls(path)]
     names = ", ".join(f'"{name}"' for name in expected[0])
@@ -111,13 +111,16 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         db.execute("PRAGMA max_page_count = 300")
         return db
 
-    monkeypatch.setattr(found, "BATCH", 1000)
+    monkeypatch.setattr(writer, "BATCH", 1000)
     monkeypatch.setattr("urlmend.output.database.sqlite.sqlite3.connect", small)
     result = find(path, "-o", tmp_path / "links.db")
     monkeypatch.undo()
     database = tmp_path / "links.db"
     assert result.exit_code == 2
-    assert result.stderr == f"urlmend: write error: {database}: the disk is full; what was written before is kept\n"
+    assert result.stderr.splitlines() == [
+        f"urlmend: {database}: is incomplete, for the run did not end",
+        f"urlmend: write error: {database}: the disk is full; what was written before is kept",
+    ]
     ((count,),) = ask(database, "SELECT count(*) FROM record")
     assert count >= 1000
     assert count % 1000 == 0

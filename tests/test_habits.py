@@ -17,9 +17,10 @@ from click.testing import CliRunner, Result
 from terminal import on_a_terminal
 from urlmend import find_urls
 from urlmend.cli import main
-from urlmend.cli.tally import Tally
 from urlmend.output.colours import COLOURED, PLAIN, Colours
 from urlmend.output.formats.text import TextWriter
+from urlmend.output.layout import Layout
+from urlmend.output.tally import Tally
 
 TEXT = """\
 http://a.example/ http://A.example./x ftp://a.example/f
@@ -102,7 +103,7 @@ def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int) -> None:
 
 
 def test_what_does_not_fit_in_memory_is_still_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlmend.cli.tally.MAX_IN_MEMORY", 1000)
+    monkeypatch.setattr("urlmend.output.tally.MAX_IN_MEMORY", 1000)
     urls = [f"http://a.example/{number}" for number in range(50)]
     text = "\n".join([*urls, *reversed(urls), *urls])
     assert run("-u", stdin=text).stdout.splitlines() == urls
@@ -118,8 +119,8 @@ def test_a_temporary_file_that_cannot_be_written_is_told(
         message = "database or disk is full"
         raise sqlite3.OperationalError(message)
 
-    monkeypatch.setattr("urlmend.cli.tally._new_database", full)
-    monkeypatch.setattr("urlmend.cli.tally.MAX_IN_MEMORY", 0)
+    monkeypatch.setattr("urlmend.output.tally._new_database", full)
+    monkeypatch.setattr("urlmend.output.tally.MAX_IN_MEMORY", 0)
     result = run(*args)
     assert result.stderr == "urlmend: write error: temporary file: database or disk is full\n"
     assert result.exit_code == 2
@@ -199,10 +200,7 @@ def test_what_is_written_at_once_is_what_is_written_one_by_one(
 ) -> None:
     matches = find_urls(TEXT + "<http://a.example/b-\nc>")
     out = io.StringIO(), io.StringIO()
-    one_by_one, at_once = (
-        TextWriter(to, file_name=prefixed, line=prefixed, offset=prefixed, readings=readings, end=end, colours=shade)
-        for to in out
-    )
+    one_by_one, at_once = (TextWriter(to, Layout(prefixed, prefixed, prefixed, readings, end, shade)) for to in out)
     for match in matches:
         one_by_one.write(match)
     at_once.write_all(matches)

@@ -26,9 +26,11 @@ from urlmend import iter_urls
 from urlmend.cli import main, progress
 from urlmend.cli.progress import Bar
 from urlmend.mend.history import REMEMBERED
+from urlmend.output.database import archive as archive_file
 from urlmend.output.database import harvest, sqlite
 from urlmend.output.database.file import SCHEMA, DatabaseError
 from urlmend.output.formats.jsonl import record
+from urlmend.output.listener import Listener
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox_reader import BEGINNING
 
@@ -225,7 +227,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the bytes that are read of the archive."""
     counted: list[int] = []
 
-    class Counting(harvest.File):
+    class Counting(archive_file.File):
         def read(self, size: int | None = -1, /) -> bytes:
             data = super().read(size) or b""
             counted.append(len(data))
@@ -260,7 +262,7 @@ def test_of_a_grown_mbox_the_new_messages_are_read(tmp_path: Path, read: list[in
     read.clear()
     assert harvested(database, path) == "0 new, 1 grown, 0 unchanged"
     # The message that was last may have grown too; and what tells that the file is the same.
-    assert sum(read) <= len(mbox(499, 500)) + 4 * harvest.MARKED
+    assert sum(read) <= len(mbox(499, 500)) + 4 * archive_file.MARKED
     assert path.stat().st_size > 10 * sum(read)
     assert rows(database) == fresh(tmp_path, path)
 
@@ -383,7 +385,7 @@ def test_a_read_that_fails_leaves_what_was_there(
     for path in (archive / "list.mbox", archive / "text"):
         path.write_text("http://new.example/ " * 50_000)
 
-    class Failing(harvest.File):
+    class Failing(archive_file.File):
         def read(self, size: int | None = -1, /) -> bytes:
             if self.tell() > 300_000:
                 raise OSError(5, "Input/output error")
@@ -433,6 +435,22 @@ def test_a_source_that_is_said_is_read_as_such(tmp_path: Path) -> None:
     assert ask(database, "SELECT number, message_id FROM message") == [(n + 1, f"{n}@a.example") for n in (1, 2, 3)]
 
 
+class Shown(Listener):
+    """Shows on a bar how far a harvest is."""
+
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+
+    def advance(self, size: int, /) -> None:
+        self._bar.advance(size)
+
+    def pass_over(self, size: int, /) -> None:
+        self._bar.pass_over(size)
+
+    def note_urls(self, count: int, /) -> None:
+        self._bar.note_urls(count)
+
+
 def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = itertools.count(100)
     monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
@@ -442,7 +460,7 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
     def shown() -> list[str]:
         terminal = io.StringIO()
         bar = Bar(terminal, lambda: [size])
-        harvest.harvest([str(archive)], str(tmp_path / "db"), print, lambda *_: None, bar)
+        harvest.harvest([str(archive)], str(tmp_path / "db"), Shown(bar))
         return terminal.getvalue().split("\r\33[K")
 
     first = shown()
@@ -453,7 +471,7 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
 
 
 def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(harvest.File):
+    class Interrupted(archive_file.File):
         def read(self, size: int | None = -1, /) -> bytes:
             if str(self.name).endswith("list.mbox") and self.tell():
                 raise KeyboardInterrupt

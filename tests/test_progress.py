@@ -15,7 +15,8 @@ import pytest
 from terminal import open_terminal, read_until
 from urlmend.cli import progress
 from urlmend.cli.inputs import Inputs, named
-from urlmend.cli.progress import Bar, bar_for, state
+from urlmend.cli.outputs import Outputs
+from urlmend.cli.progress import Bar, Progress, bar_for, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -42,7 +43,7 @@ STATES = (
 
 @pytest.mark.parametrize(("done", "total", "urls", "seconds", "shown"), STATES)
 def test_state(done: int, total: int | None, urls: int, seconds: float, shown: str) -> None:
-    assert state(done, total, urls, seconds) == shown
+    assert state(Progress(done, total, urls, seconds)) == shown
 
 
 # columns, what is shown of 750 MB of a GB
@@ -61,7 +62,7 @@ WIDTHS = (
 
 @pytest.mark.parametrize(("width", "shown"), WIDTHS)
 def test_what_matters_least_is_left_out_first(width: int, shown: str) -> None:
-    assert state(750_000_000, 1_000_000_000, 12345, 30, width=width) == shown
+    assert state(Progress(750_000_000, 1_000_000_000, 12345, 30), width) == shown
 
 
 @pytest.fixture
@@ -163,7 +164,7 @@ def test_the_total_is_that_of_all_inputs(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "t" / "c.html").write_bytes(b"x" * 100)
     asked: list[Callable[[], Iterable[int | None]]] = []
     monkeypatch.setattr("urlmend.cli.inputs.bar_for", lambda _, sizes: asked.append(sizes))
-    inputs = Inputs(recursive=True, wanted=named(["*.txt"], []))
+    inputs = Inputs(Outputs(), recursive=True, wanted=named(["*.txt"], []))
     inputs.show_progress((f"{tmp_path}/t", f"{tmp_path}/gone", f"{tmp_path}/t/c.html", "/dev/null"), sys.stdout)
     assert list(asked[0]()) == [1000, 500, 0, 100, None]
 

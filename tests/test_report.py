@@ -372,7 +372,7 @@ def test_no_place_for_the_page(database: Path, tmp_path: Path) -> None:
         (tmp_path, "Is a directory"),
         (tmp_path / "none" / "report.html", "No such file or directory"),
         (Path("/dev/full"), "No space left on device"),
-        (database, "is the database; the page goes to another file"),
+        (database, "input file is also the output"),
     ):
         result = run("report", database, "-o", output)
         assert (result.exit_code, result.output) == (2, f"urlmend: {output}: {says}\n")
@@ -398,8 +398,10 @@ def test_nothing_is_written_beside_or_into_the_database(database: Path, page: Pa
 
 def test_a_directory_that_is_read_only(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     harvested(database, mail("Jul 2003", JUL))
+    page = page.parent / "pages" / page.name
+    page.parent.mkdir()
     folder = sorted(database.parent.iterdir())
-    monkeypatch.setattr("os.access", lambda *_: False)
+    monkeypatch.setattr("os.access", lambda path, *_: str(path) == str(page.parent))
     opened = Mock(wraps=sqlite3.connect)
     monkeypatch.setattr(sqlite3, "connect", opened)
     assert "1 time" in written(database, page).css(".lede")[0].text()

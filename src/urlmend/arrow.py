@@ -5,27 +5,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from io import BytesIO, StringIO
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import pyarrow as pa
 
 from urlmend.extract import Readable, iter_urls
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import URLMatch
-from urlmend.output.formats.batches import SCHEMA, Gathering, match_columns, reject_columns
+from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.resolver import Join, check_join
 from urlmend.scan.triggers import may_hold_urls
 from urlmend.scanner import Scanner
 from urlmend.sources import Origin, SourceError, Text, open_source
 from urlmend.sources.reader import CHUNK_SIZE
 
-__all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "extract_batches", "schema_for"]
+__all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]
 
 MAX_ROWS = 10_000
 """How many rows a batch that comes out has at most."""
 
 MAX_BYTES = 1 << 24
-"""How large a batch that comes out becomes, about, in bytes: one row at least."""
+"""How many bytes a batch that comes out has, about. It has one row at least."""
 
 _STRINGS = ("string", "large_string", "string_view")
 _BINARIES = ("binary", "large_binary", "binary_view", "fixed_size_binary", "null")
@@ -35,10 +35,53 @@ _OF_STRINGS = ("text", "auto")
 _PLAIN = re.compile(rb"(?!\x1f\x8b|BZh|\xfd7z|\x28\xb5\x2f|\xef\xbb|\xff\xfe|\xfe\xff|.?\0)", re.DOTALL)
 
 _AT_ONCE = 1000
-"""How many matches of a file are taken on together."""
+"""How many matches of a file are handed on together."""
 
 NOWHERE = Origin()
-"""Where the texts of rows come from."""
+"""The origin of the texts of rows: none is known."""
+
+
+class Options(TypedDict, total=False):
+    """What is asked of every text, by keyword. Whoever reads texts or files under this schema takes these.
+
+    `source` says what they are: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile` and
+    `join` are as there. With `rejects`, what is no URL under the profile has its rows too, in batches of their own.
+    Where a text cannot be read to its end (broken compression, a broken web archive), the reason is one of these, under
+    the rule `source`.
+    """
+
+    source: str | Callable[[Readable], Iterable[Text]]
+    profile: Profile
+    join: Join
+    rejects: bool
+
+
+class Asked(NamedTuple):
+    """The values of `Options`, checked by `asked_for`."""
+
+    source: str | Callable[[Readable], Iterable[Text]] = "text"
+    profile: Profile = WEB
+    join: Join = "evident"
+    rejects: bool = False
+
+
+def asked_for(options: Options, *, source: str = "text") -> Asked:
+    """Return the values of *options*; `TypeError` or `ValueError` for one that is none. *source* is the default."""
+    if unknown := options.keys() - set(Asked._fields):
+        message = f"there is no option {', '.join(sorted(unknown))}; there are {', '.join(Asked._fields)}"
+        raise TypeError(message)
+    asked = Asked(
+        source=options.get("source", source),
+        profile=options.get("profile", WEB),
+        join=options.get("join", "evident"),
+        rejects=options.get("rejects", False),
+    )
+    if not isinstance(asked.profile, Profile):
+        message = f"profile must be a Profile, as urlmend.WEB is, not {asked.profile!r}"
+        raise TypeError(message)
+    check_join(asked.join)
+    open_source(asked.source)
+    return asked
 
 
 def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN401 -- Arrow has no types
@@ -46,51 +89,52 @@ def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN4
 
     Raises `ValueError` for a column that is not there, or is called as one of SCHEMA.
     """
-    for name in keep:
+    for name in _names(keep):
         if name in SCHEMA.names:
-            message = f"the column {name!r} cannot be kept: what is found has one of that name; rename it before"
+            message = f"the column {name!r} cannot be kept: the URLs have a column of that name; rename it before"
             raise ValueError(message)
     return pa.schema([*(schema.field(_index(schema, name)) for name in keep), *SCHEMA])
 
 
-def extract_batches(  # noqa: PLR0913 -- each is asked for by name
+def extract_batches(
     batches: Iterable[Any],
     text: str = "text",
     keep: Sequence[str] = ("id",),
     *,
-    source: str | Callable[[Readable], Iterable[Text]] = "text",
-    profile: Profile = WEB,
-    join: Join = "evident",
-    rejects: bool = False,
     max_rows: int = MAX_ROWS,
     max_bytes: int = MAX_BYTES,
+    **options: Unpack[Options],
 ) -> Iterator[Any]:
-    """Yield record batches with a row for each URL in the column *text* of *batches*; `schema_for` tells their schema.
+    """Yield record batches with a row for each URL in the column *text* of *batches*; `schema_for` gives their schema.
 
-    The text of a row is one file: what is found in it does not depend on other rows. Of a column of strings it is read
-    as a text file is, and `start` and `end` count characters, from 0; of a column of bytes as *source* says (as in
-    `iter_urls`: `message` for one message a row, `mbox` for archives or pieces of them), and they count bytes. Either
-    may be dictionary-encoded. Nulls and empty texts hold nothing. The columns *keep* are copied from the row.
+    The text of a row is one file: what is found in it does not depend on other rows. A column of strings is read as a
+    text file is, and `start` and `end` count characters, from 0. A column of bytes is read as the option *source* says
+    (default `text`; `message` for one message a row, `mbox` for archives or pieces of them), and they count bytes.
+    Either may be dictionary-encoded. Nulls and empty texts hold nothing. The columns *keep* are copied from the row.
+    The other options are those of `Options`. No content raises.
 
-    With *rejects*, what is no URL under *profile* has its rows too, in batches of their own; where a row cannot be read
-    to its end (broken compression, a broken web archive), what ended it is one of them, with the rule `source`. Content
-    never raises.
-
-    Of each batch come none or more, in its order, of at most *max_rows* rows and about *max_bytes* bytes. Besides one
-    of each kind, a row's text and the matches in 256 KB of it are held. Raises `ValueError` for a column that is not
-    there or a *source* or *join* that is none, and `TypeError` for a column that holds no text.
+    Each batch gives none or more, in its order, of at most *max_rows* rows and about *max_bytes* bytes. In memory are
+    one of each kind, a row's text and the matches in 256 KB of it. Raises `ValueError` for a column that is not there
+    or an option's value that is none, and `TypeError` for a column that holds no text, for batches that are none and
+    for an option that is none.
     """
-    check_join(join)
-    open_source(source)
-    if max_rows < 1:
-        message = f"max_rows must be at least 1, not {max_rows}"
-        raise ValueError(message)
-    extraction = _Extraction(text, tuple(keep), source, profile, join, rejects, max_rows, max_bytes)
-    return (made for batch in batches for made in extraction.of(batch))
+    asked = asked_for(options)
+    if isinstance(batches, (str, bytes, pa.RecordBatch, pa.Table)):
+        message = f"batches must be an iterable of record batches, not one {type(batches).__name__}"
+        raise TypeError(message)
+    if not isinstance(text, str):
+        message = f"text must be the name of a column, not {text!r}"
+        raise TypeError(message)
+    for name, value in (("max_rows", max_rows), ("max_bytes", max_bytes)):
+        if value < 1:
+            message = f"{name} must be at least 1, not {value}"
+            raise ValueError(message)
+    extraction = _Extraction(text, tuple(_names(keep)), asked, Limits(max_rows, max_bytes))
+    return (made for batch in iter(batches) for made in extraction.of(batch))
 
 
 class Unreadable(NamedTuple):
-    """What ended the reading of a row, as a reject."""
+    """The reason why a row was not read to its end, in the form of a reject."""
 
     text: str
     origin: Origin = NOWHERE
@@ -105,7 +149,7 @@ class Unreadable(NamedTuple):
 
     @property
     def error(self) -> "Unreadable":
-        """What has the rule and the place."""
+        """This value: it has the rule and the place."""
         return self
 
 
@@ -114,26 +158,24 @@ class _Extraction(NamedTuple):
 
     text: str
     keep: tuple[str, ...]
-    source: str | Callable[[Readable], Iterable[Text]]
-    profile: Profile
-    join: Join
-    rejects: bool
-    max_rows: int
-    max_bytes: int
+    asked: Asked
+    limits: Limits
 
     def of(self, batch: Any) -> Iterator[Any]:  # noqa: ANN401 -- Arrow has no types
-        """Yield what is found in *batch*, in batches."""
+        """Yield the URLs in *batch*, in batches."""
+        if not isinstance(batch, (pa.RecordBatch, pa.Table)):
+            message = f"batches must be pyarrow.RecordBatch objects, not {type(batch).__name__}"
+            raise TypeError(message)
         schema = schema_for(batch.schema, self.keep)
         texts = batch.column(_index(batch.schema, self.text))
         self._check(texts.type)
-        kept = [batch.column(_index(batch.schema, name)) for name in self.keep]
+        kept = Kept([batch.column(_index(batch.schema, name)) for name in self.keep], schema)
         ready: list[Any] = []
-        limits = self.max_rows, self.max_bytes
-        matches = Gathering(match_columns, schema, kept, ready, *limits)
-        rejects = Gathering(reject_columns, schema, kept, ready, *limits)
+        matches = Gathering(match_columns, kept, ready, self.limits)
+        rejects = Gathering(reject_columns, kept, ready, self.limits)
         for row, data in enumerate(_values(texts)):
             if data:
-                for found in self._urls(data, partial(_add, rejects, row) if self.rejects else None):
+                for found in self._urls(data, partial(_add, rejects, row) if self.asked.rejects else None):
                     matches.extend(row, found)
                     yield from ready
                     ready.clear()
@@ -147,19 +189,23 @@ class _Extraction(NamedTuple):
         if name not in {*_STRINGS, *_BINARIES}:
             message = f"the column {self.text!r} holds {type}, and not strings or bytes"
             raise TypeError(message)
-        if name in _STRINGS and self.source not in _OF_STRINGS and not callable(self.source):
-            message = f"the column {self.text!r} holds {type}, but {self.source!r} is read from bytes"
+        if name in _STRINGS and self.asked.source not in _OF_STRINGS and not callable(self.asked.source):
+            message = f"the column {self.text!r} holds {type}, but {self.asked.source!r} is read from bytes"
             raise TypeError(message)
 
     def _urls(self, data: str | bytes, rejected: Callable[[Any], None] | None) -> Iterable[list[URLMatch]]:
         """Return the URLs in *data*, the text of a row, in lists."""
-        plain = self.source in _OF_STRINGS if isinstance(data, str) else self.source == "text" and _PLAIN.match(data)
+        plain = (
+            self.asked.source in _OF_STRINGS
+            if isinstance(data, str)
+            else self.asked.source == "text" and _PLAIN.match(data)
+        )
         if not plain:
             return self._in_file(data, rejected)
         whole = len(data) <= CHUNK_SIZE
         if whole and not may_hold_urls(data):
             return ()
-        scanner = Scanner(profile=self.profile, join=self.join, rejected=rejected, origin=NOWHERE)
+        scanner = Scanner(profile=self.asked.profile, join=self.asked.join, rejected=rejected, origin=NOWHERE)
         if whole:
             return (scanner.feed(data) + scanner.close(),)
         pieces = (data[start : start + CHUNK_SIZE] for start in range(0, len(data), CHUNK_SIZE))
@@ -167,9 +213,10 @@ class _Extraction(NamedTuple):
 
     def _in_file(self, data: str | bytes, rejected: Callable[[Any], None] | None) -> Iterator[list[URLMatch]]:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)
+        source, profile, join, _ = self.asked
         found: list[URLMatch] = []
         try:
-            for match in iter_urls(file, source=self.source, profile=self.profile, join=self.join, rejected=rejected):
+            for match in iter_urls(file, source=source, profile=profile, join=join, rejected=rejected):
                 found.append(match)
                 if len(found) == _AT_ONCE:
                     yield found
@@ -189,6 +236,13 @@ def _values(column: Any) -> Iterator[str | bytes | None]:  # noqa: ANN401 -- Arr
 
 def _add(rejects: Gathering, row: int, reject: Any) -> None:  # noqa: ANN401 -- a reject
     rejects.extend(row, [reject])
+
+
+def _names(keep: Sequence[str]) -> Sequence[str]:
+    if isinstance(keep, str):
+        message = f"keep must be a list of names of columns, not the string {keep!r}"
+        raise TypeError(message)
+    return keep
 
 
 def _index(schema: Any, name: str) -> int:  # noqa: ANN401 -- Arrow has no types

@@ -1,12 +1,15 @@
-"""How the commands behave under click: which one is meant, how they fail, what their help looks like."""
+"""How the commands behave under click: how they are chosen, how they fail, and their help."""
 
+import signal
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from urlmend.cli.inputs import complain, reason
+from urlmend.cli.messages import complain
+from urlmend.output.errors import fault, reason
 from urlmend.output.streams import abandon_standard_output
 
 if TYPE_CHECKING:
@@ -18,46 +21,93 @@ FOUND, NONE, ERROR = 0, 1, 2
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """The exit statuses that a shell gives to a program ended by SIGINT and by SIGPIPE."""
 
+_BY_SIGNAL = 128
+"""What a shell adds to the number of a signal."""
+
+_ENDING = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
+"""The signals that end a run as Ctrl-C does: files are closed, and incomplete ones are named."""
+
 _COLUMNS = 78
-"""How many columns click fills in a terminal of 80, for which the help is made."""
+"""How many columns click fills in a terminal of 80. The help is made for these."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 class Failure(click.ClickException):
-    """What ends the run: told as `urlmend: NAME: reason`."""
+    """What ends the run, said as `urlmend: NAME: reason`; *name* is by default the file in *error*."""
 
     exit_code = ERROR
 
-    def __init__(self, error: OSError, name: str = "write error") -> None:
-        super().__init__(f"{name}: {reason(error)}")
+    def __init__(self, error: OSError, name: str | None = None) -> None:
+        super().__init__(f"{name or error.filename or 'write error'}: {reason(error)}")
 
     def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
-        """Tell it."""
+        """Say it on standard error."""
         complain(self.message)
 
 
+class Terminated(BaseException):
+    """The process was asked to end, by the signal of that *number*."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Turn the first signal that asks the process to end into `Terminated`; a second one ends it at once."""
+
+    def end(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise Terminated(number)
+
+    caught = []
+    try:
+        for number in _ENDING:
+            # What ignores a signal, as nohup does, is left alone.
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, end)
+                caught.append(number)
+    except ValueError:
+        pass  # not in the main thread: the caller's program handles signals
+    try:
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
+
+
 class Commands(click.Group):
-    """The commands; `find` is meant where the first word names none."""
+    """The commands; the default is `find`, where the first word names none."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put `find` before *args* where it is meant."""
+        """Put `find` before *args* where the first of them names no command."""
         if not args or args[0] not in self.commands:
             args = ["find", *args]
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; what ends it is told as a program does, without a traceback."""
+        """Run the command; whatever ends it is said in a line, without a traceback."""
         try:
-            return super().invoke(ctx)
+            with _ended_in_order():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
+        except Terminated as ended:
+            ctx.exit(_BY_SIGNAL + ended.number)
         except OSError as error:
-            # What reading raises ends at its file (`UnreadableError`): this is of output.
+            # Errors of reading end at their file (`UnreadableError`): this is one of writing.
             abandon_standard_output()
             if isinstance(error, BrokenPipeError):
                 ctx.exit(PIPE_CLOSED)
             raise Failure(error) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            # Without this, Python's status 1 would say that there are no URLs.
+            message = fault(error)
+            raise Failure(OSError(message), "error") from error
 
 
 class Grouped(click.Option):
@@ -71,7 +121,7 @@ class Grouped(click.Option):
 def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
     """Yield the heading, the names and the help of the options of *command*.
 
-    Neighbours with the same help share a row; an option with a counterpart has two, its help is parted by ` / `.
+    Neighbours with the same help share a row. An option with a counterpart has two rows; ` / ` separates their helps.
     """
     held: tuple[str, str, str] | None = None
     for option in command.get_params(ctx):
@@ -93,7 +143,7 @@ def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str,
 
 
 class Find(click.Command):
-    """The default command: its help is the program's."""
+    """The default command. Its help is the program's."""
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write how this command is called, and the others."""
@@ -102,7 +152,7 @@ class Find(click.Command):
             formatter.write_usage("urlmend", " ".join([name, *command.collect_usage_pieces(ctx)]), prefix="       ")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings, all in one column and without empty lines: they fit a screen."""
+        """Write the options under their headings, in one column and without empty lines, so that they fit a screen."""
         listed = list(rows(self, ctx))
         width = max(len(names) for _, names, _ in listed)
         if formatter.width < _COLUMNS:

@@ -1,51 +1,48 @@
-"""The files that the command reads, and what it says of those that it cannot."""
+"""The files that the command reads, and what it says of those that it cannot read."""
 
 import errno
 import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import IO, TextIO, cast
+from typing import TYPE_CHECKING, TextIO, TypeVar, cast
 
-import click
-
+from urlmend.cli.messages import complain
+from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
-from urlmend.output.formats.text import STANDARD_INPUT
-from urlmend.sources.compression import Peeked, decompressed
+from urlmend.output.errors import fault, reason
+from urlmend.output.layout import STANDARD_INPUT
+from urlmend.sources.compression import decompressed
 from urlmend.sources.directories import files
 
+if TYPE_CHECKING:
+    from urlmend.sources.compression import Peeked
 
-def complain(message: str) -> None:
-    """Say *message* on standard error."""
-    click.echo(f"urlmend: {message}", err=True)
-
-
-def reason(error: OSError) -> str:
-    """Return what *error* says, without its number and file."""
-    return error.strerror or str(error)
+Found = TypeVar("Found")
 
 
 class UnreadableError(OSError):
-    """Reading an input failed, for this reason; errors of writing are other ones."""
+    """Reading an input failed, for this reason. Errors of writing are other ones."""
 
 
 def unreadable(error: OSError) -> UnreadableError:
-    """Return *error*, of an input, as what it is here."""
+    """Return *error*, of an input, as an `UnreadableError`."""
     return UnreadableError(reason(error))
 
 
-def _nothing(*_: int) -> None:
+def _nothing(_: int) -> None:
     pass
 
 
 class Input:
-    """A file as `iter_urls` takes it. `name` is `None` for standard input.
+    """A file as `iter_urls` takes it. `name` is `None` for standard input; `taken` is how many bytes have been read.
 
-    *advance* hears how much is read; *before* is called before reading, which may take as long as it wants.
+    *advance* is called with the size of each piece that is read, and *before* before each, for reading may have to
+    wait.
     """
 
     def __init__(
@@ -57,16 +54,18 @@ class Input:
     ) -> None:
         self._file = file
         self.name = name
+        self.taken = 0
         self._advance = advance
         self._before = before
 
     def read(self, size: int, /) -> bytes:
-        """Return what there is, without waiting for more of it; at most *size* bytes, none at the end."""
+        """Return what is there, at most *size* bytes, without waiting for more; none at the end."""
         self._before()
         try:
             data = self._file.read1(size)
         except OSError as error:
             raise unreadable(error) from error
+        self.taken += len(data)
         self._advance(len(data))
         return data
 
@@ -88,24 +87,22 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
 
 
 class Inputs:
-    """The files to read. One that cannot be read is told on standard error and sets `failed`; the others are read.
+    """The files to read. One that cannot be read is named on standard error and sets `failed`; the others are read.
 
-    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`), of the files
-    below them those that are *wanted*. How far they are read is shown by `bar`, once `show_progress` says so.
+    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`): of the files
+    below them, those that are *wanted*. `bar` shows how far reading is, once `show_progress` is called.
     """
 
-    def __init__(
-        self, *outputs: TextIO | None, recursive: bool, wanted: Callable[[str], bool] = lambda _: True
-    ) -> None:
+    def __init__(self, outputs: Outputs, *, recursive: bool, wanted: Callable[[str], bool] = lambda _: True) -> None:
         self.failed = False
         self.bar = Bar(None, list)
         self._recursive = recursive
         self._wanted = wanted
-        self._written = [file for file in outputs if file is not None]
-        self._outputs = {_identity(file) for file in self._written} - {None}
+        self._outputs = outputs
+        self._current: Input | None = None
 
     def fail(self, name: str | None, reason: str) -> None:
-        """Tell that the file called *name* cannot be read."""
+        """Say that the file called *name* cannot be read."""
         self.failed = True
         self.bar.hide()
         complain(f"{STANDARD_INPUT if name is None else name}: {reason}")
@@ -114,23 +111,53 @@ class Inputs:
         """Yield the files at *paths* in order, each open until the next is asked for; `-` is standard input."""
         for name in self.names(paths):
             try:
-                with opened(name, self.bar.advance, self.flush) as file:
+                with self.opened(name) as file:
                     yield file
             except OSError as error:
                 self.fail(name, reason(error))
 
+    @contextmanager
+    def opened(self, name: str | None, *, shown: bool = True) -> Iterator[Input]:
+        """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails.
+
+        With *shown*, the bar shows how far it is read.
+        """
+        try:
+            file = nullcontext(_standard_input()) if name is None else Path(name).open("rb")  # noqa: SIM115 -- below
+        except OSError as error:
+            raise unreadable(error) from error
+        with file as binary:
+            self._current = Input(binary, name, self.bar.advance if shown else _nothing, self.flush)
+            yield self._current
+
+    def guarded(self, name: str | None, found: Iterable[Found]) -> Iterator[Found]:
+        """Yield what is *found* in the file called *name*. An exception that nobody foresaw ends this file only.
+
+        It is raised as an `UnreadableError` that tells how far the file was read. An `OSError` passes through: it says
+        itself whether it is one of reading.
+        """
+        try:
+            yield from found
+        except OSError:
+            raise
+        except Exception as error:
+            there = self._current
+            place = f"in its first {there.taken} bytes: " if there is not None and there.name == name else ""
+            message = f"{place}{fault(error)}; the rest of the file is not read"
+            raise UnreadableError(message) from error
+
     def flush(self) -> None:
-        """Let everyone see what is written so far."""
-        for file in self._written:
-            file.flush()
+        """Let everyone see what has been written so far."""
+        self._outputs.flush()
 
     def names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
         """Yield the names of the files at *paths* in order, `None` for standard input."""
         for name in self._names(paths):
-            if _identity(name) in self._outputs:
-                self.fail(name, "is also an output file")
-            else:
+            objection = self._outputs.objection(name)
+            if objection is None:
                 yield name
+            elif objection:
+                self.fail(name, objection)
 
     def _names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
         for path in paths:
@@ -154,8 +181,8 @@ class Inputs:
                 if path in {"-", name} or self._wanted(name):
                     yield _size(name)
 
-    def recognised(self, file: Input, source: str) -> Peeked:
-        """Tell on standard error what *file* is read as: *source*, or where that is `auto` what it shows; return it."""
+    def recognised(self, file: Input, source: str) -> "Peeked":
+        """Say what *file* is read as: *source*, or where that is `auto` what its content shows. Return the file."""
         from urlmend.sources.recognise import source_of  # noqa: PLC0415 -- knows the formats; few ask
 
         opened = decompressed(file)
@@ -169,19 +196,6 @@ class Inputs:
         self.fail(error.filename, reason(error))
 
 
-@contextmanager
-def opened(
-    name: str | None, advance: Callable[[int], object] = _nothing, before: Callable[[], object] = _nothing
-) -> Iterator[Input]:
-    """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails."""
-    try:
-        file = nullcontext(_standard_input()) if name is None else Path(name).open("rb")  # noqa: SIM115 -- below
-    except OSError as error:
-        raise unreadable(error) from error
-    with file as binary:
-        yield Input(binary, name, advance, before)
-
-
 def _standard_input() -> io.BufferedReader:
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -193,15 +207,5 @@ def _size(path: str) -> int | None:
     try:
         status = os.fstat(0) if path == "-" else os.stat(path)  # noqa: PTH116 -- paths stay as they were given
     except OSError:
-        return 0  # it is told when its turn comes
+        return 0  # whoever opens it says why
     return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-
-def _identity(file: IO[str] | str | None) -> tuple[int, int] | None:
-    """Return what tells a regular file, or the one of that name, from all others; `None` for what is none."""
-    file = sys.stdin if file is None else file
-    try:
-        status = os.stat(file) if isinstance(file, str) else os.fstat(file.fileno())  # noqa: PTH116 -- as it was given
-    except (OSError, AttributeError):
-        return None  # who opens it tells why; a missing standard input has no number
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

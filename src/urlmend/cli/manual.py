@@ -1,4 +1,4 @@
-"""The manual page, made of what --help is made of: `python -m urlmend.cli.manual > urlmend.1`."""
+"""The manual page, made from the same texts as --help: `python -m urlmend.cli.manual > urlmend.1`."""
 
 import inspect
 import re
@@ -56,7 +56,7 @@ def _help(command: click.Command) -> Iterator[str]:
 
 
 def _epilog(command: click.Command) -> Iterator[str]:
-    r"""Yield the epilog; its paragraphs keep their lines where click keeps them, behind a \\b."""
+    r"""Yield the epilog. As with click, its paragraphs behind a \\b keep their lines."""
     for paragraph in re.split(r"\n*\x08\n", command.epilog or ""):
         lines = paragraph.strip("\n").split("\n")
         if any(line.startswith("  ") for line in lines):

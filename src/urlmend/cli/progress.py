@@ -1,4 +1,4 @@
-"""The bar that tells on a terminal how far long work is: bytes of all inputs, rate, URLs so far, time left."""
+"""The bar that shows on a terminal how far long work is: bytes of all inputs, rate, URLs so far, time left."""
 
 import os
 import stat
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from threading import Thread
 from time import monotonic
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 DELAY = 1.0
 """How many seconds work takes before its bar is shown."""
@@ -22,9 +22,9 @@ _NARROWEST, _WIDEST = 5, 20
 class Bar:
     """Shows on *terminal* how far reading is; nowhere where that is `None`.
 
-    *sizes* gives the size in bytes of each input, `None` where it is not known; it is asked for once there is a bar.
-    Whatever else goes to the terminal must be preceded by `hide`, and standard output, which may be the same terminal
-    (*shared*), by `make_way`: the bar comes back with `come_back`, or else with the next bytes that are read.
+    *sizes* gives the size in bytes of each input, `None` where it is not known. It is called when the bar appears.
+    Call `hide` before anything else is written to the terminal. Call `make_way` before anything is written to standard
+    output, which may be the same terminal (*shared*). The bar returns with `come_back` or with the next bytes read.
     """
 
     def __init__(
@@ -48,41 +48,41 @@ class Bar:
         self._show_in_time()
 
     def pass_over(self, size: int) -> None:
-        """Note that *size* bytes are done without being read: they tell nothing of how fast reading is."""
+        """Note that *size* bytes are done without being read. They do not count for the rate."""
         self._passed += size
         self._show_in_time()
 
     def _show_in_time(self) -> None:
         if self._terminal is not None and (now := monotonic()) >= self._next:
             if self._counting is None:
-                # Of a large tree this takes long: reading goes on meanwhile, and the bar without a total.
+                # This takes long for a large tree. Reading goes on meanwhile, and the bar has no total yet.
                 self._counting = Thread(target=self._count, daemon=True)
                 self._counting.start()
             self._next = now + INTERVAL
             self._show(now - self._start)
 
     def note_urls(self, count: int) -> None:
-        """Note that *count* URLs are found, which are going to be written."""
+        """Note that *count* URLs are found, and will be written next."""
         self._urls += count
         self.make_way()
 
     def make_way(self) -> None:
-        """Make way for what is going to be written to standard output."""
+        """Clear the line for text on standard output, if that is the same terminal."""
         if self._shared:
             self.hide()
 
     def come_back(self) -> None:
-        """Show what made way again, as it was: between two URLs there is time to look at it."""
+        """Show the bar again as it was, after it made way."""
         if self._shared and self._line and not self._shown:
             self._write(self._line)
             self._shown = True
 
     def hide(self) -> None:
-        """Make way for what is going to be written to the terminal."""
+        """Clear the line for other text on the terminal."""
         if self._shown:
             self._write(_CLEAR)
             self._shown = False
-            self._next = 0  # it comes back as soon as it can
+            self._next = 0  # it comes back at the next occasion
 
     def _count(self) -> None:
         total = 0
@@ -98,9 +98,9 @@ class Bar:
             columns = os.get_terminal_size(self._terminal.fileno()).columns
         except OSError:
             columns = 0
-        # Some terminals say that they have no columns; the last one wraps, and Ctrl-C shows as two characters.
+        # Some terminals say that they have no columns. The last column wraps, and Ctrl-C shows as two characters.
         width = (columns or 80) - 3
-        self._line = state(self._bytes, self._total, self._urls, seconds, passed=self._passed, width=width)
+        self._line = state(Progress(self._bytes, self._total, self._urls, seconds, self._passed), width)
         self._write(_CLEAR + self._line)
         self._shown = True
 
@@ -112,20 +112,30 @@ class Bar:
             self._terminal.flush()
 
 
-def state(  # noqa: PLR0913 -- what the bar shows
-    read: int, total: int | None, urls: int, seconds: float, *, passed: int = 0, width: int = 80
-) -> str:
-    """Return the bar of bytes *read*, of *total* if that is known, and *urls* found, after *seconds*.
+class Progress(NamedTuple):
+    """How far work is: bytes `read`, of `total` if that is known, and URLs found, after so many seconds.
 
-    Of the total, *passed* bytes did not have to be read. What matters least is left out where *width* is too small.
+    Of the total, `passed` bytes did not have to be read.
+    """
 
-    >>> state(750_000_000, 1_000_000_000, 12345, 30)
+    read: int
+    total: int | None
+    urls: int
+    seconds: float
+    passed: int = 0
+
+
+def state(progress: Progress, width: int = 80) -> str:
+    """Return the bar that shows *progress*. The least important parts are left out where *width* is too small.
+
+    >>> state(Progress(750_000_000, 1_000_000_000, 12345, 30))
     '[===============     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left'
-    >>> state(750_000_000, 1_000_000_000, 12345, 30, width=40)
+    >>> state(Progress(750_000_000, 1_000_000_000, 12345, 30), width=40)
     '75%  25 MB/s  12 345 URLs  0:10 left'
-    >>> state(750_000_000, None, 1, 30)
+    >>> state(Progress(750_000_000, None, 1, 30))
     '750 MB  25 MB/s  1 URL  0:30'
     """
+    read, total, urls, seconds, passed = progress
     rate = read / seconds if seconds else 0.0
     done = read + passed
     share = min(1.0, done / total) if total else None
@@ -162,7 +172,7 @@ def _time(seconds: float) -> str:
 def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Bar:
     """Return the bar on standard error, where that is a terminal, of a command that writes to *out*, if it does.
 
-    Where *out* is a pipe there is none: what stands behind it may use the terminal itself, as a pager does.
+    Where *out* is a pipe there is none: the program that reads it may use the terminal itself, as a pager does.
     """
     terminal = sys.stderr
     if terminal is None or not terminal.isatty() or os.environ.get("TERM") == "dumb" or _is_pipe(out):

@@ -1,22 +1,23 @@
-"""Which of the URLs found are wanted: by scheme and host, by where they stand, each but once."""
+"""Which of the URLs found are wanted: by scheme, by host, by where they stand, each once."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from fnmatch import translate
 from typing import TYPE_CHECKING
 
-from urlmend.cli.tally import Tally
+from urlmend.output.formats.count import host_of
+from urlmend.output.tally import Tally
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
 
 
 class Selection:
-    """Tells which matches are wanted: those that pass every test asked for.
+    """Says which matches are wanted: those that pass every test asked for.
 
-    *schemes* are names, *hosts* patterns such as `*.example.org`; of each, one must fit, whatever the case. Without
-    *quoted* and *signature*, what stands in quoted lines and signatures is left out. With *unique*, a URL is wanted
-    when it comes first; the same one is one of the same characters.
+    *schemes* are names, *hosts* patterns such as `*.example.org`. Of each that is given, one must fit, whatever the
+    case. Without *quoted* and *signature*, URLs in quoted lines and signatures are left out. With *unique*, a URL is
+    wanted where it comes first; the same one is one of the same characters.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class Selection:
         if not signature:
             self._tests.append(lambda match: not match.origin.signature)
         if unique:
-            # The last one: what is not wanted anyway was not there.
+            # The last test: a URL that is not wanted anyway does not count as the first one.
             self._tests.append(lambda match: self._seen.add(match.url))
 
     def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
@@ -54,11 +55,6 @@ class Selection:
     def close(self) -> None:
         """Forget which URLs were there."""
         self._seen.close()
-
-
-def host_of(match: "URLMatch") -> str:
-    """Return the host of *match* as hosts are compared: in lower case, without the root's dot; empty without one."""
-    return (match.parts.host or "").lower().rstrip(".")
 
 
 def _host_pattern(patterns: Collection[str]) -> Callable[[str], re.Match[str] | None]:

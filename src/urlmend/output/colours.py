@@ -7,7 +7,7 @@ MODES = ("auto", "always", "never")
 
 
 class Colours(NamedTuple):
-    """The escape sequence that begins each kind of text, and the one that ends it; empty where nothing is coloured."""
+    """The escape sequences that begin each kind of text, and the one that ends it. They are empty without colours."""
 
     file: str = ""
     number: str = ""
@@ -44,12 +44,3 @@ def colours(mode: str, out: TextIO) -> Colours:
         elif os.environ.get("FORCE_COLOR") or (out.isatty() and os.environ.get("TERM") != "dumb"):
             mode = "always"
     return COLOURED if mode == "always" else PLAIN
-
-
-_CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"}
-_CONTROLS |= {0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
-
-
-def harmless(text: str) -> str:
-    """Return *text* with its control characters made visible: none of them reaches the terminal."""
-    return text.translate(_CONTROLS)

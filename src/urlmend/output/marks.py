@@ -1,4 +1,4 @@
-"""The stretches of a match: what is of the URL, and what was taken out of it where it was joined."""
+"""The stretches of a match: those of the URL, and those that were taken out where it was joined."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
-    r"""Yield the stretches of `match.raw`, in order, and of each whether it was taken out.
+    r"""Yield the stretches of `match.raw` in order, each with whether it was taken out.
 
     >>> from urlmend import find_urls
     >>> list(stretches(find_urls("<http://a.example/b\n  c>")[0]))
@@ -18,14 +18,14 @@ def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
 
 
 def parted(url: str, raw: str, breaks: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[str, bool]]:
-    """Yield what `stretches` does of a match that has this *url*, stands there as *raw* and has these *breaks*."""
+    """Yield the stretches of a match with this *url*, *raw* and *breaks*, as `stretches` does."""
     pos = 0  # in the URL
     found: list[tuple[str, bool]] = []
     for at, removed, _ in breaks:
         found += [(url[pos:at], False), (removed, True)]
         pos = at
     found.append((url[pos:], False))
-    # Where they do not make up what stands there, nothing is known of it.
+    # In a decoded text, *raw* may be encoded lines. Their stretches are not known.
     if "".join(text for text, _ in found) != raw:
         found = [(raw, False)]
     yield from (stretch for stretch in found if stretch[0])

@@ -4,6 +4,7 @@ import codecs
 import errno
 import io
 import os
+import stat
 import sys
 from contextlib import suppress
 from typing import TextIO
@@ -20,7 +21,7 @@ def standard_error() -> TextIO:
 
 
 def utf8(stream: TextIO | None) -> TextIO:
-    """Set *stream* to UTF-8, in which no text is an error, and on a terminal to a flush after each line; return it."""
+    """Make *stream* write UTF-8, whatever the text is, and on a terminal flush after each line. Return it."""
     if stream is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     if isinstance(stream, io.TextIOWrapper):
@@ -29,18 +30,27 @@ def utf8(stream: TextIO | None) -> TextIO:
 
 
 def abandon_standard_output() -> None:
-    """Send what is still buffered nowhere, so that the flush at exit does not fail where writing has failed."""
+    """Discard what is still buffered, so that the flush at exit does not fail where writing has failed."""
     if sys.stdout is not None:
         # A test's standard output has no descriptor, and needs none of this.
         with suppress(io.UnsupportedOperation):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+Identity = tuple[int, int]
+"""The device and the number of a file: what its names have in common, links among them."""
+
+
+def identity(status: os.stat_result | None) -> Identity | None:
+    """Return the identity of the regular file with that *status*; `None` for anything else."""
+    return (status.st_dev, status.st_ino) if status is not None and stat.S_ISREG(status.st_mode) else None
+
+
 _HANDLER = "urlmend.byte-or-escape"
 
 
 def _byte_or_escape(error: UnicodeError) -> tuple[bytes, int]:
-    """Encode what UTF-8 has not: the undecodable bytes of a file name as they were, other surrogates as an escape."""
+    """Encode surrogates: those for undecodable bytes of a file name as these bytes, others as an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     codes = (ord(half) for half in error.object[error.start : error.end])

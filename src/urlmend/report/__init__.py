@@ -1,4 +1,4 @@
-"""The report: a page that tells what a harvest has found (the extra `report`)."""
+"""The report: a page about what a harvest has found (the extra `report`)."""
 
 import os
 import sqlite3
@@ -13,10 +13,10 @@ from urlmend.report.page import render
 __all__ = ["report"]
 
 
-def report(database: str, output: str, today: date) -> None:
-    """Write a page about *database*, as a harvest has made it, to *output*. What is dated after *today* has no date.
+def report(database: str, today: date) -> str:
+    """Return a page about *database*, as a harvest has made it. What is dated after *today* counts as undated.
 
-    The database is only read, while others may write it. Its errors are `DatabaseError`; other errors are of *output*.
+    The database is only read, and others may write it meanwhile. Its errors are `DatabaseError`.
     """
     try:
         with closing(_opened(Path(database))) as db:
@@ -25,16 +25,11 @@ def report(database: str, output: str, today: date) -> None:
     except sqlite3.Error as error:
         raise DatabaseError(explained(error)) from error
     name = os.fsencode(Path(database).name).decode(errors="replace")
-    text = render(found, name, settings, today)
-    target = Path(output)
-    if target.exists() and target.samefile(database):
-        message = "is the database; the page goes to another file"
-        raise OSError(message)
-    target.write_text(text, "utf-8")
+    return render(found, name, settings, today)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open the database at *path*, of which nothing will be changed."""
+    """Open the database at *path* for reading."""
     try:
         empty = path.stat().st_size == 0
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Where URLs were broken, and what was taken out of them there: kinds to count by."""
+"""Kinds of breaks to count by: where a URL was broken, and what was taken out there."""
 
 import re
 

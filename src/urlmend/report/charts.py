@@ -1,6 +1,6 @@
-"""The charts of a report, as Vega-Lite has them (https://vega.github.io/vega-lite/docs/).
+"""The charts of a report, in Vega-Lite (https://vega.github.io/vega-lite/docs/).
 
-Colours are the page's, by the names of its style sheet: they change with it between light and dark.
+Colours have the names of the page's style sheet, and change with it between light and dark.
 """
 
 from collections import Counter
@@ -12,13 +12,13 @@ from urlmend.report.facts import Month, SchemeShare
 Chart = dict[str, Any]
 
 OTHERS = "others"
-"""The name of the schemes that are not told apart."""
+"""The name of the less frequent schemes together."""
 
 _YEAR = len("2003")
 _FEW_YEARS = 3  # of which an axis can name months
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
 _MARK: Chart = {"type": "bar", "color": "var(--accent)", "binSpacing": 0.5, "aria": False}
-# In a narrow window, one month of thirty years is less than a pixel wide: its outline is seen.
+# In a narrow window, a month out of thirty years is less than a pixel wide. Its outline shows.
 _OUTLINE: Chart = {"stroke": "var(--accent)", "strokeWidth": 1}
 _CONFIG: Chart = {
     "background": None,
@@ -64,7 +64,7 @@ def broken(rows: Sequence[Month]) -> Chart:
 
 
 def ranked(rows: Iterable[SchemeShare]) -> list[str]:
-    """Return the schemes of *rows*, the most frequent first and those that are not told apart last."""
+    """Return the schemes of *rows*, the most frequent first and OTHERS last."""
     counts: Counter[str] = Counter()
     for row in rows:
         counts[row.scheme] += row.occurrences

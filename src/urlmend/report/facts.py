@@ -1,4 +1,4 @@
-"""What a report tells of a harvest: counted by SQLite, so that memory is bounded whatever the database holds."""
+"""The facts of a report. SQLite counts them, so that memory is bounded whatever the database holds."""
 
 import json
 import sqlite3
@@ -11,7 +11,7 @@ from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind
 
 FIRST_MONTH = "1991-01"
-"""The Web was announced in 1991: an earlier date is one of a clock that was wrong, or of no URLs."""
+"""The Web was announced in 1991. An earlier date comes from a wrong clock."""
 
 MOST_URLS = 5000
 """How many URLs the table holds, the most shared: with the charts' scripts they make a page of some 2 MB."""
@@ -20,17 +20,17 @@ MOST_HOSTS = 20
 MOST_SCHEMES = 5
 MOST_HYPHENS = 60
 MOST_EXAMPLES = 3
-"""How many of each are shown. The page says of how many."""
+"""How many of each are shown. The page says how many there are."""
 
 LONG_SPAN = 36
-"""Over how many months shares are told by the year: of fewer, by the month."""
+"""Over more months than these, shares are by the year, else by the month."""
 
 LONGEST = 2000
-"""How long a URL or subject may be that is shown whole, in characters."""
+"""Up to how many characters a URL or subject is shown whole."""
 
 
 class Totals(NamedTuple):
-    """How much there is in all. `first` and `last` are months; a URL `broken` is one that went over a line end."""
+    """How much there is in all. `first` and `last` are months. A `broken` URL has a line end in it."""
 
     sources: int
     unfinished: int
@@ -51,7 +51,7 @@ class Totals(NamedTuple):
 
 
 class Month(NamedTuple):
-    """A month, or a year, in which there were so many occurrences, and of them so many broken over lines."""
+    """How many occurrences a month, or a year, has, and how many of them are broken over lines."""
 
     period: str
     occurrences: int
@@ -59,7 +59,7 @@ class Month(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """So many things of a kind; of forms, also how many occurrences were broken over lines."""
+    """How many things of a kind there are; of forms, also how many occurrences are broken over lines."""
 
     name: str
     number: int
@@ -75,7 +75,7 @@ class SchemeShare(NamedTuple):
 
 
 class Host(NamedTuple):
-    """A host; in `letters`, messages or files, it stands outside of signatures and header fields."""
+    """A host. `letters` counts the messages and files that have it outside of signatures and header fields."""
 
     name: str
     letters: int
@@ -84,7 +84,7 @@ class Host(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """A URL: how many messages or files people wrote it in, how often it stands in all, when, and its first subject."""
+    """A URL: in how many messages or files people wrote it, how often it stands in all, when, and its first subject."""
 
     url: str
     letters: int
@@ -96,7 +96,7 @@ class Shared(NamedTuple):
 
 
 class Hyphen(NamedTuple):
-    """A URL with a hyphen at a line end, and the text around it; `times` it stands so in the archive."""
+    """A URL with a hyphen at a line end, and the text around it. The archive has it `times` times."""
 
     readings: list[str]
     ambiguous: bool
@@ -111,7 +111,7 @@ class Hyphen(NamedTuple):
 
 
 class Example(NamedTuple):
-    """What is no URL: the text before the place of the fault and from it on."""
+    """A rejected candidate: its text before the place of the fault, and from there on."""
 
     before: str
     after: str
@@ -119,7 +119,7 @@ class Example(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule of the grammar, how much it refused, and what most often."""
+    """A rule of the grammar, how many candidates it refused, and the most frequent of them."""
 
     name: str
     number: int
@@ -127,7 +127,7 @@ class Rule(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """All that the page tells."""
+    """Everything on the page."""
 
     totals: Totals
     months: list[Month]
@@ -145,12 +145,12 @@ class Facts(NamedTuple):
 
 
 def gather(db: sqlite3.Connection, today: date) -> Facts:
-    """Return what *db* holds as of *today*: a later date is no date, and neither is one before `FIRST_MONTH`."""
+    """Return what *db* holds as of *today*. A later date does not count, nor one before `FIRST_MONTH`."""
     db.create_function("removed_kind", 1, removed_kind, deterministic=True)
     db.create_function("place_kind", 4, place_kind, deterministic=True)
-    # A day more: it is tomorrow somewhere.
+    # A day more, for it is tomorrow somewhere.
     span = {"first": FIRST_MONTH, "last": (today + timedelta(days=1)).isoformat()[:7]}
-    db.execute("BEGIN")  # what another process writes meanwhile does not show
+    db.execute("BEGIN")  # other processes may write meanwhile
     db.execute(queries.TALLY, span)
     totals = Totals(*_row(db, queries.TOTALS, span))
     period = 4 if totals.first and totals.last and _months(totals.first, totals.last) > LONG_SPAN else 7
@@ -164,7 +164,9 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
         removed=[Kind(*row) for row in db.execute(queries.REMOVED)],
         places=[Kind(*row) for row in db.execute(queries.PLACES)],
         hosts=[Host(*row) for row in db.execute(queries.HOSTS, {"most": MOST_HOSTS})],
-        hyphens=[_hyphen(*row) for row in db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST})],
+        hyphens=[
+            _hyphen(_HyphenRow(*row)) for row in db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST})
+        ],
         hyphens_in_all=hyphens_in_all,
         undecided=undecided,
         rules=_rules(db.execute(queries.EXAMPLES, {"most": MOST_EXAMPLES, "around": LONGEST // 20})),
@@ -180,25 +182,37 @@ def _months(first: str, last: str) -> int:
     return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
 
 
-def _hyphen(  # noqa: PLR0913, PLR0917 -- the columns
-    url: str,
-    readings: str | None,
-    ambiguous: int,
-    before: str | None,
-    raw: str | None,
-    breaks: str,
-    after: str | None,
-    times: int,
-    source: str | bytes,
-    line: int,
-    when: str | None,
-    subject: str | None,
-) -> Hyphen:
-    cuts = ((each["at"], each["removed"], each["hyphen"]) for each in json.loads(breaks))
-    stretches = list(parted(url, url if raw is None else raw, cuts))
-    name = source if isinstance(source, str) else source.decode(errors="replace")
-    listed = json.loads(readings) if readings else [url]
-    return Hyphen(listed, bool(ambiguous), before or "", stretches, after or "", times, name, line, when, subject)
+class _HyphenRow(NamedTuple):
+    """A row of `queries.HYPHENS`."""
+
+    url: str
+    readings: str | None
+    ambiguous: int
+    before: str | None
+    raw: str | None
+    breaks: str
+    after: str | None
+    times: int
+    source: str | bytes
+    line: int
+    date: str | None
+    subject: str | None
+
+
+def _hyphen(row: _HyphenRow) -> Hyphen:
+    cuts = ((each["at"], each["removed"], each["hyphen"]) for each in json.loads(row.breaks))
+    return Hyphen(
+        readings=json.loads(row.readings) if row.readings else [row.url],
+        ambiguous=bool(row.ambiguous),
+        before=row.before or "",
+        stretches=list(parted(row.url, row.url if row.raw is None else row.raw, cuts)),
+        after=row.after or "",
+        times=row.times,
+        source=row.source if isinstance(row.source, str) else row.source.decode(errors="replace"),
+        line=row.line,
+        date=row.date,
+        subject=row.subject,
+    )
 
 
 def _rules(rows: Iterable[tuple[str, int, str, str, int]]) -> list[Rule]:

@@ -1,4 +1,4 @@
-"""The page of a report: one file, with the scripts of its charts, that asks nothing of the network."""
+"""The page of a report: one file with the scripts of its charts, which needs no network."""
 
 import base64
 import hashlib
@@ -12,16 +12,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from urlmend.output.annotation.page import LINE_JOINT, LINKED
-from urlmend.output.colours import harmless
+from urlmend.output.display import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, Facts, Shared
 
 OPEN_HYPHENS = 8
-"""How many hyphens at line ends are shown before one asks for the others."""
+"""How many hyphens at line ends are shown at first; the others on request."""
 
 
 def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> str:
-    """Return the page that tells *facts* of the database called *name*, made with *settings*."""
+    """Return the page with the *facts* about the database called *name*, made with *settings*."""
     environment = Environment(
         loader=PackageLoader("urlmend", "report"),
         autoescape=True,

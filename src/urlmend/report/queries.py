@@ -1,6 +1,6 @@
-"""What is asked of the database of a harvest for its report: `writers/schema.sql` says what its columns mean."""
+"""The queries of a report. `output/database/schema.sql` says what the columns mean."""
 
-# One pass over all occurrences; what is asked by month, scheme and form is asked of the few rows that it makes.
+# One pass over all occurrences. Counts by month, scheme and form are made from the few rows of this table.
 TALLY = """
 CREATE TEMP TABLE tally AS
 SELECT
@@ -62,7 +62,7 @@ WHERE breaks IS NOT NULL
     AND (instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13)))
 GROUP BY kind ORDER BY 2 DESC, kind
 """
-# What stands in signatures and header fields is not shared, but stamped on every message.
+# A URL in a signature or header field is not shared: it stands on every message.
 LETTERS = """
 count(DISTINCT CASE
     WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%') THEN coalesce(message, -occurrence.source)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 from pyspark.errors import AnalysisException
@@ -10,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
-from urlmend.grammar.profiles import RFC1738, WEB
+from urlmend.grammar.profiles import PROFILES
 from urlmend.resolver import JOINS, Join
 from urlmend.sources import SOURCES
 from urlmend.spark import RANGE_SIZE, read
@@ -18,19 +19,19 @@ from urlmend.spark.files import File, below
 from urlmend.spark.ranges import Settings
 
 MONTH = "month"
-"""A column that is there to partition by: the first seven characters of `date`."""
+"""A column only for partitions: the first seven characters of `date`."""
 
 RANGES_PER_CORE = 32
-"""How much is done before it is safe, in ranges for each core: some minutes of work."""
+"""How much is read before its rows are safe, in ranges for each core: some minutes of work."""
 
 _WRITTEN = "batch long, name string"
 
 
 class Output:
-    """What is at *path*: the rows of each batch of files in a directory `batch=N`, and which files have been read.
+    """The directory at *path*: the rows of each batch of files are in `batch=N`, and the files read are noted.
 
-    The directory of a batch is written anew, whatever is in it, and its files noted once it is written. So no row is
-    there twice, wherever a job is killed: the next begins with the same number. Only Spark writes, to whatever it can.
+    The directory of a batch is written anew, whatever is in it, and its files are noted once it is whole. So no row is
+    there twice wherever a job is killed: the next job begins with the same number. Spark writes all of it.
     """
 
     def __init__(self, spark: SparkSession, path: str) -> None:
@@ -74,6 +75,21 @@ def batches(files: Iterable[File], size: int) -> Iterator[list[File]]:
         yield batch
 
 
+class _Job(NamedTuple):
+    """The options and arguments, under the names that click gives them."""
+
+    inputs: tuple[str, ...]
+    out: str
+    inputs_from: str | None
+    partition_by: tuple[str, ...]
+    source: str
+    profile: str
+    join: Join
+    rejects: bool
+    range_size: int
+    batch_size: int | None
+
+
 @click.command(context_settings={"help_option_names": ["--help"], "max_content_width": 100})
 @click.argument("inputs", metavar="[IN]...", nargs=-1)
 @click.argument("out", metavar="OUT")
@@ -82,39 +98,29 @@ def batches(files: Iterable[File], size: int) -> Iterator[list[File]]:
 )
 @click.option("--partition-by", multiple=True, type=click.Choice([*SCHEMA.names, MONTH]), metavar="COLUMN")
 @click.option("--source", type=click.Choice(list(SOURCES)), default="auto", help="What the files are.")
-@click.option("--profile", type=click.Choice(["web", "rfc1738"]), default="web")
+@click.option("--profile", type=click.Choice(list(PROFILES)), default="web")
 @click.option("--join", type=click.Choice(JOINS), default="evident")
 @click.option("--rejects", is_flag=True, help="Write what is no URL, too.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="How many bytes are a task, about.")
 @click.option("--batch-size", type=click.IntRange(1), help="How many bytes are read before their rows are safe, about.")
-def main(  # noqa: PLR0913, PLR0917 -- an argument an option
-    inputs: tuple[str, ...],
-    out: str,
-    inputs_from: str | None,
-    partition_by: tuple[str, ...],
-    source: str,
-    profile: str,
-    join: Join,
-    rejects: bool,  # noqa: FBT001 -- a flag
-    range_size: int,
-    batch_size: int | None,
-) -> None:
+def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Write the URLs of the files and directories IN to OUT as Parquet; run again, those of new files."""
-    listed = Path(inputs_from).read_text("utf-8").split("\n") if inputs_from else []
+    job = _Job(**given)
+    listed = Path(job.inputs_from).read_text("utf-8").split("\n") if job.inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
-    settings = Settings(source, WEB if profile == "web" else RFC1738, join, rejects)
+    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects)
     try:
-        given = {file.name: file for file in below([*inputs, *filter(None, listed)])}
+        given = {file.name: file for file in below([*job.inputs, *filter(None, listed)])}
     except OSError as error:
         message = f"{error.filename}: {error.strerror}"
         raise click.ClickException(message) from error
-    output = Output(spark, out)
+    output = Output(spark, job.out)
     new = [file for name, file in given.items() if name not in output.read]
     click.echo(f"urlmend: files: {len(new)} new, {len(given) - len(new)} read before", err=True)
-    size = batch_size or RANGES_PER_CORE * range_size * spark.sparkContext.defaultParallelism
+    size = job.batch_size or RANGES_PER_CORE * job.range_size * spark.sparkContext.defaultParallelism
     done = 0
     for batch in batches(new, size):
-        output.write(batch, read(spark, batch, settings, range_size), partition_by)
+        output.write(batch, read(spark, batch, settings, job.range_size), job.partition_by)
         done += len(batch)
         click.echo(f"urlmend: {done} of {len(new)} files are written", err=True)
 

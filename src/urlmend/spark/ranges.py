@@ -1,7 +1,8 @@
-"""Ranges of an mbox: each message is in one, and knows what it would in the whole file.
+"""Ranges of an mbox: each message is in one range, and is read as it would be in the whole file.
 
-Where a range begins is a guess, as in `urlmend.parallel`, and what stands before is not known: so each is measured.
-Then they are gone through in order, and each that does not begin where the one before it ended is measured again.
+The beginning of a range is a guess, as in `urlmend.parallel`, and nothing is known there of what stands before. So each
+range is measured. Then the ranges are visited in order, and one that does not begin where the one before it ended is
+measured again.
 """
 
 import logging
@@ -17,7 +18,7 @@ from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
 from urlmend.grammar.profiles import Profile
 from urlmend.match import URLMatch
 from urlmend.mend.history import History, remember
-from urlmend.output.formats.batches import SCHEMA, Gathering, match_columns, reject_columns
+from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.resolver import Join
 from urlmend.resolver import Settings as ScanSettings
 from urlmend.scan import ordinary
@@ -28,7 +29,8 @@ from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.spark.files import File, opened, seekable
 
 _AT_ONCE = 1000
-"""How many matches are taken on together."""
+"""How many matches are handed on together."""
+
 
 _PREFILTER = ordinary.prefilter()
 
@@ -43,9 +45,9 @@ class Settings(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What later ranges are to know of one: it holds so many *messages* and *lines*, from *start* to *reach*.
+    """What later ranges have to know of a range: it has so many *messages* and *lines*, from *start* to *reach*.
 
-    *asks* tells whether it is to know which *urls* and *hosts* (`History.remembered`) the ranges before it have.
+    *asks* says whether the *urls* and *hosts* (`History.remembered`) of the ranges before it matter to this one.
     """
 
     start: int
@@ -60,7 +62,7 @@ class Measure(NamedTuple):
 class Range(NamedTuple):
     """The messages of *file*, the *number*th, that begin from the offset *at* on and before *stop*; else all of it.
 
-    The first of them is the one at *position*; *history* is what stood before.
+    The first of them is at *position*; *history* holds URLs and hosts that stand before.
     """
 
     file: File
@@ -95,7 +97,7 @@ def measured(part: Range, settings: Settings) -> Iterator[Any]:
 
 
 def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
-    """Yield rows of the ranges in *batches*, each with what it is to know of those before it in its file."""
+    """Yield rows of the ranges in *batches*, each with what it has to know of those before it in its file."""
     number = -1
     position = BEGINNING
     urls: dict[str, None] = {}
@@ -120,8 +122,9 @@ def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
 def rows_of(parts: Iterable[Range], settings: Settings) -> Iterator[Any]:
     """Yield batches with the rows of *parts*."""
     ready: list[Any] = []
-    matches = Gathering(match_columns, SCHEMA, [], ready, MAX_ROWS, MAX_BYTES)
-    rejects = Gathering(reject_columns, SCHEMA, [], ready, MAX_ROWS, MAX_BYTES)
+    kept, limits = Kept([], SCHEMA), Limits(MAX_ROWS, MAX_BYTES)
+    matches = Gathering(match_columns, kept, ready, limits)
+    rejects = Gathering(reject_columns, kept, ready, limits)
     rejected = (lambda reject: rejects.extend(0, [reject])) if settings.rejects else None
     for part in parts:
         urls = _urls(part, settings, rejected)
@@ -135,7 +138,7 @@ def rows_of(parts: Iterable[Range], settings: Settings) -> Iterator[Any]:
 
 
 def _measure(part: Range, settings: Settings, start: int | None = None) -> Measure:
-    """Return the measure of *part*, whose first message begins at *start*, or seems to where that is not known."""
+    """Return the measure of *part*. Its first message begins at *start*; if that is `None`, it is looked for."""
     if start is None and part.at:
         with seekable(part.file) as file:
             start = mbox.next_message(file, part.at)
@@ -157,7 +160,7 @@ def _texts(window: MboxReader, part: Range) -> Iterator[Text]:
 
 
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
-    """Yield the URLs in *part*; what ends a broken file is told and logged."""
+    """Yield the URLs in *part*. The fault of a broken file goes to *rejected* and to the log."""
     with opened(part.file, part.position.offset) as file:
         texts = (
             _texts(mbox.opened(file, part.position), part)

@@ -1,57 +1,68 @@
 """`urlmend annotate`: the text itself, with each URL marked."""
 
+from typing import Any, NamedTuple
+
 import click
 
-from urlmend.cli import options
+from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, choice
 from urlmend.cli.inputs import Inputs, UnreadableError
+from urlmend.cli.outputs import Outputs
 from urlmend.grammar.profiles import PROFILES
+from urlmend.output import Asked
 from urlmend.output.colours import colours
+from urlmend.output.errors import reason
 from urlmend.output.streams import standard_output
-from urlmend.resolver import Join
+from urlmend.resolver import Join, Settings
 from urlmend.sources import SourceError
 
 
+class _Options(NamedTuple):
+    """The options and arguments, under the names that click gives them."""
+
+    paths: tuple[str, ...]
+    format: str
+    source: str
+    profile: str
+    join: Join
+    color: str
+
+
 @click.command("annotate")
-@options.paths
+@shared.paths
 @choice("format", ["text", "html"], "Text with marks, or a page with links.")
-@options.source
-@options.profile
-@options.join
-@options.color
+@shared.source
+@shared.profile
+@shared.join
+@shared.color
 @click.pass_context
-def annotate_(  # noqa: PLR0913 -- one argument an option
-    ctx: click.Context,
-    *,
-    paths: tuple[str, ...],
-    format: str,  # noqa: A002 -- the option's name
-    source: str,
-    profile: str,
-    join: Join,
-    color: str,
-) -> None:
-    """Print the text of the files with each URL marked, and what looked like one; of mail, each part as decoded.
+def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
+    """Print the text of the files with each URL marked, and each rejected candidate; of mail, each part as decoded.
 
     Exit status: as of find.
     """
     from urlmend.output.annotation.annotate import annotate  # noqa: PLC0415 -- find has no use for pages
     from urlmend.output.annotation.page import page_for  # noqa: PLC0415 -- as above
 
+    options = _Options(**given)
+    asked = Asked(options.source, Settings(PROFILES[options.profile], options.join))
     out = standard_output()
-    paths = paths or ("-",)
-    page = page_for(out, format, paths, colours(color, out))
+    outputs = Outputs()
+    outputs.use(out)
+    paths = options.paths or ("-",)
+    page = page_for(out, options.format, paths, colours(options.color, out))
     found = False
-    inputs = Inputs(out, recursive=False)
+    inputs = Inputs(outputs, recursive=False)
     if not out.isatty():
         inputs.show_progress(paths, out)
     ctx.call_on_close(inputs.bar.hide)
     for file in inputs.files(paths):
         page.begin_file(file.name)
         try:
-            for _ in annotate(file, page, source=source, profile=PROFILES[profile], join=join):
+            for _ in inputs.guarded(file.name, annotate(file, page, asked)):
                 found = True
                 inputs.bar.note_urls(1)
         except (UnreadableError, SourceError) as error:
-            inputs.fail(file.name, str(error))
+            inputs.fail(file.name, reason(error))
     page.close()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)

@@ -48,7 +48,7 @@ _RULES = {
     "article_number": "digits",
     "fieldspecs": "*[ fieldspec ]",
 }
-"""The RFC's words for the parts that are not named like their rule."""
+"""The RFC's rules for the parts that have another name."""
 
 _WIDEST = 40
 
@@ -69,7 +69,7 @@ def explain(text: str, profile: Profile = WEB) -> str:
 def _table(url: URL, profile: Profile) -> Iterator[str]:
     section, names = _CLASSES[type(url)]
     scheme = url.scheme if url.scheme in profile.productions else ""
-    # A class has fields for what some profile knows; a part that this one has no place for is not absent.
+    # A class has fields for every profile. A part that this profile does not know is left out, not called absent.
     known = {name for pattern, _ in productions(scheme, profile, ascii_only=True) for name in pattern.groupindex}
     yield from _columns(
         [
@@ -85,7 +85,7 @@ def _table(url: URL, profile: Profile) -> Iterator[str]:
 
 
 def _meaning(url: URL) -> Iterator[tuple[str, str]]:
-    """Yield what the parts stand for, by the section on the scheme: names, and decoded values."""
+    """Yield the meaning of the parts by the section on the scheme: names, and decoded values."""
     match url:
         case FtpURL():
             yield from (("command", f"{verb} {_shown(name)}".rstrip()) for verb, name in url.commands())
@@ -148,9 +148,9 @@ def _fault(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
 
 @cache
 def _bnf() -> dict[str, tuple[str, ...]]:
-    """Return the RFC's lines on each rule of the grammar; they stand as comments over the patterns.
+    """Return the RFC's lines on each rule of the grammar, which are the comments over the patterns.
 
-    A pattern without lines of its own is a piece of the rule before it.
+    A pattern without such a comment is part of the rule before it.
     """
     found: dict[str, tuple[str, ...]] = {}
     lines: list[str] = []
@@ -169,17 +169,17 @@ def _decoded(url: URL, part: str) -> str:
 
 
 def _quoted(value: str | None) -> str:
-    # No URL has a quotation mark in it: a value cannot be taken for the word.
+    # No URL has a quotation mark in it, so that no value looks like the word.
     return "absent" if value is None else f'"{_shown(value)}"'
 
 
 def _shown(value: str) -> str:
-    """Write what does not print, line ends and writing directions among it, as an escape."""
+    """Write characters that do not print, such as line ends and writing directions, as escapes."""
     return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode() for ch in value)
 
 
 def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Yield *rows* as lines with their columns under each other; a very long value moves those of its own row only."""
+    """Yield *rows* as lines with aligned columns. A very long value moves the columns of its own row only."""
     rows = list(rows)
     widths = [
         max((len(cell) for cell in column if len(cell) <= _WIDEST), default=0) for column in zip(*rows, strict=True)

@@ -1,27 +1,29 @@
 """`urlmend find`, the default: every URL in files."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from urlmend.cli import options
-from urlmend.cli.command import ERROR, FOUND, NONE, Failure, Find, choice, print_version
-from urlmend.cli.inputs import Inputs, UnreadableError, complain, named, reason
-from urlmend.cli.pipeline import Asked, in_turn, singly, with_jobs
+from urlmend.cli import options as shared
+from urlmend.cli.command import ERROR, FOUND, NONE, Find, choice, print_version
+from urlmend.cli.inputs import Inputs, UnreadableError, named
+from urlmend.cli.messages import complain
+from urlmend.cli.outputs import Outputs
+from urlmend.cli.pipeline import Files, Pipeline, singly
 from urlmend.cli.selection import Selection
+from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS
-from urlmend.output import ReadingWriter
-from urlmend.output.choice import FORMATS, check_together, check_writable, own_files, special_writer
-from urlmend.output.colours import colours
+from urlmend.output import Asked, ReadingWriter
+from urlmend.output.errors import reason
 from urlmend.output.formats.count import KEYS
-from urlmend.output.formats.text import STANDARD_INPUT, TextWriter
-from urlmend.output.streams import standard_error, standard_output, utf8
+from urlmend.output.formats.text import TextWriter
+from urlmend.output.layout import STANDARD_INPUT
+from urlmend.output.streams import standard_error, standard_output
 from urlmend.parallel import count_jobs
-from urlmend.resolver import Join
+from urlmend.resolver import Settings
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
@@ -50,24 +52,25 @@ Examples:
 
 
 @click.command("find", cls=Find, epilog=_EPILOG)
-@options.paths
-@options.source
-@options.profile
-@options.join
-@options.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
-@options.reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
-@options.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
-@options.reading("-j", "--jobs", callback=_count_jobs, default="1", metavar="N", help="N processes; auto: one a CPU.")
-@options.reading("-v", "--verbose", is_flag=True, help="Tell on stderr what each file is read as.")
-@options.choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
-@options.choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
-@options.choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
-@options.choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
-@options.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
-@options.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
-@options.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
+@shared.paths
+@shared.source
+@shared.profile
+@shared.join
+@shared.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
+@shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@shared.reading("-j", "--jobs", callback=_count_jobs, default="1", metavar="N", help="N processes; auto: one a CPU.")
+@shared.reading("-v", "--verbose", is_flag=True, help="Say on stderr what each file is read as.")
+@shared.choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
+@shared.choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
+@shared.choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
+@shared.choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
+@shared.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
+@shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
+@shared.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
 @click.option("--format", type=click.Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, not to standard output.")
+@click.option("--csv-raw", is_flag=True, help="Leave cells like =1+1: no ' before them.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE (by way of FILE.part).")
 @choice("readings", ["first", "all"], "all: others too, after a tab.")
 @click.option(
     "-H/-h",
@@ -78,111 +81,61 @@ Examples:
 @click.option("-n", "--line-number", is_flag=True, help="Print the line, from 1, before each URL.")
 @click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0.")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
-@click.option("-c", "--count", is_flag=True, help="Print the number of URLs of each file.")
+@click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs of each file.")
 @click.option("--count-by", type=click.Choice(list(KEYS)), metavar="KEY", help=f"Count by {', '.join(KEYS)}.")
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that have URLs.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; end at the first URL.")
-@click.option("--warn", is_flag=True, help="Tell security notes on stderr.")
-@options.color
+@click.option("--warn", is_flag=True, help="Write security notes to stderr.")
+@shared.color
 @click.option("-0", "--null", is_flag=True, help="End output lines with NUL.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Print the version."
 )
 @click.pass_context
-def find(  # noqa: PLR0913 -- one argument an option
-    ctx: click.Context,
-    *,
-    paths: tuple[str, ...],
-    source: str,
-    profile: str,
-    join: Join,
-    recursive: bool,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
-    jobs: int,
-    verbose: bool,
-    schemes: tuple[str, ...],
-    hosts: tuple[str, ...],
-    no_quoted: bool,
-    no_signature: bool,
-    unique: bool,
-    limit: int | None,
-    rejects: str | None,
-    format: str,  # noqa: A002 -- the option's name
-    output: str | None,
-    readings: str,
-    with_filename: bool | None,
-    line_number: bool,
-    byte_offset: bool,
-    context: int | None,
-    count: bool,
-    count_by: str | None,
-    files_with_urls: bool,
-    quiet: bool,
-    warn: bool,
-    color: str,
-    null: bool,
-) -> None:
+def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print every URL in the files, one a line, mended where line breaks tore it."""
-    check_together(
-        text=format == "text",
-        shaped=with_filename is not None or line_number or byte_offset or null,
-        kinds=(context is not None, count, count_by is not None, files_with_urls),
-        context_null=context is not None and null,
-        names=not recursive and bool(include or exclude),
-    )
-    check_writable(format, output)
-    out = standard_output() if output is None else ctx.with_resource(_written(output))
-    end = "\0" if null else "\n"
-    shade = colours(color, out)
-    if quiet:
-        limit = 1
-    writer = special_writer(
-        out,
-        format=format,
-        context=context,
-        count=count,
-        count_by=count_by,
-        files_with_urls=files_with_urls,
-        file_name=with_filename,
-        several=recursive or len(paths) > 1,
-        end=end,
-        shade=shade,
-        quiet=quiet,
-        made_with={"source": source, "profile": profile, "join": join},
-    ) or TextWriter(
-        out,
-        file_name=bool(with_filename),
-        line=line_number,
-        offset=byte_offset,
-        readings=readings == "all",
-        end=end,
-        colours=shade,
-    )
-    selection = Selection(schemes=schemes, hosts=hosts, quoted=not no_quoted, signature=not no_signature, unique=unique)
-    ctx.call_on_close(selection.close)
-    found = 0
+    options = FindOptions(**given)
+    options.check()
+    out = standard_output()
     with ExitStack() as stack:
-        rejects_out = None if rejects is None else _rejects_out(rejects, stack)
-        inputs = Inputs(
-            out, rejects_out, recursive=recursive, wanted=named(include, exclude, own_files(format, output))
-        )
-        if not (quiet or null):
-            inputs.show_progress(paths or ("-",), out)
-        bar = inputs.bar
-        ctx.call_on_close(bar.hide)
-        rejected = _reject_writer(rejects_out, bar.hide if rejects == "-" else None)
-        asked: Asked = {"source": source, "profile": PROFILES[profile], "join": join, "rejected": rejected}
-        urls_only = format == "text" and not (
-            line_number or byte_offset or count_by or warn or no_quoted or no_signature
-        )
+        outputs = stack.enter_context(Outputs())
+        outputs.use(out)
+        writer = writer_for(options, outputs, out)
+        rejects = _rejects_out(options.rejects, outputs)
+        paths = options.paths or ("-",)
+        outputs.check(paths)
+        wanted = named(options.include, options.exclude, options.own_files())
+        inputs = Inputs(outputs, recursive=options.recursive, wanted=wanted)
+        if not (options.quiet or options.null):
+            inputs.show_progress(paths, out if options.output is None else None)
+        stack.callback(inputs.bar.hide)
+        rejected = _reject_writer(rejects, inputs.bar.hide if options.rejects == "-" else None)
+        asked = Asked(options.source, Settings(PROFILES[options.profile], options.join, rejected))
+        pipeline = Pipeline(inputs, paths, asked, options.urls_only)
         files = (
-            in_turn(inputs, paths or ("-",), asked, writer, verbose=verbose, urls_only=urls_only)
-            if jobs == 1 or verbose or isinstance(writer, ReadingWriter)
-            else with_jobs(jobs, stack, inputs, paths or ("-",), asked, urls_only=urls_only)
+            pipeline.in_turn(writer, verbose=options.verbose)
+            if options.jobs == 1 or options.verbose or isinstance(writer, ReadingWriter)
+            else pipeline.with_jobs(options.jobs, stack)
         )
-        # A note follows its URL.
-        one_by_one = files_with_urls or warn or readings == "all"
+        found = _write_all(files, writer, inputs, options)
+        inputs.bar.hide()
+        # A run that failed, and found nothing, leaves an output as it was.
+        whole = bool(found) or not inputs.failed
+        if whole or options.output is None:
+            writer.close()
+        outputs.finish(empty=whole)
+    # As in grep, a URL is what -q asks for, whatever else went wrong.
+    ctx.exit(ERROR if inputs.failed and not (options.quiet and found) else FOUND if found else NONE)
+
+
+def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: FindOptions) -> int:
+    """Write the URLs of *files* that are wanted; return how many there are."""
+    bar = inputs.bar
+    limit = 1 if options.quiet else options.limit
+    # A note follows its URL.
+    one_by_one = options.files_with_urls or options.warn or options.readings == "all"
+    found = 0
+    with closing(_selection(options)) as selection:
         for name, lists in files:
             before = found
             try:
@@ -191,11 +144,11 @@ def find(  # noqa: PLR0913 -- one argument an option
                     found += len(wanted)
                     bar.note_urls(len(wanted))
                     _write(writer, wanted)
-                    for note in _notes(wanted, warn=warn, readings=readings):
+                    for note in _notes(wanted, warn=options.warn, readings=options.readings):
                         bar.hide()
                         complain(note)
                     bar.come_back()
-                    if found == limit or files_with_urls:
+                    if found == limit or options.files_with_urls:
                         break
             except (UnreadableError, SourceError) as error:
                 inputs.fail(name, reason(error))
@@ -205,10 +158,17 @@ def find(  # noqa: PLR0913 -- one argument an option
             writer.end_file(name)
             if found == limit:
                 break
-        bar.hide()
-        writer.close()
-    # As in grep, a URL is what -q asks for, whatever else went wrong.
-    ctx.exit(ERROR if inputs.failed and not (quiet and found) else FOUND if found else NONE)
+    return found
+
+
+def _selection(options: FindOptions) -> Selection:
+    return Selection(
+        schemes=options.schemes,
+        hosts=options.hosts,
+        quoted=not options.no_quoted,
+        signature=not options.no_signature,
+        unique=options.unique,
+    )
 
 
 def _write(writer: "Writer", matches: "list[URLMatch]") -> None:
@@ -231,20 +191,15 @@ def _note(match: "URLMatch", note: str) -> str:
     return f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {note}"
 
 
+def _rejects_out(name: str | None, outputs: Outputs) -> TextIO | None:
+    if name is None:
+        return None
+    return outputs.use(standard_error()) if name == "-" else outputs.open(name)
+
+
 def _reject_writer(out: TextIO | None, first: Callable[[], object] | None) -> "Callable[[Rejected], object] | None":
     if out is None:
         return None
     from urlmend.output.formats.jsonl import RejectWriter  # noqa: PLC0415 -- few ask for it
 
     return RejectWriter(out, first).write
-
-
-def _rejects_out(name: str, stack: ExitStack) -> TextIO:
-    return standard_error() if name == "-" else stack.enter_context(_written(name))
-
-
-def _written(name: str) -> TextIO:
-    try:
-        return utf8(Path(name).open("w", encoding="utf-8"))
-    except OSError as error:
-        raise Failure(error, name) from error

@@ -4,8 +4,37 @@ import click
 from click.core import ParameterSource
 
 from urlmend.cli import options
-from urlmend.cli.command import ERROR, FOUND, Failure, complete_path
-from urlmend.cli.inputs import Inputs, complain
+from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complete_path
+from urlmend.cli.inputs import Inputs
+from urlmend.cli.messages import complain
+from urlmend.cli.outputs import Outputs
+from urlmend.output.listener import Listener
+
+
+class _Shown(Listener):
+    """Shows on the bar of *inputs* how far the harvest is, and says what fails; if *verbose*, also what is found."""
+
+    def __init__(self, inputs: Inputs, *, verbose: bool) -> None:
+        self._inputs = inputs
+        self._bar = inputs.bar
+        self._verbose = verbose
+
+    def failed(self, name: str, why: str, /) -> None:
+        self._inputs.fail(name, why)
+
+    def found(self, name: str, what: str, /) -> None:
+        if self._verbose:
+            self._bar.hide()
+            complain(f"{name}: {what}")
+
+    def advance(self, size: int, /) -> None:
+        self._bar.advance(size)
+
+    def pass_over(self, size: int, /) -> None:
+        self._bar.pass_over(size)
+
+    def note_urls(self, count: int, /) -> None:
+        self._bar.note_urls(count)
 
 
 @click.command("harvest")
@@ -14,37 +43,31 @@ from urlmend.cli.inputs import Inputs, complain
 @options.source
 @options.profile
 @options.join
-@click.option("-q", "--quiet", is_flag=True, help="Tell errors only.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell each file that is new, has changed or is gone.")
+@click.option("-q", "--quiet", is_flag=True, help="Say errors only.")
+@click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
 @click.pass_context
 def harvest_(
     ctx: click.Context, /, *, paths: tuple[str, ...], output: str, quiet: bool, verbose: bool, **asked: str
 ) -> None:
     """Keep the URLs of the files at and below PATH in a database, to be asked with SQL.
 
-    Run again, it reads what is new or has changed, of a mailbox that has grown only the new messages. It may be killed
-    at any time: the next run goes on. It takes --source, --profile and --join as the first run did. Exit status: 0, or
-    2 if anything could not be read or written.
+    Run again, it reads the files that are new or have changed; of a mailbox that has grown, only the new messages. It
+    may be killed at any time: the next run goes on. It keeps to the --source, --profile and --join of the first run.
+    Exit status: 0, or 2 if anything could not be read or written.
     """
-    from urlmend.output.database.file import DatabaseError  # noqa: PLC0415 -- as above
-    from urlmend.output.database.harvest import harvest, summary  # noqa: PLC0415 -- a database engine; nothing else needs it
+    from urlmend.output.database.file import DatabaseError  # noqa: PLC0415 -- a database engine
+    from urlmend.output.database.harvest import Options, harvest, summary  # noqa: PLC0415 -- as above
 
-    inputs = Inputs(recursive=True)
+    inputs = Inputs(Outputs(), recursive=True)
     if not quiet:
         inputs.show_progress(paths, None)
     ctx.call_on_close(inputs.bar.hide)
-
-    def told(name: str, what: str) -> None:
-        if verbose:
-            inputs.bar.hide()
-            complain(f"{name}: {what}")
-
     given = {name: asked[name] for name in asked if ctx.get_parameter_source(name) != ParameterSource.DEFAULT}
     try:
-        tally = harvest(paths, output, inputs.fail, told, inputs.bar, **given)
+        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), Options(**given))
     except DatabaseError as error:
         raise Failure(error, output) from error
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         inputs.bar.hide()
         complain(f"interrupted; the next run into {output} goes on")
         raise

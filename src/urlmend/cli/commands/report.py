@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import click
 
 from urlmend.cli.command import Failure
+from urlmend.cli.outputs import Outputs
 
 
 @click.command("report")
@@ -13,7 +14,7 @@ from urlmend.cli.command import Failure
     "-o", "--output", type=click.Path(readable=False), metavar="FILE", required=True, help="The page to write."
 )
 def report_(*, database: str, output: str) -> None:
-    """Write a page about the DATABASE of a harvest: what it holds by time, host and scheme, and what was mended.
+    """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.
 
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
     """
@@ -22,11 +23,17 @@ def report_(*, database: str, output: str) -> None:
     except ModuleNotFoundError as error:
         message = f"report needs {error.name}: pip install 'urlmend[report]'."
         raise click.UsageError(message) from error
-    from urlmend.output.database.file import DatabaseError  # noqa: PLC0415 -- a database engine
+    from urlmend.output.database.file import DatabaseError, own_files  # noqa: PLC0415 -- a database engine
 
-    try:
-        report(database, output, datetime.now(UTC).date())
-    except DatabaseError as error:
-        raise Failure(error, database) from error
-    except OSError as error:
-        raise Failure(error, output) from error
+    with Outputs() as outputs:
+        out = outputs.open(output)
+        outputs.check([database, *own_files(database)])
+        try:
+            page = report(database, datetime.now(UTC).date())
+        except DatabaseError as error:
+            raise Failure(error, database) from error
+        try:
+            out.write(page)
+            outputs.finish()
+        except OSError as error:
+            raise Failure(error, output) from error

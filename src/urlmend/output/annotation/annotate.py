@@ -1,4 +1,4 @@
-"""The text itself, with each URL and each rejected candidate in its place: the fastest way to judge what was found."""
+"""The text itself, with each URL and each rejected candidate marked in its place."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import History
-from urlmend.resolver import Join, Settings
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
-    from urlmend.grammar.profiles import Profile
+    from urlmend.output import Asked
     from urlmend.sources import Origin, Text
 
 HELD = 1 << 18
-"""How many of the bytes or characters read last are held back: more than a match is behind the place that is read."""
-
+"""How many of the bytes or characters read last are held back. A match is decided before so many stand behind it."""
 
 _CONTINUES = 0x80
-"""The two highest bits of a byte in UTF-8 that does not begin a character."""
+"""The two highest bits of a byte that continues a character in UTF-8."""
+
+_MOST_CONTINUING = 3
+"""How many such bytes a character has at most."""
 
 
 class Page(Protocol):
@@ -39,27 +40,21 @@ class Page(Protocol):
         """Write *text*, which looked like a URL."""
 
 
-def annotate(
-    file: Any,  # noqa: ANN401 -- any object with read(n)
-    page: Page,
-    *,
-    source: str,
-    profile: "Profile",
-    join: Join,
-) -> Iterator[URLMatch]:
-    """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded whatever the file.
+def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
+    """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded.
 
-    What is found is what `iter_urls` finds. Errors of reading pass through once all that was read is written.
+    What is found is what `iter_urls` finds; the `rejected` of *asked* is not called. Errors of reading pass through
+    once everything read so far is written.
     """
     passage = None
     history = History()
     error = None
     try:
-        for text in iter_texts(file, source):
+        for text in iter_texts(file, asked.source):
             if passage is None or text.origin is not passage.origin:
                 if passage is not None:
                     yield from passage.close()
-                passage = _Passage(text, page, history, profile, join)
+                passage = _Passage(text, page, history, asked)
             yield from passage.feed(text.data)
     except OSError as broken:
         error = broken
@@ -72,14 +67,14 @@ def annotate(
 class _Passage:
     """One text: what of it is not written yet, and what was found there."""
 
-    def __init__(self, first: "Text", page: Page, history: History, profile: "Profile", join: Join) -> None:
+    def __init__(self, first: "Text", page: Page, history: History, asked: "Asked") -> None:
         self.origin = first.origin
         self._page = page
         self._held: Any = first.data[:0]  # bytes or str
         self._start = self._written = first.offset  # the place of what is held, and of what is not written
         self._marks: list[URLMatch | Rejected] = []  # in no order
         self._scanner = StreamScanner(
-            Settings(profile, join, self._marks.append),
+            asked.settings._replace(rejected=self._marks.append),
             history,
             first.origin,
             Stretch(first.offset, first.line),
@@ -92,14 +87,13 @@ class _Passage:
         self._marks += self._scanner.feed(data)
         if len(self._held) <= HELD:
             return []
-        # A line end parts no character and no CRLF.
+        # A cut behind a line end goes through no character and no CRLF.
         newline = b"\n" if isinstance(self._held, bytes) else "\n"
         stop = self._held.rfind(newline, 0, len(self._held) - HELD) + 1
         if not stop:
             stop = len(self._held) - HELD
-            # In UTF-8 a character begins at most three bytes before.
-            while newline == b"\n" and self._held[stop] & 0xC0 == _CONTINUES and len(self._held) - HELD - stop < 3:  # noqa: PLR2004
-                stop -= 1
+            if newline == b"\n":
+                stop = _character_start(self._held, stop)
         return self._write(self._start + stop)
 
     def close(self) -> list[URLMatch]:
@@ -108,7 +102,7 @@ class _Passage:
 
     def _write(self, stop: int) -> list[URLMatch]:
         """Write what stands before *stop*; what was found there ends with it, or begins what is held from now on."""
-        # What is undecided waits, while candidates after it are rejected at once.
+        # A match waits until it is decided, while a candidate after it may be rejected at once.
         self._marks.sort(key=lambda mark: mark.start)
         ready = list(takewhile(lambda mark: mark.end <= stop, self._marks))
         del self._marks[: len(ready)]
@@ -137,3 +131,11 @@ class _Passage:
         taken = self._held[self._written - self._start : end - self._start]
         self._written = end
         return taken.decode(errors="replace") if isinstance(taken, bytes) else str(taken)
+
+
+def _character_start(octets: bytes, stop: int) -> int:
+    """Return where the character of UTF-8 begins that the byte at *stop* belongs to; *stop* itself if none does."""
+    start = stop
+    while octets[start] & 0xC0 == _CONTINUES and stop - start < _MOST_CONTINUING:
+        start -= 1
+    return start

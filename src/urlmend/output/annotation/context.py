@@ -1,11 +1,12 @@
 """Context: each URL with the lines of the text around it, to judge by eye what was found and mended."""
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from urlmend.extract import iter_urls
-from urlmend.output.colours import PLAIN, Colours, harmless
-from urlmend.output.formats.text import STANDARD_INPUT
+from urlmend.output.colours import PLAIN
+from urlmend.output.display import harmless
+from urlmend.output.layout import Layout
 from urlmend.output.marks import stretches
 from urlmend.sources.compression import decompressed
 from urlmend.sources.reader import CHUNK_SIZE
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from urlmend.match import URLMatch
+    from urlmend.output import Asked
 
 REMEMBERED = 1 << 21
-"""How many of the bytes read last are remembered: more than a match is behind the place that is read."""
+"""How many of the bytes read last are remembered. A match is given out before more than these are read behind it."""
 
 AROUND = 4096
-"""How many bytes on each side of a URL its context is looked for in."""
+"""How many bytes on each side of a URL are searched for the lines of its context."""
 
 
 class _Readable(Protocol):
@@ -62,30 +64,31 @@ class ContextWriter:
     r"""Writes each URL to *out* as `file:line: url`, then the lines it stands in and *count* lines on either side.
 
     The text's lines are indented by two blanks, those that the URL stands in marked by `> `; `--` parts two URLs.
-    Readings other than the first follow the URL, each after a tab on a line of its own. Without *file_name* the line
-    is `line: url`. *colours* mark the URL in its lines; control characters in them are then made visible.
+    Readings other than the first follow the URL, each after a tab on a line of its own. *layout* says whether the
+    file's name stands there, and in which colours. With colours, and on a terminal, control characters in the text are
+    made visible.
     """
 
-    def __init__(self, out: TextIO, count: int, *, file_name: bool = True, colours: Colours = PLAIN) -> None:
+    def __init__(self, out: TextIO, count: int, layout: Layout) -> None:
         self._out = out
         self._count = count
-        self._file_name = file_name
-        self._colours = colours
+        self._layout = layout
+        self._colours = layout.colours
         self._file: Remembering | None = None
         self._waiting: deque[URLMatch] = deque()
         self._first = True
 
-    def urls(self, file: _Readable, **asked: Any) -> "Iterator[URLMatch]":  # noqa: ANN401 -- as in iter_urls
-        """Yield the URLs of *file*. What context is taken from is what it holds, not what that is compressed to."""
+    def urls(self, file: _Readable, asked: "Asked") -> "Iterator[URLMatch]":
+        """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
         self._file = Remembering(decompressed(file))
-        return iter_urls(self._file, **asked)
+        return iter_urls(self._file, source=asked.source, **asked.settings._asdict())
 
     def write(self, match: "URLMatch") -> None:
         """Take *match*; it is written once the text after it is read."""
         self._waiting.append(match)
         self._write_ready(all_of_them=False)
 
-    def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches know it
+    def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches have the name
         """Write what is left of the file."""
         self._write_ready(all_of_them=True)
 
@@ -105,17 +108,14 @@ class ContextWriter:
             if not self._first:
                 self._out.write(f"{self._colours.separator}--{self._colours.end}\n")
             self._first = False
-            self._out.write(f"{self._place(match)}: {self._colours.url}{match.url}{self._colours.end}\n")
-            self._out.writelines(f"\t{reading}\n" for reading in match.readings[1:])
+            self._out.write(f"{self._place(match)}: {self._layout.url(match.url)}\n")
+            self._out.writelines(f"\t{self._layout.shown(reading)}\n" for reading in match.readings[1:])
             self._out.writelines(f"{line}\n" for line in self._context(match, file))
 
     def _place(self, match: "URLMatch") -> str:
-        colours = self._colours
-        line = f"{colours.number}{match.line}{colours.end}"
-        if not self._file_name:
-            return line
-        name = match.origin.source or STANDARD_INPUT
-        return f"{colours.file}{name}{colours.end}{colours.separator}:{colours.end}{line}"
+        layout = self._layout
+        prefix = f"{layout.name(match.origin.source)}{layout.colon}" if layout.file_name else ""
+        return f"{prefix}{layout.number(match.line)}"
 
     def _context(self, match: "URLMatch", file: Remembering) -> list[str]:
         before = file.remembered(max(0, match.start - AROUND), match.start).decode(errors="replace")
@@ -132,13 +132,12 @@ class ContextWriter:
 
     def _shown(self, text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        return text if self._colours is PLAIN else harmless(text)
+        return harmless(text) if self._layout.escaped else text
 
     def _marked(self, match: "URLMatch", own: str) -> str:
         if self._colours is PLAIN or own != match.raw:
             # Encoded lines: which of their characters are the URL's is not known.
             return self._shown(own)
         return "".join(
-            self._shown(text) if taken_out else f"{self._colours.url}{text}{self._colours.end}"
-            for text, taken_out in stretches(match)
+            self._shown(text) if taken_out else self._layout.url(text) for text, taken_out in stretches(match)
         )

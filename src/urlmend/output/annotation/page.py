@@ -1,11 +1,13 @@
 """Annotated text: for a terminal, or as a page of HTML with links."""
 
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, TextIO
 
-from urlmend.output.colours import PLAIN, Colours, harmless
-from urlmend.output.formats.text import STANDARD_INPUT
+from urlmend.output.colours import PLAIN, Colours
+from urlmend.output.display import CONTROLS, harmless, on_one_line
+from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.marks import stretches
 from urlmend.text.line_ends import LINE_END
 
@@ -14,31 +16,31 @@ if TYPE_CHECKING:
     from urlmend.sources import Origin
 
 LINE_JOINT, JOINT = "\u23ce", "\u2423"
-"""What marks a place where a URL was joined: over a line end, over blanks."""
+"""The marks of a place where a URL was joined: over a line end, and over blanks."""
 
 LINKED = frozenset(
     "http https ftp ftps sftp gopher gemini mailto news nntp telnet irc ircs tel sip xmpp magnet".split()
 )
-"""The schemes that become links: a click on another one might run what a mail says (javascript, data)."""
+"""The schemes that become links. A click on another one might run code out of a mail (javascript, data)."""
 
 
 def heading(origin: "Origin") -> str:
-    """Return what tells which text of its file *origin* is; empty where the file is the text."""
-    told = []
+    """Return a line that says which text of its file *origin* is; it is empty where the file is one text."""
+    parts = []
     in_header = "header:" in (origin.part or "")
     if origin.message is not None:
-        told.append(f"message {origin.message}")
+        parts.append(f"message {origin.message}")
     if origin.target is not None:
-        told.append(origin.target)
+        parts.append(origin.target)
     if origin.part is not None:
-        told.append(origin.part if in_header else f"part {origin.part}")
+        parts.append(origin.part if in_header else f"part {origin.part}")
     if origin.content_type is not None and not in_header:
-        told.append(origin.content_type)
+        parts.append(origin.content_type)
     if origin.attributes:
-        told.append("URLs of its attributes")
+        parts.append("URLs of its attributes")
     if origin.signature:
-        told.append("signature")
-    return ", ".join(told)
+        parts.append("signature")
+    return ", ".join(parts)
 
 
 def _clean(text: str) -> str:
@@ -56,7 +58,7 @@ def page_for(out: TextIO, kind: str, paths: tuple[str, ...], colours: Colours) -
 class TerminalPage:
     """Writes text to *out* with its URLs in *colours*; without those, in brackets.
 
-    Where a URL was joined stands a mark, and then what was removed. What looked like a URL and is none is struck out.
+    A mark stands where a URL was joined, and behind it what was removed. A rejected candidate is struck out.
     """
 
     def __init__(self, out: TextIO, *, colours: Colours = PLAIN, several: bool = False) -> None:
@@ -74,14 +76,14 @@ class TerminalPage:
 
     def begin_text(self, origin: "Origin") -> None:
         """Begin the text of *origin*, with a heading where it is one of several."""
-        told = heading(origin)
-        if told:
-            self._heading("\u2500\u2500", told)
+        parts = heading(origin)
+        if parts:
+            self._heading("\u2500\u2500", parts)
 
     def _heading(self, rule: str, text: str) -> None:
         colours = self._colours
         line = "\n" * self._in_line
-        self._out.write(f"{line}{colours.heading}{rule} {_clean(text)} {rule}{colours.end}\n")
+        self._out.write(f"{line}{colours.heading}{rule} {on_one_line(text)} {rule}{colours.end}\n")
         self._in_line = False
 
     def text(self, text: str) -> None:
@@ -100,7 +102,7 @@ class TerminalPage:
         self._out.write(f"{self._begin_url}{shown}{self._close}")
         self._in_line = True
 
-    def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- a page of HTML tells why
+    def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- a page of HTML says why
         """Write *text*, which is no URL."""
         self._out.write(f"{self._begin_rejected}{self._colours.rejected}{_clean(text)}{self._colours.end}{self._close}")
         self._in_line = True
@@ -114,28 +116,28 @@ class TerminalPage:
 class HtmlPage:
     """Writes text to *out* as one page of HTML that needs nothing else: no script, no network.
 
-    URLs are links, and tell their form, readings and departures where the pointer or the keyboard's focus rests.
-    Nothing of the text is markup.
+    URLs are links. Their form, readings and departures show where the pointer or the keyboard's focus rests.
+    Nothing in the text becomes markup.
     """
 
     def __init__(self, out: TextIO, title: str, *, several: bool = False) -> None:
         self._out = out
         self._several = several
         self._open = False  # a <pre> is
-        out.write(_HEAD.format(title=escape(_clean(title))))
+        out.write(_HEAD.format(title=escape(on_one_line(title))))
 
     def begin_file(self, name: str | None) -> None:
         """Begin the file called *name*."""
         self._end_text()
         if self._several:
-            self._out.write(f"<h2>{escape(_clean(name or STANDARD_INPUT))}</h2>\n")
+            self._out.write(f"<h2>{escape(on_one_line(name or STANDARD_INPUT))}</h2>\n")
 
     def begin_text(self, origin: "Origin") -> None:
         """Begin the text of *origin*, with a heading where it is one of several."""
         self._end_text()
-        told = heading(origin)
-        if told:
-            self._out.write(f"<h3>{escape(_clean(told))}</h3>\n")
+        parts = heading(origin)
+        if parts:
+            self._out.write(f"<h3>{escape(on_one_line(parts))}</h3>\n")
         # The line feed behind <pre> is not shown.
         self._out.write("<pre>\n")
         self._open = True
@@ -161,7 +163,7 @@ class HtmlPage:
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         about = f'class="{kind}" title="{escape(_clean(_about(match)))}"'
         if match.url.partition(":")[0].lower() in LINKED:
-            url = escape(_clean(match.url))
+            url = escape(CONTROLS.sub(_percent_encoded, match.url))
             self._out.write(f'<a {about} rel="noopener noreferrer" href="{url}">{shown}</a>')
         else:
             self._out.write(f"<b {about}>{shown}</b>")
@@ -179,19 +181,24 @@ class HtmlPage:
 
 
 def _marked(match: "URLMatch") -> Iterator[tuple[str, str]]:
-    """Yield the stretches of *match*, and with each the mark of what was removed; none with what is of the URL."""
+    """Yield the stretches of *match*, each with the mark of what was removed; the URL's own stretches have none."""
     for text, removed in stretches(match):
         yield text, (LINE_JOINT if LINE_END.search(text) else JOINT) if removed else ""
 
 
+def _percent_encoded(control: re.Match[str]) -> str:
+    """Write a character as browsers do when they follow a link."""
+    return "".join(f"%{octet:02X}" for octet in control[0].encode(errors="replace"))
+
+
 def _about(match: "URLMatch") -> str:
-    told = [match.url, f"form: {match.form}"]
+    parts = [match.url, f"form: {match.form}"]
     if match.departures:
-        told.append(f"departures: {', '.join(match.departures)}")
-    told += [f"or: {reading}" for reading in match.readings[1:]]
+        parts.append(f"departures: {', '.join(match.departures)}")
+    parts += [f"or: {reading}" for reading in match.readings[1:]]
     if match.ambiguous:
-        told.append("nothing decides between these")
-    return "\n".join(told)
+        parts.append("nothing decides between these")
+    return "\n".join(parts)
 
 
 _HEAD = """\
@@ -232,8 +239,8 @@ a[title]:focus-visible::after {{
 <header>
 <h1>{title}</h1>
 <p><a>URL</a> \u00b7 <a class="mended"><u>mended</u><i class="line"></i></a> where it was joined \u00b7
-<a class="ambiguous"><u>ambiguous</u></a> \u00b7 <del>no URL</del>. Rest the pointer on one, or go there
-with the Tab key: it tells its readings.</p>
+<a class="ambiguous"><u>ambiguous</u></a> \u00b7 <del>no URL</del>. Point at one, or go there with the Tab key,
+to see its readings.</p>
 </header>
 <main>
 """

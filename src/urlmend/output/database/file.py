@@ -1,4 +1,4 @@
-"""An SQLite database of urlmend as a file: whether it is one, and what its errors mean."""
+"""An SQLite database of urlmend as a file: how one is known, and what its errors mean."""
 
 import os
 import sqlite3
@@ -8,7 +8,7 @@ SCHEMA = 2
 """The version of the schema, in `PRAGMA user_version`."""
 
 APPLICATION = 0x75726C6D
-"""What tells a database of urlmend from all others, in `PRAGMA application_id`: `urlm`."""
+"""The mark of a database of urlmend, in `PRAGMA application_id`: `urlm`."""
 
 _MAGIC = b"SQLite format 3\0"
 _SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
@@ -19,10 +19,14 @@ class DatabaseError(OSError):
     """The database cannot be read or written, for this reason."""
 
 
+SIDE_FILES = ("-wal", "-shm", "-journal")
+"""How the names of the files end that SQLite keeps beside a database."""
+
+
 def own_files(path: str) -> set[str]:
     """Return the names that the files of the database at *path* may have, absolute, links followed and not."""
     reals = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100 -- names stay strings
-    return {real + end for real in reals for end in ("", "-wal", "-shm", "-journal")}
+    return {real + end for real in reals for end in ("", *SIDE_FILES)}
 
 
 _REASONS = {
@@ -34,13 +38,13 @@ _REASONS = {
 
 
 def explained(error: sqlite3.Error) -> str:
-    """Return what *error* says, in words for those who have not opened the database themselves."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it is detail
+    """Return what *error* says, in words for those who do not know SQLite."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are details
     return _REASONS.get(code, str(error))
 
 
 def check(path: str) -> None:
-    """Raise `DatabaseError` if the file at *path* is not of this urlmend. SQLite itself might write into it to tell."""
+    """Raise `DatabaseError` if the file at *path* is not of this urlmend. SQLite is not asked: it might write there."""
     try:
         with Path(path).open("rb") as file:
             header = file.read(_HEADER_SIZE)

@@ -1,4 +1,4 @@
-"""Matches as rows of the database of a harvest: ids are given out here, and many rows written at a time."""
+"""Matches as rows of the database of a harvest. Ids are given out here, and many rows are written at a time."""
 
 import json
 import sqlite3
@@ -16,13 +16,13 @@ BUFFERED = 1000
 """How many occurrences, or rejects, are written at a time."""
 
 CACHED = 1 << 16
-"""How many URLs' ids are remembered, at most about."""
+"""How many ids of URLs are remembered at most, about."""
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Rows:
-    """Rows that go to *db*. They are made, written and discarded within one transaction, begun by `number`."""
+    """Rows for *db*. They are made, written and discarded within one transaction, which begins with `number`."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db

@@ -1,7 +1,7 @@
 """SQLite: the database of a harvest, its tables and what is written into them.
 
-The schema is in `writers/schema.sql`. All that is written between `begin` and `commit` is one transaction, so that a
-process killed at any moment leaves the database as it was before or as it is after.
+The schema is in `schema.sql`. Whatever is written between `begin` and `commit` is one transaction: a process killed at
+any moment leaves the database as it was before or as it is after.
 """
 
 import json
@@ -24,11 +24,11 @@ BUSY = 5.0
 
 
 class State(NamedTuple):
-    """How far a source has been read, and what tells whether it has changed since.
+    """How far a source has been read, and how a later change is known.
 
     `size` and `mtime` (in nanoseconds) are the file's, from before it was read. Of an mbox, `position` is the message
-    to go on with: the next one, or the last one where it is `complete`, as that may have grown; and `mark` is a
-    checksum of what stands before it. `fault` tells why a source could not be read to its end.
+    to go on with: the next one, or the last one where the source is `complete`, for that may have grown. `mark` is a
+    checksum of what stands before it. `fault` says why a source could not be read to its end.
     """
 
     size: int
@@ -40,14 +40,15 @@ class State(NamedTuple):
 
 
 DEFAULTS = {"source": "auto", "profile": "web", "join": "evident"}
-"""The options that tell what a text holds, and what they are where nobody says otherwise."""
+"""The options on which the result depends, and their defaults."""
 
 
 class Database:
     """The database at *path*: made if there is none, and left untouched if it is not of urlmend (`DatabaseError`).
 
-    It is *command*'s, and made with the *options* of that; `made_with` tells all of them. Where it was made with other
-    ones already, or by another command, that is a `DatabaseError` too; an option that is `None` is not asked for.
+    It belongs to *command* and is made with the *options* of that; `made_with` holds all of them. A database made by
+    another command or with other options is a `DatabaseError` too; an option that is `None` may be any. `is_new` says
+    whether it was made here.
     """
 
     def __init__(self, path: str, command: str, **options: str | None) -> None:
@@ -55,8 +56,9 @@ class Database:
         # Statements begin and end transactions here, not the module.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._rows = Rows(self._db)
-        self._version = -1  # of the data, in which other processes' writing shows
+        self._version = -1  # of the data: it changes where another process writes
         self._begun = False
+        self.is_new = False
         try:
             self._make()
             self.made_with = self._setting({"command": command, **options})
@@ -71,7 +73,15 @@ class Database:
 
             schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
             pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
-            self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
+            try:
+                self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
+                self.is_new = True
+            except sqlite3.OperationalError:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                if self._value("PRAGMA user_version") == 0:
+                    raise
+                # Another process has made it meanwhile.
         self._db.execute("PRAGMA journal_mode = WAL")
         # A loss of power may undo the last transactions in WAL mode, and harms nothing else.
         self._db.execute("PRAGMA synchronous = NORMAL")
@@ -116,7 +126,7 @@ class Database:
 
     def complete(self, names: Collection[str]) -> dict[str, tuple[int, int, int]]:
         """Return the ids, sizes and times of those sources called *names* that are read to their ends."""
-        # Other names may have another form in JSON than in the file system.
+        # A name beyond ASCII may have another form in JSON than in the file system.
         asked = json.dumps([name for name in names if name.isascii()])
         states = {name: (number, size, mtime) for name, number, size, mtime in self._db.execute(_COMPLETE, (asked,))}
         for name in names:
@@ -169,7 +179,7 @@ class Database:
         self._rows.reject(source, rejected)
 
     def history(self, source: int) -> Surroundings:
-        """Return what the stream of *source* has shown so far: it decides how what follows is read."""
+        """Return what the stream of *source* has shown so far. It decides how the rest is read."""
         return Surroundings(lambda: (self._stood_whole(source, "url"), self._stood_whole(source, "host")))
 
     def _stood_whole(self, source: int, column: str) -> list[str]:
@@ -179,7 +189,7 @@ class Database:
     # Transactions
 
     def begin(self) -> None:
-        """Begin a transaction if there is none, and in it what `undo` undoes: a source, or some of its messages."""
+        """Begin a transaction if there is none, and in it a step that `undo` takes back: a source, or part of it."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
             version = self._value("PRAGMA data_version")
@@ -191,7 +201,7 @@ class Database:
         self._rows.number()
 
     def end(self) -> None:
-        """End what `begin` began: it will be committed with what follows."""
+        """End the step that `begin` began: it will be committed with the following ones."""
         self._begun = False
         self._db.execute("RELEASE source")
 
@@ -206,7 +216,7 @@ class Database:
             raise DatabaseError(message)
 
     def undo(self) -> None:
-        """Undo all since `begin`, if that has not ended."""
+        """Take back the step that has not ended, if there is one."""
         self._rows.discard()
         if self._begun:
             self._db.execute("ROLLBACK TO source")

@@ -1,4 +1,4 @@
-"""What stands around a URL that a line break tore: each way to read it is judged by the text before and behind it."""
+"""The text around a URL that a line break tore: people judge its readings by it."""
 
 from codecs import getincrementaldecoder
 from collections import deque
@@ -10,20 +10,20 @@ from urlmend.mend.history import History
 from urlmend.sources import Origin, Text
 
 AROUND = 200
-"""How many bytes or characters on either side of a URL, in its own lines, are what stands around it."""
+"""How many bytes or characters on either side of a URL, in its own lines, are kept."""
 
 HELD = 1 << 18
-"""How many of the bytes or characters read last are remembered: more than a match is behind the place that is read."""
+"""How many of the bytes or characters read last are remembered. A match is given out before so many stand behind it."""
 
 _CONTINUING = bytes(range(0x80, 0xC0))
-"""The bytes with which, in UTF-8, no character begins."""
+"""The bytes that begin no character in UTF-8."""
 
 
 class Surroundings(History):
-    """Remembers of a stream what `History` does, and the text around the URLs in it that were broken.
+    """Remembers of a stream what `History` does, and the text around its broken URLs.
 
-    The stream's texts are read by way of `texts`, with this as its `history`. What stands `around` a match is
-    asked of each, as it comes.
+    Read the stream's texts by way of `texts`, with this as the `history`. Ask for the text `around` each match as it
+    comes.
     """
 
     def __init__(self, before: Callable[[], tuple[Iterable[str], Iterable[str]]] | None = None) -> None:
@@ -33,7 +33,7 @@ class Surroundings(History):
         self._held: deque[_Held] = deque(maxlen=2)
 
     def add(self, match: URLMatch) -> None:
-        """Take the next match of the stream, in order, before it is put in its place in the file."""
+        """Take the next match of the stream, with its place in its text."""
         if match.mended:
             self._spans.append((match.start, match.end))
         super().add(match)
@@ -74,7 +74,7 @@ class Surroundings(History):
 
 
 class _Held:
-    """The latest pieces of a text, each with its place in it. Of the last of them, *ahead* are not given out yet."""
+    """The latest pieces of a text, each with its place in it. The last *ahead* of the text are not given out yet."""
 
     def __init__(self, first: Text) -> None:
         self.origin: Origin = first.origin
@@ -88,7 +88,7 @@ class _Held:
         self.ahead += len(data)
 
     def trim(self) -> None:
-        """Forget what stands more than HELD before what is not given out."""
+        """Forget the pieces that end more than HELD before what is not given out."""
         while self._pieces[0][0] + len(self._pieces[0][1]) < self._end - self.ahead - HELD:
             self._pieces.popleft()
 

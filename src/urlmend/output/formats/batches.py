@@ -1,7 +1,7 @@
-"""Record batches of what was found in the rows of another: matches, and rejected candidates (the extra `arrow`)."""
+"""Record batches of what was found in the rows of another batch: matches and rejects (the extra `arrow`)."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -21,9 +21,9 @@ SCHEMA: Any = pa.schema(
     ]
 )
 """The columns that come out behind the kept ones: the fields of the JSONL record, and of a web archive the address that
-was asked for (`target`) and the record's id (`record`). In the row of a rejected candidate `url`, `scheme` and `host`
-are null; `rejected` is the candidate as it was read, `rule` the rule that failed and `pos` the place, an index into
-`rejected`. In all other rows those three are null.
+was asked for (`target`) and the record's id (`record`). In the row of a reject, `url`, `scheme` and `host` are null;
+`rejected` is the candidate as it was read, `rule` the rule that failed, and `pos` the place, an index into `rejected`.
+In all other rows those three are null.
 """
 
 _WEB_ARCHIVE = ("target", "record")
@@ -33,45 +33,53 @@ _LISTS = ("readings", "breaks", "departures")
 _FIXED = 250
 """About how many bytes a row has besides its texts and the kept columns."""
 _TIMES = 4
-"""How often the URL stands in its row, with its host and departures, about."""
+"""About how many times as long as the URL the texts of its row are together."""
+
+
+class Limits(NamedTuple):
+    """How many rows a batch has at most, and how many bytes, about."""
+
+    max_rows: int
+    max_bytes: int
+
+
+class Kept(NamedTuple):
+    """The columns of the batch that comes in which are copied, and the schema of the batches that come out."""
+
+    columns: list[Any]
+    schema: Any
 
 
 class Gathering:
     """Gathers matches, or rejects, until they make a batch, which it adds to *ready*."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 -- what a batch is made of
-        self,
-        columns_of: Callable[[list[Any]], dict[str, Any]],
-        schema: Any,  # noqa: ANN401 -- Arrow has no types
-        kept: list[Any],
-        ready: list[Any],
-        max_rows: int,
-        max_bytes: int,
+    def __init__(
+        self, columns_of: Callable[[list[Any]], dict[str, Any]], kept: Kept, ready: list[Any], limits: Limits
     ) -> None:
         self._columns_of = columns_of
-        self._schema = schema
-        self._kept = [_takeable(column) for column in kept]
+        self._schema = kept.schema
+        self._kept = [_takeable(column) for column in kept.columns]
         self._varying = [column for column in self._kept if not pa.types.is_primitive(column.type)]
         self._ready = ready
-        self._max_rows = max_rows
-        self._max_bytes = max_bytes
+        self._limits = limits
         self._rows: list[int] = []
         self._found: list[Any] = []
         self._size = 0
 
     def extend(self, row: int, found: list[Any]) -> None:
-        """Take what is found next, in *row* of the batch that came in."""
+        """Take what is *found* next, in *row* of the batch that came in."""
         if not found:
             return
+        max_rows, max_bytes = self._limits
         each = sum([len(one.raw) for one in found]) * _TIMES // len(found) + _FIXED
         each += sum(_size(column.slice(row, 1)) for column in self._varying)
         while found:
-            room = min(self._max_rows - len(self._rows), max(1, (self._max_bytes - self._size) // each))
+            room = min(max_rows - len(self._rows), max(1, (max_bytes - self._size) // each))
             taken, found = found[:room], found[room:]
             self._rows += [row] * len(taken)
             self._found += taken
             self._size += each * len(taken)
-            if len(self._rows) >= self._max_rows or self._size >= self._max_bytes:
+            if len(self._rows) >= max_rows or self._size >= max_bytes:
                 self.finish()
 
     def finish(self) -> None:

@@ -39,7 +39,7 @@ SCHEMA: Any = pa.schema(
         pa.field("departures", pa.list_(pa.string()), nullable=False),
     ]
 )
-"""The one schema of records in Arrow's types: whoever makes tables or batches of them takes it from here."""
+"""The schema of records in Arrow's types, for all tables and batches of them."""
 
 PLACE = ("start", "end", "line", "column", "form", "raw")
 """The fields that a rejected candidate has as well."""
@@ -76,7 +76,7 @@ def places(found: Sequence[Any]) -> dict[str, Any]:
 
 
 def origins(found: Sequence[Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the attributes *names* of the origins of *found* as arrays; each origin in a row is asked once."""
+    """Return the attributes *names* of the origins of *found* as arrays; neighbours share an origin."""
     asked: list[Origin] = []
     numbers = []
     for one in found:

@@ -4,45 +4,69 @@ import csv
 import json
 from typing import TYPE_CHECKING, TextIO
 
+from urlmend.output.display import on_one_line
 from urlmend.output.formats.jsonl import FIELDS, escaped, record
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet computes (https://owasp.org/www-community/attacks/CSV_Injection)."""
+
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _TAB_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-class CsvWriter:
-    r"""Writes each match to *out*. What is absent is empty, truth values and lists are JSON text.
+class TsvWriter:
+    r"""Writes each match to *out* as a line of fields with tabs between them.
 
-    With *tabs*, fields are separated by tabs and stand as they are, but for tab, line feed, carriage return and
-    backslash: `\t`, `\n`, `\r`, `\\`. Thus a line is a record, and `cut` and `awk` read it. Without, they are
-    separated by commas and quoted where needed, and lines end with CR LF, which may stand inside of quotes too.
+    What is absent is empty; truth values and lists are JSON text. Fields stand as they are, but for tab, line feed,
+    carriage return and backslash: `\t`, `\n`, `\r`, `\\`. Thus a line is a record, and `cut` and `awk` read it.
     """
 
-    def __init__(self, out: TextIO, *, tabs: bool = False) -> None:
+    def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._tabs = tabs
-        self._csv = csv.writer(out)
-        self._write(FIELDS)
+        self._begun = False
+        self._shown = on_one_line if out.isatty() else str
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
-        self._write(tuple(escaped(_text(value)) for value in record(match).values()))
+        self._begin()
+        self._write([escaped(_text(value)) for value in record(match).values()])
 
     def end_file(self, source: str | None) -> None:
         """Do nothing: every line names its file."""
 
     def close(self) -> None:
-        """Flush."""
+        """Write the line of names if nothing else was written, and flush."""
+        self._begin()
         self._out.flush()
 
-    def _write(self, fields: tuple[str, ...]) -> None:
-        if self._tabs:
-            self._out.write("\t".join(field.translate(_TAB_ESCAPES) for field in fields) + "\n")
-        else:
-            self._csv.writerow(fields)
+    def _begin(self) -> None:
+        """Write the line of names before the first match: until then the destination is untouched."""
+        if not self._begun:
+            self._begun = True
+            self._write(list(FIELDS))
+
+    def _write(self, fields: list[str]) -> None:
+        self._out.write("\t".join(self._shown(field.translate(_TAB_ESCAPES)) for field in fields) + "\n")
+
+
+class CsvWriter(TsvWriter):
+    """Writes each match to *out* as a line of fields, with commas between them and quotes where needed.
+
+    What is absent is empty; truth values and lists are JSON text. Lines end with CR LF, which may stand inside quotes
+    too. A cell that a spreadsheet would take for a formula (FORMULA) gets a leading `'`, unless *raw*.
+    """
+
+    def __init__(self, out: TextIO, *, raw: bool = False) -> None:
+        super().__init__(out)
+        self._csv = csv.writer(out)
+        self._raw = raw
+
+    def _write(self, fields: list[str]) -> None:
+        cells = fields if self._raw else [f"'{field}" if field.startswith(FORMULA) else field for field in fields]
+        self._csv.writerow(map(self._shown, cells))
 
 
 def _text(value: object) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 from urlmend.grammar.parser import scheme_host_departures
+from urlmend.output.display import CONTROLS
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
@@ -26,10 +27,11 @@ class JsonlWriter:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
+        self._line = _line_for(out)
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
-        self._out.write(_line(record(match)))
+        self._out.write(self._line(record(match)))
 
     def end_file(self, source: str | None) -> None:
         """Do nothing: every record names its file."""
@@ -73,12 +75,13 @@ def record(match: "URLMatch") -> dict[str, object]:
 class RejectWriter:
     """Writes each rejected candidate to *out* as a JSON object.
 
-    Its `rule` is the grammar's rule that failed and `pos` the place, an index into `text`; `text` is the candidate as
+    `rule` is the rule of the grammar that failed, and `pos` the place, an index into `text`. `text` is the candidate as
     it was read, its breaks mended, and `raw` as it stands. *first* is called before each.
     """
 
     def __init__(self, out: TextIO, first: Callable[[], object] | None = None) -> None:
         self._out = out
+        self._line = _line_for(out)
         self._first = first
 
     def write(self, rejected: "Rejected") -> None:
@@ -87,7 +90,7 @@ class RejectWriter:
         if self._first is not None:
             self._first()
         self._out.write(
-            _line(
+            self._line(
                 {
                     "source": rejected.origin.source,
                     "start": rejected.start,
@@ -104,8 +107,18 @@ class RejectWriter:
         )
 
 
+def _line_for(out: TextIO) -> Callable[[dict[str, object]], str]:
+    """Return what makes the lines for *out*: on a terminal, control characters are escapes, which is the same JSON."""
+    return _line_on_terminal if out.isatty() else _line
+
+
+def _line_on_terminal(values: dict[str, object]) -> str:
+    # `ensure_ascii` would escape every letter beyond ASCII too.
+    return CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", _line(values).removesuffix("\n")) + "\n"
+
+
 def _line(values: dict[str, object]) -> str:
-    # As an escape, half a surrogate pair is JSON, and reads back as what it was.
+    # As an escape, half a surrogate pair is valid JSON, and is read as the same half.
     return escaped(_ENCODE(values)) + "\n"
 
 

@@ -1,5 +1,6 @@
 """Parquet, by way of Apache Arrow (the extra `arrow`): one row an occurrence, with the fields of the JSONL record."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
@@ -15,10 +16,11 @@ BATCH = 10_000
 
 
 class ParquetWriter:
-    """Writes each match to *out* as a row of SCHEMA. Before the writer is closed, *out* is no Parquet file."""
+    """Writes each match to *out* as a row of SCHEMA. Until the writer is closed or abandoned, *out* cannot be read."""
 
     def __init__(self, out: BinaryIO) -> None:
-        self._parquet: Any = parquet.ParquetWriter(out, SCHEMA, compression="zstd")
+        self._out = out
+        self._parquet: Any = None  # made with the first rows: until then the destination is untouched
         self._matches: list[URLMatch] = []
 
     def write(self, match: "URLMatch") -> None:
@@ -32,11 +34,20 @@ class ParquetWriter:
 
     def close(self) -> None:
         """Write what is left, and the file's footer."""
-        if self._matches:
-            self._write()
+        self._write()
         self._parquet.close()
 
+    def abandon(self) -> None:
+        """Write the footer for the rows that are written: then they can be read, though there are more."""
+        if self._parquet is not None:
+            # Where writing has failed, this fails too.
+            with suppress(OSError, ValueError, pa.ArrowException):
+                self._parquet.close()
+
     def _write(self) -> None:
-        made = columns(self._matches)
-        self._parquet.write_batch(pa.RecordBatch.from_arrays(list(made.values()), schema=SCHEMA))
-        self._matches.clear()
+        if self._parquet is None:
+            self._parquet = parquet.ParquetWriter(self._out, SCHEMA, compression="zstd")
+        if self._matches:
+            made = columns(self._matches)
+            self._parquet.write_batch(pa.RecordBatch.from_arrays(list(made.values()), schema=SCHEMA))
+            self._matches.clear()

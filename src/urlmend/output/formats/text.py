@@ -2,43 +2,24 @@
 
 from typing import TYPE_CHECKING, TextIO
 
-from urlmend.output.colours import PLAIN, Colours
+from urlmend.output.layout import BARE, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from urlmend.match import URLMatch
 
-STANDARD_INPUT = "(standard input)"
-"""What standard input is called where a file name is printed, as in grep."""
-
 
 class TextWriter:
-    r"""Writes each URL to *out* on a line of its own: `file:line:offset:url`, with the prefixes asked for.
+    """Writes each URL to *out* on a line of its own: `file:line:offset:url`, as *layout* says.
 
-    The offset is the match's `start`: in bytes from 0 for a binary file. With *readings*, each further reading of a URL
-    follows on a line of its own: a tab, then the reading, without prefixes. Every line ends with *end*: `"\n"`, or
-    `"\0"` for programs such as `xargs -0`. *colours* tell the parts of a line apart.
+    The offset is the match's `start`: for a binary file in bytes, from 0.
     """
 
-    def __init__(  # noqa: PLR0913 -- one argument an option
-        self,
-        out: TextIO,
-        *,
-        file_name: bool = False,
-        line: bool = False,
-        offset: bool = False,
-        readings: bool = False,
-        end: str = "\n",
-        colours: Colours = PLAIN,
-    ) -> None:
+    def __init__(self, out: TextIO, layout: Layout = BARE) -> None:
         self._out = out
-        self._file_name = file_name
-        self._line = line
-        self._offset = offset
-        self._readings = readings
-        self._end = end
-        self._colours = colours
+        self._layout = layout
+        self._bare = layout.is_bare
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*, and those of its further readings."""
@@ -46,24 +27,23 @@ class TextWriter:
 
     def write_all(self, matches: "Sequence[URLMatch]") -> None:
         """Write *matches* as `write` does, at once."""
-        if self._file_name or self._line or self._offset or self._readings or self._colours is not PLAIN:
-            self._out.write("".join(map(self._lines, matches)))
+        if self._bare:
+            end = self._layout.end
+            self._out.write("".join([f"{match.url}{end}" for match in matches]))
         else:
-            self._out.write("".join([f"{match.url}{self._end}" for match in matches]))
+            self._out.write("".join(map(self._lines, matches)))
 
     def _lines(self, match: "URLMatch") -> str:
-        colours = self._colours
-        colon = f"{colours.separator}:{colours.end}"
-        prefix = ""
-        if self._file_name:
-            prefix = f"{colours.file}{match.origin.source or STANDARD_INPUT}{colours.end}{colon}"
-        if self._line:
-            prefix += f"{colours.number}{match.line}{colours.end}{colon}"
-        if self._offset:
-            prefix += f"{colours.number}{match.start}{colours.end}{colon}"
-        others = match.readings[1:] if self._readings else ()
-        further = "".join(f"\t{reading}{self._end}" for reading in others)
-        return f"{prefix}{colours.url}{match.url}{colours.end}{self._end}{further}"
+        layout = self._layout
+        prefixes = (
+            layout.name(match.origin.source) if layout.file_name else "",
+            layout.number(match.line) if layout.line else "",
+            layout.number(match.start) if layout.offset else "",
+        )
+        prefix = "".join(f"{prefix}{layout.colon}" for prefix in prefixes if prefix)
+        others = match.readings[1:] if layout.readings else ()
+        further = "".join(f"\t{layout.shown(reading)}{layout.end}" for reading in others)
+        return f"{prefix}{layout.url(match.url)}{layout.end}{further}"
 
     def end_file(self, source: str | None) -> None:
         """Do nothing: files follow each other without a mark."""
@@ -74,27 +54,22 @@ class TextWriter:
 
 
 class CountWriter:
-    """Writes the number of URLs of each file to *out*: `count`, or `file:count` with *file_name*; ended by *end*."""
+    """Writes the number of URLs of each file to *out*: `count`, or `file:count`, as *layout* says."""
 
-    def __init__(self, out: TextIO, *, file_name: bool = False, end: str = "\n", colours: Colours = PLAIN) -> None:
+    def __init__(self, out: TextIO, layout: Layout = BARE) -> None:
         self._out = out
-        self._file_name = file_name
-        self._end = end
-        self._colours = colours
+        self._layout = layout
         self._count = 0
 
-    def write(self, match: "URLMatch") -> None:  # noqa: ARG002 -- a match is counted, whatever it is
+    def write(self, match: "URLMatch") -> None:  # noqa: ARG002 -- every match counts
         """Count one URL."""
         self._count += 1
 
     def end_file(self, source: str | None) -> None:
         """Write the count of the file that ends here, also when it is 0."""
-        colours = self._colours
-        prefix = ""
-        if self._file_name:
-            name = source or STANDARD_INPUT
-            prefix = f"{colours.file}{name}{colours.end}{colours.separator}:{colours.end}"
-        self._out.write(f"{prefix}{self._count}{self._end}")
+        layout = self._layout
+        prefix = f"{layout.name(source)}{layout.colon}" if layout.file_name else ""
+        self._out.write(f"{prefix}{self._count}{layout.end}")
         self._count = 0
 
     def close(self) -> None:
@@ -103,22 +78,20 @@ class CountWriter:
 
 
 class NameWriter:
-    """Writes the name of each file that has URLs to *out*, as soon as it is known; ended by *end*."""
+    """Writes the name of each file that has URLs to *out*, at its first URL."""
 
-    def __init__(self, out: TextIO, *, end: str = "\n", colours: Colours = PLAIN) -> None:
+    def __init__(self, out: TextIO, layout: Layout = BARE) -> None:
         self._out = out
-        self._end = end
-        self._colours = colours
+        self._layout = layout
         self._written = False
 
     def write(self, match: "URLMatch") -> None:
         """Write the name of the file of *match*, once."""
         if not self._written:
-            name = match.origin.source or STANDARD_INPUT
-            self._out.write(f"{self._colours.file}{name}{self._colours.end}{self._end}")
+            self._out.write(f"{self._layout.name(match.origin.source)}{self._layout.end}")
         self._written = True
 
-    def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches know it
+    def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches have the name
         """Note that the next match is of another file."""
         self._written = False
 
@@ -128,7 +101,7 @@ class NameWriter:
 
 
 class QuietWriter:
-    """Writes nothing: the exit status tells."""
+    """Writes nothing: the exit status is the answer."""
 
     def write(self, match: "URLMatch") -> None:
         """Do nothing."""

@@ -1,4 +1,4 @@
-"""A tally of texts in bounded memory: which were there before, and how often each."""
+"""A count of texts in bounded memory: which were there before, and how often each."""
 
 import heapq
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_IN_MEMORY = 64 << 20
-"""How many bytes of texts are kept in memory, about; those that come later go to a temporary file."""
+"""How many bytes of texts are kept in memory, about. Later ones go to a temporary file."""
 
 _OVERHEAD = 150
-"""What a text takes in memory beside its characters: the object, its entry, its count."""
+"""How many bytes a text takes in memory besides its characters: the object, its entry, its count."""
 
 
 class Tally:
-    """Counts texts. The first stay in memory, up to *limit* (MAX_IN_MEMORY); the others go to a temporary database."""
+    """Counts texts. The first ones stay in memory, up to *limit* bytes; the others go to a temporary database."""
 
     def __init__(self, limit: int | None = None) -> None:
         self._limit = MAX_IN_MEMORY if limit is None else limit
@@ -43,7 +43,7 @@ class Tally:
             yield text, -count
 
     def _add_on_disk(self, text: str) -> bool:
-        # As bytes: half a surrogate pair is no text for SQLite, and bytes sort as characters do.
+        # As bytes, for half a surrogate pair is no text for SQLite. Bytes sort as characters do.
         key = (text.encode("utf-8", "surrogatepass"),)
         with _temporary_file():
             database = self._database = self._database or _new_database()
@@ -67,7 +67,7 @@ class Tally:
 def _new_database() -> "sqlite3.Connection":
     import sqlite3  # noqa: PLC0415 -- few need it
 
-    # SQLite's name for a file of its own in the directory for such files; it is gone when it is closed.
+    # The empty name makes SQLite open a temporary file, which is gone when it is closed.
     database = sqlite3.connect("", isolation_level=None)
     database.execute("PRAGMA journal_mode=OFF")
     database.execute("CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID")
@@ -77,7 +77,7 @@ def _new_database() -> "sqlite3.Connection":
 
 @contextmanager
 def _temporary_file() -> Iterator[None]:
-    """Turn what SQLite raises into an `OSError`, as of any file that cannot be written."""
+    """Raise SQLite's errors as `OSError`, like those of any file that cannot be written."""
     import sqlite3  # noqa: PLC0415 -- few need it
 
     try:

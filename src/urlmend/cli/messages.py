@@ -1,0 +1,10 @@
+"""What the command says on standard error."""
+
+import click
+
+from urlmend.output.display import on_one_line
+
+
+def complain(message: str) -> None:
+    """Say *message* on standard error, in one line: control characters, as in a file's name, are escapes."""
+    click.echo(f"urlmend: {on_one_line(message)}", err=True)

@@ -1,0 +1,142 @@
+"""The files that the command writes. None of them is an input, and none is in its place before it is whole."""
+
+import os
+import sys
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, Self, TextIO, TypeVar
+
+from urlmend.cli.command import Failure
+from urlmend.cli.messages import complain
+from urlmend.output.layout import STANDARD_INPUT
+from urlmend.output.streams import Identity, identity
+
+if TYPE_CHECKING:
+    from urlmend.output.destination import Destination
+
+ALSO_OUTPUT = "input file is also the output"
+"""What is said of an input that is an output, as in grep."""
+
+
+class Unfinished(Protocol):
+    """A file that is written, and may have to be left as it is."""
+
+    @property
+    def place(self) -> str | None:
+        """Its absolute name, links followed; `None` where several may write at the same time, as to a pipe."""
+
+    @property
+    def identity(self) -> Identity | None:
+        """The identity of the file that is there."""
+
+    def abandon(self) -> str | None:
+        """Close it; return what the user should know of it, if anything."""
+
+
+Made = TypeVar("Made", bound=Unfinished)
+
+
+class Outputs:
+    """The streams that are open already, and the files that options name. Leaving the context closes the files."""
+
+    def __init__(self) -> None:
+        self._streams: list[TextIO] = []
+        self._open: set[Identity] = set()
+        self._destinations: list[Destination] = []
+        self._unfinished: list[Unfinished] = []
+        self._before: list[Callable[[], object]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._unfinished:
+            for call in self._before:
+                call()
+        while self._unfinished:
+            if (message := self._unfinished.pop().abandon()) is not None:
+                complain(message)
+
+    def open(self, name: str) -> TextIO:
+        """Open the file called *name* for writing; end the run where that cannot be done."""
+        from urlmend.output.destination import Destination  # noqa: PLC0415 -- few write to files
+
+        try:
+            destination = Destination(name)
+        except OSError as error:
+            raise Failure(error, name) from error
+        self._destinations.append(destination)
+        self._streams.append(destination.stream)
+        self.add(destination)
+        return destination.stream
+
+    def use(self, stream: TextIO) -> TextIO:
+        """Take *stream*, which is open already, as one of them; return it."""
+        self._streams.append(stream)
+        if (known := _identity(stream)) is not None:
+            self._open.add(known)
+        return stream
+
+    def database(self, make: Callable[[], Made]) -> Made:
+        """Return the database that *make* makes; the run ends where that cannot be done."""
+        try:
+            database = make()
+        except OSError as error:
+            raise Failure(error) from error
+        self.add(database)
+        return database
+
+    def before_abandoning(self, call: Callable[[], object]) -> None:
+        """Call *call* first if the context is left before all files are finished."""
+        self._before.append(call)
+
+    def add(self, unfinished: Unfinished) -> None:
+        """Abandon *unfinished* too if the context is left before it is finished."""
+        self._unfinished.append(unfinished)
+
+    def check(self, paths: Collection[str]) -> None:
+        """End the run if a file would be replaced that is one of *paths*, or that is given for two outputs."""
+        places = [output.place for output in self._unfinished if output.place is not None]
+        for place in places:
+            if places.count(place) > 1:
+                raise Failure(OSError("is given for two outputs"), place)
+        taken = {output.identity for output in self._unfinished} - {None}
+        for path in paths if taken else ():
+            if _identity(sys.stdin if path == "-" else path) in taken:
+                raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if path == "-" else path)
+
+    def objection(self, name: str | None) -> str | None:
+        """Return why the file called *name* (`None`: standard input) is no input; `None` if it is one.
+
+        Nothing is to be said of a part, which the user did not name: its objection is empty.
+        """
+        if not self._open and not self._destinations:
+            return None
+        known = _identity(sys.stdin if name is None else name)
+        if known is None:
+            return None
+        if any(known == destination.part for destination in self._destinations):
+            return ""
+        replaced = any(known == destination.identity for destination in self._destinations)
+        return ALSO_OUTPUT if replaced or known in self._open else None
+
+    def flush(self) -> None:
+        """Let everyone see what has been written so far."""
+        for stream in self._streams:
+            stream.flush()
+
+    def finish(self, *, empty: bool = True) -> None:
+        """Move the files to their places; unless *empty*, those that hold anything."""
+        for destination in self._destinations:
+            destination.finish(empty=empty)
+            self._unfinished.remove(destination)
+
+
+def _identity(file: TextIO | str | None) -> Identity | None:
+    """Return the identity of a file, open or by its name; `None` for one that is not there or not regular."""
+    try:
+        if file is None:
+            return None
+        return identity(Path(file).stat() if isinstance(file, str) else os.fstat(file.fileno()))
+    except (OSError, ValueError):
+        return None  # whoever opens it says why

@@ -1,0 +1,172 @@
+"""The options of find, which of them exclude each other, and the writer that they ask for."""
+
+from collections.abc import Collection
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+import click
+
+from urlmend.output.annotation.context import ContextWriter
+from urlmend.output.colours import PLAIN, colours
+from urlmend.output.formats.count import CountByWriter
+from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter
+from urlmend.output.layout import Layout
+from urlmend.resolver import Join
+
+if TYPE_CHECKING:
+    from urlmend.cli.outputs import Outputs
+    from urlmend.output import Writer
+
+
+FORMATS = ("text", "jsonl", "csv", "tsv", "parquet", "sqlite")
+"""What is written: one URL a line, or one record."""
+
+
+class FindOptions(NamedTuple):
+    """The options and arguments of find, under the names that click gives them."""
+
+    paths: tuple[str, ...]
+    source: str
+    profile: str
+    join: Join
+    recursive: bool
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    jobs: int
+    verbose: bool
+    schemes: tuple[str, ...]
+    hosts: tuple[str, ...]
+    no_quoted: bool
+    no_signature: bool
+    unique: bool
+    limit: int | None
+    rejects: str | None
+    format: str
+    csv_raw: bool
+    output: str | None
+    readings: str
+    with_filename: bool | None
+    line_number: bool
+    byte_offset: bool
+    context: int | None
+    counted: bool
+    count_by: str | None
+    files_with_urls: bool
+    quiet: bool
+    warn: bool
+    color: str
+    null: bool
+
+    @property
+    def urls_only(self) -> bool:
+        """Whether nobody asks where a URL stands, nor what its message says."""
+        places = self.line_number or self.byte_offset or self.count_by or self.warn
+        return self.format == "text" and not (places or self.no_quoted or self.no_signature)
+
+    @property
+    def counts_named(self) -> bool:
+        """Whether counts have file names: as asked for, else where there may be several files."""
+        return (self.recursive or len(self.paths) > 1) if self.with_filename is None else self.with_filename
+
+    def check(self) -> None:
+        """Raise a usage error where options exclude each other, before anything is made of the output."""
+        shaped = self.with_filename is not None or self.line_number or self.byte_offset or self.null
+        kinds = (self.context is not None, self.counted, self.count_by is not None, self.files_with_urls)
+        if self.format != "text" and (shaped or any(kinds)):
+            message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a record has all of it."
+            raise click.UsageError(message)
+        if sum(kinds) > 1:
+            message = "-C, -c, --count-by and -l print different things: give one of them."
+            raise click.UsageError(message)
+        if self.context is not None and self.null:
+            message = "-C prints text: it does not go with -0."
+            raise click.UsageError(message)
+        if not self.recursive and (self.include or self.exclude):
+            message = "--include and --exclude choose among the files below directories: give -r."
+            raise click.UsageError(message)
+        if self.csv_raw and self.format != "csv":
+            message = "--csv-raw is about the cells of --format csv."
+            raise click.UsageError(message)
+        self._check_writable()
+
+    def _check_writable(self) -> None:
+        if self.format not in {"parquet", "sqlite"}:
+            return
+        if self.output is None:
+            message = f"--format {self.format} is not for people: it needs -o FILE."
+            raise click.UsageError(message)
+        if self.format == "sqlite":
+            if Path(self.output).is_file() and Path(self.output).stat().st_size:
+                message = f"{self.output} exists, and find makes a new database; urlmend harvest brings one up to date."
+                raise click.UsageError(message)
+            return
+        try:
+            import_module("urlmend.output.formats.parquet")
+        except ModuleNotFoundError as error:
+            message = f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'."
+            raise click.UsageError(message) from error
+
+    def own_files(self) -> Collection[str]:
+        """Return the absolute names of the files of a database that is the output. They are no inputs."""
+        if self.format != "sqlite" or self.output is None:
+            return ()
+        from urlmend.output.database.file import own_files  # noqa: PLC0415 -- a database engine
+
+        return own_files(self.output)
+
+
+def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
+    """Return the writer that is asked for. It writes to *out*, or opens one of *outputs*."""
+    if asked.quiet:
+        return QuietWriter()
+    if asked.format == "sqlite":
+        return _database_writer(asked, outputs)
+    if asked.output is not None:
+        out = outputs.open(asked.output)
+    return _text_writer(asked, out) if asked.format == "text" else _record_writer(asked, outputs, out)
+
+
+def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
+    shade = colours(asked.color, out)
+    layout = Layout(
+        file_name=asked.counts_named if asked.counted else bool(asked.with_filename),
+        line=asked.line_number,
+        offset=asked.byte_offset,
+        readings=asked.readings == "all",
+        end="\0" if asked.null else "\n",
+        colours=shade,
+        escaped=out.isatty() or shade is not PLAIN,
+    )
+    if asked.context is not None:
+        return ContextWriter(out, asked.context, layout._replace(file_name=asked.with_filename is not False))
+    if asked.count_by is not None:
+        return CountByWriter(out, asked.count_by, layout)
+    for is_asked, writer in ((asked.counted, CountWriter), (asked.files_with_urls, NameWriter)):
+        if is_asked:
+            return writer(out, layout)
+    return TextWriter(out, layout)
+
+
+def _record_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
+    if asked.format == "jsonl":
+        from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
+
+        return JsonlWriter(out)
+    if asked.format == "parquet":
+        from urlmend.output.formats.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
+
+        binary: Any = out.buffer
+        writer = ParquetWriter(binary)
+        outputs.before_abandoning(writer.abandon)
+        return writer
+    from urlmend.output.formats.csv import CsvWriter, TsvWriter  # noqa: PLC0415 -- few ask for it
+
+    return CsvWriter(out, raw=asked.csv_raw) if asked.format == "csv" else TsvWriter(out)
+
+
+def _database_writer(asked: FindOptions, outputs: "Outputs") -> "Writer":
+    from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- a database engine
+
+    made_with = {"source": asked.source, "profile": asked.profile, "join": asked.join}
+    return outputs.database(lambda: DatabaseWriter(str(asked.output), **made_with))

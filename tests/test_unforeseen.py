@@ -1,0 +1,143 @@
+"""An exception that nobody foresaw ends the file it came from, and nothing else: it is told, and the run goes on."""
+
+import os
+import re
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from urlmend.cli import main
+from urlmend.cli.command import Terminated
+from urlmend.output.errors import fault
+from urlmend.sources import text as text_source
+
+BAD = "http://bad.example/\n"
+
+
+def run(*args: str | Path, stdin: str = "") -> Result:
+    return CliRunner().invoke(main, [str(arg) for arg in args], input=stdin)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make files of which one breaks the code that reads it, behind its first URL."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "c"):
+        Path(name).write_text(f"http://{name}.example/\n")
+    Path("b").write_text(BAD + "words\n" * 10)
+    texts = text_source.texts
+
+    def breaking(file: Any, *args: Any) -> Iterator[Any]:
+        for text in texts(file, *args):
+            yield text
+            if "bad" in str(text.data):
+                message = "no such charset:\n\33[2J"
+                raise LookupError(message)
+
+    monkeypatch.setattr(text_source, "texts", breaking)
+    return tmp_path
+
+
+SAID = re.compile(
+    r"urlmend: (?P<name>b|\(standard input\)): (in its first \d+ bytes: )?LookupError: no such charset: \\x1b\[2J"
+    r"( \(urlmend/[\w/.]+:\d+\))?; this is a fault of urlmend; the rest of the file is not read"
+)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "args", [(), ("-v",), ("-j", "2"), ("-n",), ("-C0",), ("--format", "jsonl"), ("--rejects", os.devnull), ("-u",)]
+)
+def test_the_other_files_are_read(args: tuple[str, ...]) -> None:
+    result = run("--source", "text", *args, "a", "b", "c")
+    assert [name for name in "abc" if f"http://{name}.example/" in result.stdout] == ["a", "c"]
+    # What a file gave before is printed, unless others read it.
+    assert ("http://bad.example/" in result.stdout) == (args[:1] not in {("-j",), ("-C0",)})
+    (said,) = [line for line in result.stderr.splitlines() if "read as" not in line]
+    assert SAID.fullmatch(said)
+    assert result.exit_code == 2
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("args", [("find",), ("annotate",)])
+def test_standard_input_is_a_file_too(args: tuple[str, ...]) -> None:
+    result = run(*args, "--source", "text", "-", "c", stdin=Path("b").read_text())
+    assert "http://c.example/" in result.stdout
+    assert SAID.fullmatch(result.stderr.rstrip("\n"))
+    assert result.exit_code == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_annotate_goes_on_with_the_next_file() -> None:
+    result = run("annotate", "--source", "text", "a", "b", "c")
+    assert "⟦http://a.example/⟧" in result.stdout
+    assert "⟦http://c.example/⟧" in result.stdout
+    assert SAID.fullmatch(result.stderr.rstrip("\n"))
+    assert result.exit_code == 2
+
+
+def ask(sql: str) -> list[Any]:
+    with closing(sqlite3.connect("links.db")) as db:
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return db.execute(sql).fetchall()
+
+
+def test_a_harvest_stores_the_others_and_tries_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = re.compile(
+        r"urlmend: /.*/b: LookupError: .*; this is a fault of urlmend; nothing more of the file is stored"
+    )
+    for what in ("2 new, 0 grown, 0 unchanged", "0 new, 0 grown, 2 unchanged"):
+        result = run("harvest", "--source", "text", "a", "b", "c", "-o", "links.db")
+        first, last = result.stderr.splitlines()
+        assert said.fullmatch(first)
+        assert f"files: {what}, 1 failed" in last
+        assert result.exit_code == 2
+        assert ask("SELECT url FROM record ORDER BY url") == [("http://a.example/",), ("http://c.example/",)]
+        assert len(ask("SELECT * FROM source")) == 2
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    assert run("harvest", "a", "b", "c", "-o", "links.db").exit_code == 0
+    assert len(ask("SELECT url FROM record")) == 3
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_database_has_the_others() -> None:
+    result = run("--source", "text", "--format", "sqlite", "-o", "links.db", "a", "b", "c")
+    assert SAID.fullmatch(result.stderr.rstrip("\n"))
+    assert ask("SELECT url FROM record ORDER BY url") == [("http://a.example/",), ("http://c.example/",)]
+
+
+def test_what_is_no_file_s_fault_is_status_2_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("urlmend.cli.commands.find.writer_for", broken)
+    result = run(stdin="http://a.example/")
+    assert result.stderr.startswith("urlmend: error: ZeroDivisionError (urlmend/cli/commands/find.py:")
+    assert (result.stdout, result.exit_code) == ("", 2)
+
+
+def test_a_fault_is_told_in_a_line() -> None:
+    assert fault(KeyError("a\nb")) == "KeyError: 'a\\nb'; this is a fault of urlmend"
+    assert fault(ValueError()) == "ValueError; this is a fault of urlmend"
+
+
+def test_signals_are_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def look(*_: object) -> None:
+        seen.append(signal.getsignal(signal.SIGTERM))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("urlmend.cli.commands.find.writer_for", look)
+    assert run(stdin="http://a.example/").exit_code == 128 + signal.SIGTERM
+    assert seen[0] is not signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert issubclass(Terminated, BaseException)
+    assert not issubclass(Terminated, Exception)
