@@ -9,8 +9,8 @@ from email.utils import parsedate_to_datetime, unquote
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from urlmend.sources.charsets import Defects, codec_of
-from urlmend.sources.encoded_words import MAX_DECODED, decoded
+from urlmend.sources.octets.charsets import Defects, codec_of
+from urlmend.sources.octets.encoded_words import MAX_DECODED, decoded
 from urlmend.sources.reader import Lines
 
 MAX_FIELDS_WITH_URLS = 1000
