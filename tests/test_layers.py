@@ -22,9 +22,9 @@ ROOMS: Mapping[str, frozenset[str]] = {
         "grammar": "",
         "text": "",
         "sources": "",
-        "mend": "grammar text",
-        "match": "grammar text mend sources",
-        "scan": "grammar text mend match",
+        "match": "grammar text sources",
+        "mend": "grammar text match",
+        "scan": "grammar text match mend sources",
         "resolver": "grammar text mend match scan sources",
         "scanner": "grammar text mend match scan resolver sources",
         "parallel": "grammar text mend match scan resolver scanner sources",
@@ -38,7 +38,10 @@ ROOMS: Mapping[str, frozenset[str]] = {
 }
 """Each room, a folder or a module of the package, and the rooms that its modules may import, lazily or not."""
 
-ONLY: Mapping[tuple[str, str], frozenset[str]] = {("match", "sources"): frozenset({"Origin"})}
+ONLY: Mapping[tuple[str, str], frozenset[str]] = {
+    ("match", "sources"): frozenset({"Origin"}),
+    ("scan", "sources"): frozenset({"LineCounter", "Origin", "Prefilter", "Span", "Text"}),
+}
 """Which names a room may import from another where it may not have all."""
 
 LONGEST = 300

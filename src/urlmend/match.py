@@ -22,12 +22,13 @@ class Break(NamedTuple):
     """A place where something was taken out of a URL.
 
     `at` is the index in the URL from 0, `removed` the text taken out, `hyphen` whether it is (or follows) a hyphen
-    right before a line end.
+    right before a line end. `inserted` is what was put in its place: `@` for ` at `, else nothing.
     """
 
     at: int
     removed: str
     hyphen: bool
+    inserted: str = ""
 
 
 class Reading(NamedTuple):
@@ -48,6 +49,7 @@ class URLMatch:
     `url`, `trimmed` what was cut from a bare URL's tail. `undecided` are the readings between which nothing decides, if
     there are several. `exact` tells whether `start` and `end` are places in the file itself; a source that decodes its
     texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters.
+    `confidence`, from 0 to 1, is the probability that the URL is joined, or left alone, as it should be.
     """
 
     url: str
@@ -65,6 +67,7 @@ class URLMatch:
     undecided: tuple[Reading, ...] = ()
     exact: bool = True
     left: str = field(default="", repr=False)
+    confidence: float = 1.0
 
     def __str__(self) -> str:
         return self.url
