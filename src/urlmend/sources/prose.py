@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from urlmend.sources import Origin, Text
 from urlmend.sources.decoding import Decoded
+from urlmend.sources.octets.steps import DecodingStep, Removed
 from urlmend.sources.offsets import Places, Segment
-from urlmend.sources.steps import DecodingStep, Removed
 
 # uuencode (POSIX): a first line, full lines of 45 octets each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(

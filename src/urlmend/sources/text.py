@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.sources import Origin, Text, source_name
+from urlmend.sources.octets.steps import Encoded
 from urlmend.sources.offsets import Places, Segment
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.sources.steps import Encoded
 
 _SAMPLE = 64
 """How many bytes tell UTF-16 without a byte order mark: ASCII characters in it have every other byte 0."""
