@@ -1,0 +1,214 @@
+"""Clues of the lines: whether the line is full, and what stands around the two."""
+
+import re
+
+from urlmend.mend.line_break import LineBreak, quote_depth
+from urlmend.mend.words import COMMON
+
+_WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
+_COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
+_URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
+_ITEM_LINE = re.compile(r"[\[*\u2022]|-[ \t]|[0-9]+[.)]")
+_LOOKS = {"word": "word", "words": "words", "number": "number", "hex": "letters and digits"}
+_CUSTOMARY = range(72, 81)
+_HARD_CUT = 76
+_NARROW = 50
+_DEEP = 4
+_FULL = 2
+_SAME_START = 5
+_STUB_LINE = 12
+
+
+def width(at: LineBreak) -> str:
+    r"""The width of the line that ends, in quoted text and in other; mailers break at 72 to 80, Google at 76.
+
+    >>> width(first_line_break("http://a.example/b\nand"))
+    'under 50'
+    """
+    size = at.width
+    if size == _HARD_CUT:
+        kind = "76"
+    elif size in _CUSTOMARY:
+        kind = "72 to 80"
+    elif size < _NARROW:
+        kind = "under 50"
+    elif size > _CUSTOMARY[-1]:
+        kind = "over 80, others as long" if at.room <= _FULL + 1 and at.second >= size - 3 else "over 80"
+    else:
+        return ""
+    return f"{kind}, quoted" if at.depth else kind
+
+
+def room_and_look(at: LineBreak) -> str:
+    r"""Whether the token would have fitted into the line, and what it looks like.
+
+    >>> room_and_look(first_line_break(f"http://a.example/{'b' * 60}\nc/d/e/f\nThis line tells how wide the lines are " + "x" * 39))
+    'mark, no room for a piece'
+    """
+    room, size = at.room, len(at.token)
+    if room <= at.piece:
+        space = "no room for a piece"
+    elif room <= size:
+        space = "no room"
+    else:
+        space = "room" if room <= size + 10 else "much room"
+    look = "letters and digits" if at.look == "letters_and_digits" else _LOOKS.get(at.look, "mark")
+    return f"{look}, {space}"
+
+
+def behind_and_look(at: LineBreak) -> str:
+    r"""What follows the token in its line, and what that looks like.
+
+    >>> behind_and_look(first_line_break("http://a.example/b\nhouse of a friend"))
+    'word, common word behind'
+    """
+    look = at.look if at.look in {"word", "words", "number"} else "mark"
+    return f"{look}, {_behind(at)}"
+
+
+def _behind(at: LineBreak) -> str:
+    rest = at.rest
+    if not rest:
+        return "last of its block" if at.ends_block else "alone"
+    if match := _WORD.match(rest):
+        if match[0].lower() in COMMON:
+            return "common word behind"
+        return "URL in its line" if "://" in rest else "word behind" if rest[0].islower() else "Word behind"
+    if "://" in rest:
+        return "URL in its line"
+    return "mark behind" if not rest[0].isalpha() else "piece behind"
+
+
+def full_line(at: LineBreak) -> str:
+    r"""Whether a line that is as long as lines get nearby is so among others."""
+    if at.room > _FULL:
+        return ""
+    return "others as long" if at.second >= at.margin - 1 else "alone as long" if at.second < at.width else ""
+
+
+def as_long_as_its_like(at: LineBreak) -> str:
+    r"""Whether the line is as long as the longest of those that are quoted as deeply."""
+    depth = at.around.depth
+    lines = (*at.around.lines_above[1:], *at.lines_after[:-1])
+    longest = max((len(line.rstrip()) for line in lines if quote_depth(line) == depth), default=0)
+    return "as long" if longest and at.width > _NARROW and at.width >= longest - 1 else ""
+
+
+def url_fills_line(at: LineBreak) -> str:
+    r"""A line that has nothing but the URL, and is full."""
+    fills = at.room <= _FULL and at.width > _NARROW + 10 and not at.around.prefix.strip("> |")
+    return "fills it" if fills else ""
+
+
+def indent(at: LineBreak) -> str:
+    r"""Where the next line starts, beside this one.
+
+    >>> indent(first_line_break("   http://a.example/b\nand"))
+    'less'
+    """
+    own, following = at.indent, at.next_indent
+    if own != following:
+        return "less" if following < own else "more"
+    return "the same, deep" if own >= _DEEP else ""
+
+
+def both_alone(at: LineBreak) -> str:
+    r"""The URL starts its line, and the token has its own.
+
+    >>> both_alone(first_line_break("http://a.example/b/\nc.html\n"))
+    'both alone'
+    """
+    return "both alone" if not at.rest and not at.joined and at.around.starts_line else ""
+
+
+def quoted(at: LineBreak) -> str:
+    r"""Quoted text: it was broken anew.
+
+    >>> quoted(first_line_break("> http://a.example/b/\n> c.html\n"))
+    'quoted'
+    """
+    return "quoted" if at.depth else ""
+
+
+def columns(at: LineBreak) -> str:
+    r"""A table, a list or a signature in columns.
+
+    >>> columns(first_line_break("Phone: 1    http://a.example/b/\nFax: 2      http://a.example/c"))
+    'URLs in one column'
+    """
+    line, prefix = at.next_line, at.around.prefix
+    slashes = line.find("://")
+    if slashes >= 0 and not at.joined and not at.around.starts_line:
+        start = line.rfind(" ", 0, slashes) + 1
+        if start > at.next_indent and abs(start - len(prefix)) <= _FULL:
+            return "URLs in one column"
+    return "wide gap" if _COLUMNS.search(line.strip()) else ""
+
+
+def url_above(at: LineBreak) -> str:
+    r"""The line above has a URL too.
+
+    >>> url_above(first_line_break("http://a.example/a.\nhttp://a.example/b\nand"[20:]))
+    ''
+    """
+    return "URL above" if not at.joined and "://" in at.around.previous else ""
+
+
+def line_below(at: LineBreak) -> str:
+    r"""The line after the next starts with a URL, or as a list's item.
+
+    >>> line_below(first_line_break("http://a.example/b\nSecond page:\nhttp://a.example/c"))
+    'URL'
+    """
+    if _URL_LINE.match(at.below):
+        return "URL"
+    return "item" if _ITEM_LINE.match(at.below) else ""
+
+
+def like_a_line_above(at: LineBreak) -> str:
+    r"""The next line starts like one above: a table, a log, a list.
+
+    >>> like_a_line_above(first_line_break("Downloading b\nGET http://a.example/b\nDownloading c"))
+    'like a line above'
+    """
+    start = at.token[:_SAME_START]
+    if len(start) < _SAME_START:
+        return ""
+    like = any(line.lstrip("> \t").startswith(start) for line in at.around.lines_above)
+    return "like a line above" if like else ""
+
+
+def stub_line(at: LineBreak) -> str:
+    r"""A joined URL whose last line has a few characters: what was left over when a quoted line was broken anew."""
+    return "stub" if at.joined and len(at.last_line.strip("> \t|")) <= _STUB_LINE else ""
+
+
+def bracket_closes(at: LineBreak) -> str:
+    r"""A bracket that opened before the URL closes behind the token.
+
+    >>> bracket_closes(first_line_break("it is there (http://a.example/b/\nc) for you"))
+    'closes'
+    """
+    prefix = at.around.prefix
+    if prefix.count("(") <= prefix.count(")") or not at.token.rstrip(".,;:").endswith(")"):
+        return ""
+    return "closes" if at.word.count("(") <= at.word.count(")") else ""
+
+
+LINE_CLUES = (
+    width,
+    room_and_look,
+    behind_and_look,
+    full_line,
+    as_long_as_its_like,
+    url_fills_line,
+    indent,
+    both_alone,
+    quoted,
+    columns,
+    url_above,
+    line_below,
+    like_a_line_above,
+    stub_line,
+    bracket_closes,
+)
