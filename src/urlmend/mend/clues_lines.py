@@ -2,11 +2,11 @@
 
 import re
 
-from urlmend.mend.line_break import LineBreak, quote_depth
+from urlmend.mend.line_break import LineBreak
 from urlmend.mend.words import COMMON
 
 _WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
-_COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
+_COLUMNS = re.compile(r" {3}|\t")
 _URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
 _ITEM_LINE = re.compile(r"[\[*\u2022]|-[ \t]|[0-9]+[.)]")
 _LOOKS = {"word": "word", "words": "words", "number": "number", "hex": "letters and digits"}
@@ -88,9 +88,7 @@ def full_line(at: LineBreak) -> str:
 
 def as_long_as_its_like(at: LineBreak) -> str:
     r"""Whether the line is as long as the longest of those that are quoted as deeply."""
-    depth = at.around.depth
-    lines = (*at.around.lines_above[1:], *at.lines_after[:-1])
-    longest = max((len(line.rstrip()) for line in lines if quote_depth(line) == depth), default=0)
+    longest = at.longest_quoted_alike
     return "as long" if longest and at.width > _NARROW and at.width >= longest - 1 else ""
 
 
@@ -131,18 +129,12 @@ def quoted(at: LineBreak) -> str:
 
 
 def columns(at: LineBreak) -> str:
-    r"""A table, a list or a signature in columns.
+    r"""Wide gaps in the next line: a table, a list or a signature in columns.
 
-    >>> columns(first_line_break("Phone: 1    http://a.example/b/\nFax: 2      http://a.example/c"))
-    'URLs in one column'
+    >>> columns(first_line_break("http://a.example/b/\nFax: 2      Phone: 1"))
+    'wide gap'
     """
-    line, prefix = at.next_line, at.around.prefix
-    slashes = line.find("://")
-    if slashes >= 0 and not at.joined and not at.around.starts_line:
-        start = line.rfind(" ", 0, slashes) + 1
-        if start > at.next_indent and abs(start - len(prefix)) <= _FULL:
-            return "URLs in one column"
-    return "wide gap" if _COLUMNS.search(line.strip()) else ""
+    return "wide gap" if _COLUMNS.search(at.token_and_rest) else ""
 
 
 def url_above(at: LineBreak) -> str:

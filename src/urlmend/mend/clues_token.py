@@ -43,13 +43,15 @@ def sides(at: LineBreak) -> str:
 
 
 def url_end_and_look(at: LineBreak) -> str:
-    r"""The last character of the URL so far, and what the token looks like.
+    r"""What the token looks like, behind a slash, a full stop, a letter or a digit.
 
     >>> url_end_and_look(first_line_break("http://a.example/b/\nc.html"))
     '/ | file'
     """
     end = url_ends(at)
-    return f"{'letter or digit' if end in {'letter', 'digit'} else end} | {at.look}"
+    if end in {"letter", "digit"}:
+        return f"letter or digit | {at.look}"
+    return f"{end} | {at.look}" if end in {"/", "."} else ""
 
 
 def word_shape(at: LineBreak) -> str:

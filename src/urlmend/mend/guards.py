@@ -32,6 +32,7 @@ _CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+\Z")
 _URL_LINE = re.compile(r"[ \t]*(?:https?|ftp)://")
 _GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
 _LEAST_PIECE = 3
+_SAME_COLUMN = 2
 
 
 def scheme_split(at: LineBreak) -> bool:
@@ -132,13 +133,13 @@ def ornament(at: LineBreak) -> bool:
     return _ORNAMENT.match(token) is not None
 
 
-def dashes(at: LineBreak) -> bool:
+def dash(at: LineBreak) -> bool:
     r"""A dash behind the URL.
 
-    >>> dashes(first_line_break("http://a.example/b--\nas you know"))
+    >>> dash(first_line_break("http://a.example/b--\nas you know"))
     True
     """
-    return at.url.endswith(("--", "/-"))
+    return at.url.endswith("--")
 
 
 def log_path(at: LineBreak) -> bool:
@@ -223,10 +224,28 @@ def name_over_url(at: LineBreak) -> bool:
     True
     """
     around = at.around
-    if at.joined or not around.starts_line or at.next_indent >= at.indent or not _URL_LINE.match(at.below):
+    if at.joined or "://" not in at.below or not around.starts_line or at.next_indent >= at.indent:
         return False
     previous = around.previous
-    return bool(previous.strip()) and len(previous) - len(previous.lstrip()) == at.next_indent
+    starts_alike = bool(previous.strip()) and len(previous) - len(previous.lstrip()) == at.next_indent
+    return starts_alike and _URL_LINE.match(at.below) is not None
+
+
+def table_row(at: LineBreak) -> bool:
+    r"""The next row of a table, a signature or a list: its URL stands in the same column, or behind as many marks.
+
+    >>> table_row(first_line_break("Phone: 1    http://a.example/b/\nFax: 2      http://a.example/c"))
+    True
+    >>> table_row(first_line_break("Jane | home http://a.example/b/\nmail/finger | work http://a.example/c"))
+    True
+    """
+    slashes = at.rest.rfind("://")
+    if slashes < 0 or at.joined or at.around.starts_line:
+        return False
+    line, prefix = at.next_line, at.around.prefix
+    start = line.rfind(" ", 0, line.rfind("://")) + 1
+    marks = prefix.lstrip("|> \t").count("|")
+    return abs(start - len(prefix)) <= _SAME_COLUMN or (marks > 0 and at.rest[:slashes].count("|") == marks)
 
 
 Guard = Callable[[LineBreak], bool]
@@ -239,7 +258,7 @@ ENDS: tuple[Guard, ...] = (
     other_url,
     other_host,
     ornament,
-    dashes,
+    dash,
     log_path,
     key_id,
     host_and_path,
@@ -249,5 +268,6 @@ ENDS: tuple[Guard, ...] = (
     capitalised_pair,
     label_apart,
     name_over_url,
+    table_row,
 )
 """Where none of `GOES_ON` holds and one of these does, the URL ends."""

@@ -22,7 +22,6 @@ TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]+""")
 
 _QUOTES = re.compile(r"(?:[ \t]{0,3}[>|])+")
 _PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
-_SEGMENT = re.compile(r"[^/?=&]*\Z")
 
 _URL_AT_LINE_END = re.compile(r"""(?:https?|ftp):[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
@@ -131,6 +130,11 @@ class LineBreak:
         return self.around.after[self.token_end : self.end].strip()
 
     @_Lazy
+    def token_and_rest(self) -> str:
+        """The text of the next line."""
+        return self.around.after[self.text_start : self.end].strip()
+
+    @_Lazy
     def word(self) -> str:
         """The token without the sentence's punctuation after it; a bracket that it opens itself it keeps."""
         word = self.token.rstrip(CLOSERS)
@@ -146,8 +150,8 @@ class LineBreak:
     @_Lazy
     def segment(self) -> str:
         """What stands behind the last `/`, `?`, `=` or `&` of the path."""
-        match = _SEGMENT.search(self.path)
-        return match[0] if match else ""
+        path = self.path
+        return path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
 
     @_Lazy
     def margin(self) -> int:
@@ -236,6 +240,13 @@ class LineBreak:
     def lines_after(self) -> list[str]:
         """The lines within `near`, from the next one on; the last may be cut."""
         return _lines(self.near)[1:]
+
+    @_Lazy
+    def longest_quoted_alike(self) -> int:
+        """The length of the longest line near that is quoted as deeply as the URL's first line, 0 where none is."""
+        depth = self.around.depth
+        lines = (*self.around.lines_above[1:], *self.lines_after[:-1])
+        return max((len(line.rstrip()) for line in lines if quote_depth(line) == depth), default=0)
 
     @_Lazy
     def depth(self) -> int:

@@ -4,14 +4,11 @@ The weights are those of a logistic model: with none of the clues a URL goes on 
 clue that holds adds its weight to their logarithm.
 """
 
-from collections.abc import Callable
 from math import exp
 from typing import NamedTuple
 
 from urlmend.mend import guards
-from urlmend.mend.clues_lines import LINE_CLUES
-from urlmend.mend.clues_token import TOKEN_CLUES
-from urlmend.mend.clues_url import URL_CLUES
+from urlmend.mend.clues import CLUES
 from urlmend.mend.line_break import LineBreak
 from urlmend.mend.weights import INTERCEPT, WEIGHTS
 
@@ -21,9 +18,6 @@ curve."""
 
 GUARDED = 0.99
 """The probability where a guard says that the URL goes on; where it says that it ends, the rest to 1."""
-
-Clue = Callable[[LineBreak], str]
-CLUES: tuple[Clue, ...] = (*URL_CLUES, *TOKEN_CLUES, *LINE_CLUES)
 
 
 class Verdict(NamedTuple):
