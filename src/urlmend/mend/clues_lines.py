@@ -9,12 +9,13 @@ _WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
 _COLUMNS = re.compile(r" {3}|\t")
 _URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
 _ITEM_LINE = re.compile(r"[\[*\u2022]|-[ \t]|[0-9]+[.)]")
-_LOOKS = {"word": "word", "words": "words", "number": "number", "hex": "letters and digits"}
+_LOOKS = {"word": "word", "words": "words", "number": "number", "hex": "letters and digits", "letters_and_digits": "letters and digits"}
 _CUSTOMARY = range(72, 81)
 _HARD_CUT = 76
 _NARROW = 50
 _DEEP = 4
 _FULL = 2
+_RAGGED = 3
 _SAME_START = 5
 _STUB_LINE = 12
 
@@ -33,7 +34,7 @@ def width(at: LineBreak) -> str:
     elif size < _NARROW:
         kind = "under 50"
     elif size > _CUSTOMARY[-1]:
-        kind = "over 80, others as long" if at.room <= _FULL + 1 and at.second >= size - 3 else "over 80"
+        kind = "over 80" if at.second >= size - _RAGGED else "over 80, longer than all others"
     else:
         return ""
     return f"{kind}, quoted" if at.depth else kind
@@ -52,7 +53,7 @@ def room_and_look(at: LineBreak) -> str:
         space = "no room"
     else:
         space = "room" if room <= size + 10 else "much room"
-    look = "letters and digits" if at.look == "letters_and_digits" else _LOOKS.get(at.look, "mark")
+    look = "mark" if at.url[-1] == "-" else _LOOKS.get(at.look, "mark")
     return f"{look}, {space}"
 
 
@@ -62,7 +63,7 @@ def behind_and_look(at: LineBreak) -> str:
     >>> behind_and_look(first_line_break("http://a.example/b\nhouse of a friend"))
     'word, common word behind'
     """
-    look = at.look if at.look in {"word", "words", "number"} else "mark"
+    look = at.look if at.look in {"word", "words", "number"} and at.url[-1] != "-" else "mark"
     return f"{look}, {_behind(at)}"
 
 

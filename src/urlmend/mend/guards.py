@@ -244,6 +244,8 @@ def table_row(at: LineBreak) -> bool:
         return False
     line, prefix = at.next_line, at.around.prefix
     start = line.rfind(" ", 0, line.rfind("://")) + 1
+    if start <= at.next_indent:
+        return False
     marks = prefix.lstrip("|> \t").count("|")
     return abs(start - len(prefix)) <= _SAME_COLUMN or (marks > 0 and at.rest[:slashes].count("|") == marks)
 
