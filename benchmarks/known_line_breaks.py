@@ -83,8 +83,11 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
         below=seam["after_next"],
     )
     if not has_text:
-        following = f"{seam['token']} {seam['rest']}".rstrip()
-        vars(at).update(next_line=following, token_and_rest=following, longest_quoted_alike=seam["margin"])
+        vars(at).update(
+            next_line=next_indent + following,
+            token_and_rest=following,
+            line_below="" if seam["ends_block"] else next_indent + seam["after_next"],
+        )
     return at
 
 
@@ -96,7 +99,11 @@ _BRACKETED = re.compile(r"""<(?:URL:)?((?:https?|ftp)://[^<>"`]{4,700}?)>""", re
 _BLANK_LINE = re.compile(r"\n[ \t>|]*\r?\n")
 _CLOSED_AT_LINE_END = re.compile(r"[.,;:)]*[ \t]*\r?\n")
 _RUN = re.compile(r"""[^\s<>"`]*""")
-_JUDGED = ("gold/dev.windows.jsonl", "gold/rfc.windows.jsonl", *(f"gold/wild/{kind}.jsonl" for kind in ("joins", "missed")))
+_JUDGED = (
+    "gold/dev.windows.jsonl",
+    "gold/rfc.windows.jsonl",
+    *(f"gold/wild/{kind}.jsonl" for kind in ("joins", "missed")),
+)
 _TAIL = 30
 _MOST_OF_A_TEXT = 12
 _MOST_STEPS = 8
@@ -159,7 +166,7 @@ def _texts(corpora: Path) -> Iterator[tuple[str, str]]:
 
 def _judged_tails(shared: Path) -> set[str]:
     """Return the last characters of the URLs at line ends in what judges."""
-    tails = set()
+    tails: set[str] = set()
     for name in _JUDGED:
         with (shared / name).open(encoding="utf8") as lines:
             for case in map(json.loads, lines):

@@ -4,9 +4,9 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from benchmarks.known_line_breaks import MAIL_KINDS
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.known_line_breaks import MAIL_KINDS
 from urlmend.mend.weighing import THRESHOLD
 
 _BINS = 10
@@ -16,7 +16,7 @@ _MADE = "made"
 
 
 class Judged(NamedTuple):
-    """The truth of each line end, the kind of its source, the guard that decided, and probabilities learnt elsewhere."""
+    """The truth of each line end, its kind of source, the guard that decided, and probabilities learnt elsewhere."""
 
     goes_on: Any
     kinds: Any
@@ -68,23 +68,34 @@ def report(judged: Judged, values: int, documents: int) -> str:
         "",
         "Written by `python -m benchmarks.weigh --write`, with the table `src/urlmend/mend/weights.py`.",
         "",
-        f"{len(goes_on)} line ends of known truth in {documents} documents, {int(goes_on.sum())} of them go on; {values} "
-        "values of clues. Probabilities are learnt on other documents (eight folds), or on other kinds of sources. "
-        "P / R / F1: of the joins the share that is right, of the URLs that go on the share joined, and both.",
+        f"{len(goes_on)} line ends of known truth in {documents} documents; {int(goes_on.sum())} go on. {values} values.",
+        "Probabilities are learnt on other documents (eight folds), or on other kinds of sources. P / R / F1: of the",
+        "joins the share that is right, of the URLs that go on the share joined, and both in one.",
         "",
-        f"| kind | line ends, go on | P / R / F1 at .5 | at {THRESHOLD} | AUC | ECE | kind left out, at .5 | at {THRESHOLD} |",
+        f"| kind | line ends, go on | at .5 | at {THRESHOLD} | AUC | ECE | kind left out, at .5 | at {THRESHOLD} |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for name, rows in (("all", kinds != ""), ("mail kinds", mail), *((k, kinds == k) for k in sorted(set(kinds.tolist())))):
+    for name, rows in (
+        ("all", kinds != ""),
+        ("mail kinds", mail),
+        *((k, kinds == k) for k in sorted(set(kinds.tolist()))),
+    ):
         truth, of_kind, without = goes_on[rows], p[rows], left_out[rows]
         lines.append(
-            f"| {name} | {len(truth)}, {int(truth.sum())} | {score(truth, of_kind, 0.5)} | {score(truth, of_kind, THRESHOLD)} "
+            f"| {name} | {len(truth)}, {int(truth.sum())} "
+            f"| {score(truth, of_kind, 0.5)} | {score(truth, of_kind, THRESHOLD)} "
             f"| {roc_auc_score(truth, of_kind):.4f} | {calibration_error(truth, of_kind):.4f} "
             f"| {score(truth, without, 0.5)} | {score(truth, without, THRESHOLD)} |"
         )
-    return "\n".join((
-        *lines, *_by_threshold(goes_on, p, mail), *_calibration(goes_on, p), *_thirds(judged, found, mail), *_guards(judged)
-    ))
+    return "\n".join(
+        (
+            *lines,
+            *_by_threshold(goes_on, p, mail),
+            *_calibration(goes_on, p),
+            *_thirds(judged, found, mail),
+            *_guards(judged),
+        )
+    )
 
 
 def _by_threshold(goes_on: Any, p: Any, mail: Any) -> list[str]:  # noqa: ANN401 -- numpy's arrays
@@ -109,7 +120,9 @@ def _calibration(goes_on: Any, p: Any) -> list[str]:  # noqa: ANN401 -- numpy's 
     for number in range(_BINS):
         rows = bins == number
         if rows.any():
-            lines.append(f"| {number / _BINS:.1f} | {int(rows.sum())} | {p[rows].mean():.3f} | {goes_on[rows].mean():.3f} |")
+            lines.append(
+                f"| {number / _BINS:.1f} | {int(rows.sum())} | {p[rows].mean():.3f} | {goes_on[rows].mean():.3f} |"
+            )
     return lines
 
 
@@ -118,11 +131,15 @@ def _thirds(judged: Judged, found: Any, mail: Any) -> list[str]:  # noqa: ANN401
     lines += ["| clues | values | all: P / R / F1 | mail kinds |", "|---|---|---|---|"]
     goes_on = judged.goes_on[found]
     for label, values, p in judged.thirds:
-        lines.append(f"| {label} | {values} | {score(goes_on, p[found], 0.5)} | {score(goes_on[mail], p[found][mail], 0.5)} |")
+        lines.append(
+            f"| {label} | {values} | {score(goes_on, p[found], 0.5)} | {score(goes_on[mail], p[found][mail], 0.5)} |"
+        )
     return lines
 
 
 def _guards(judged: Judged) -> list[str]:
-    decided = Counter((guard, bool(goes_on)) for guard, goes_on in zip(judged.guard, judged.goes_on, strict=True) if guard)
+    decided = Counter(
+        (guard, bool(goes_on)) for guard, goes_on in zip(judged.guard, judged.goes_on, strict=True) if guard
+    )
     lines = ["", "## Guards", "", "| guard | line ends that go on | that end |", "|---|---|---|"]
     return lines + [f"| {g} | {decided[g, True]} | {decided[g, False]} |" for g in sorted({g for g, _ in decided})]

@@ -9,7 +9,13 @@ _WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
 _COLUMNS = re.compile(r" {3}|\t")
 _URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
 _ITEM_LINE = re.compile(r"[\[*\u2022]|-[ \t]|[0-9]+[.)]")
-_LOOKS = {"word": "word", "words": "words", "number": "number", "hex": "letters and digits", "letters_and_digits": "letters and digits"}
+_LOOKS = {
+    "word": "word",
+    "words": "words",
+    "number": "number",
+    "hex": "letters and digits",
+    "letters_and_digits": "letters and digits",
+}
 _CUSTOMARY = range(72, 81)
 _HARD_CUT = 76
 _NARROW = 50
@@ -21,7 +27,7 @@ _STUB_LINE = 12
 
 
 def width(at: LineBreak) -> str:
-    r"""The width of the line that ends, in quoted text and in other; mailers break at 72 to 80, Google at 76.
+    r"""Tell the width of the line that ends; mailers break lines at 72 to 80 characters, Google Groups at 76.
 
     >>> width(first_line_break("http://a.example/b\nand"))
     'under 50'
@@ -41,9 +47,9 @@ def width(at: LineBreak) -> str:
 
 
 def room_and_look(at: LineBreak) -> str:
-    r"""Whether the token would have fitted into the line, and what it looks like.
+    r"""Tell whether the token would have fitted into the line, and what it looks like.
 
-    >>> room_and_look(first_line_break(f"http://a.example/{'b' * 60}\nc/d/e/f\nThis line tells how wide the lines are " + "x" * 39))
+    >>> room_and_look(first_line_break(f"http://a.example/{'b' * 60}\nc/d/e/f\n{'x' * 77}\nEnd"))
     'mark, no room for a piece'
     """
     room, size = at.room, len(at.token)
@@ -58,7 +64,7 @@ def room_and_look(at: LineBreak) -> str:
 
 
 def behind_and_look(at: LineBreak) -> str:
-    r"""What follows the token in its line, and what that looks like.
+    r"""Tell what follows the token in its line, and what the token looks like.
 
     >>> behind_and_look(first_line_break("http://a.example/b\nhouse of a friend"))
     'word, common word behind'
@@ -81,26 +87,26 @@ def _behind(at: LineBreak) -> str:
 
 
 def full_line(at: LineBreak) -> str:
-    r"""Whether a line that is as long as lines get nearby is so among others."""
+    r"""Tell whether a line that is as long as lines get nearby is so among others."""
     if at.room > _FULL:
         return ""
     return "others as long" if at.second >= at.margin - 1 else "alone as long" if at.second < at.width else ""
 
 
-def as_long_as_its_like(at: LineBreak) -> str:
-    r"""Whether the line is as long as the longest of those that are quoted as deeply."""
-    longest = at.longest_quoted_alike
+def as_long_as_those_beside(at: LineBreak) -> str:
+    r"""Tell whether the line is as long as the one above and the two below."""
+    longest = at.longest_beside
     return "as long" if longest and at.width > _NARROW and at.width >= longest - 1 else ""
 
 
 def url_fills_line(at: LineBreak) -> str:
-    r"""A line that has nothing but the URL, and is full."""
+    r"""Tell a full line that has nothing but the URL."""
     fills = at.room <= _FULL and at.width > _NARROW + 10 and not at.around.prefix.strip("> |")
     return "fills it" if fills else ""
 
 
 def indent(at: LineBreak) -> str:
-    r"""Where the next line starts, beside this one.
+    r"""Tell where the next line starts, beside this one.
 
     >>> indent(first_line_break("   http://a.example/b\nand"))
     'less'
@@ -112,7 +118,7 @@ def indent(at: LineBreak) -> str:
 
 
 def both_alone(at: LineBreak) -> str:
-    r"""The URL starts its line, and the token has its own.
+    r"""Tell a URL that starts its line, before a token that has a line of its own.
 
     >>> both_alone(first_line_break("http://a.example/b/\nc.html\n"))
     'both alone'
@@ -121,7 +127,7 @@ def both_alone(at: LineBreak) -> str:
 
 
 def quoted(at: LineBreak) -> str:
-    r"""Quoted text: it was broken anew.
+    r"""Tell quoted text: it was broken anew.
 
     >>> quoted(first_line_break("> http://a.example/b/\n> c.html\n"))
     'quoted'
@@ -130,7 +136,7 @@ def quoted(at: LineBreak) -> str:
 
 
 def columns(at: LineBreak) -> str:
-    r"""Wide gaps in the next line: a table, a list or a signature in columns.
+    r"""Tell wide gaps in the next line: a table, a list or a signature in columns.
 
     >>> columns(first_line_break("http://a.example/b/\nFax: 2      Phone: 1"))
     'wide gap'
@@ -139,7 +145,7 @@ def columns(at: LineBreak) -> str:
 
 
 def url_above(at: LineBreak) -> str:
-    r"""The line above has a URL too.
+    r"""Tell a line above that has a URL too.
 
     >>> url_above(first_line_break("http://a.example/a.\nhttp://a.example/b\nand"[20:]))
     ''
@@ -148,7 +154,7 @@ def url_above(at: LineBreak) -> str:
 
 
 def line_below(at: LineBreak) -> str:
-    r"""The line after the next starts with a URL, or as a list's item.
+    r"""Tell whether the line after the next starts with a URL, or as a list's item.
 
     >>> line_below(first_line_break("http://a.example/b\nSecond page:\nhttp://a.example/c"))
     'URL'
@@ -159,7 +165,7 @@ def line_below(at: LineBreak) -> str:
 
 
 def like_a_line_above(at: LineBreak) -> str:
-    r"""The next line starts like one above: a table, a log, a list.
+    r"""Tell a next line that starts like one above: a table, a log, a list.
 
     >>> like_a_line_above(first_line_break("Downloading b\nGET http://a.example/b\nDownloading c"))
     'like a line above'
@@ -172,12 +178,12 @@ def like_a_line_above(at: LineBreak) -> str:
 
 
 def stub_line(at: LineBreak) -> str:
-    r"""A joined URL whose last line has a few characters: what was left over when a quoted line was broken anew."""
+    r"""Tell a joined URL whose last line is short: what was left over when a quoted line was broken anew."""
     return "stub" if at.joined and len(at.last_line.strip("> \t|")) <= _STUB_LINE else ""
 
 
 def bracket_closes(at: LineBreak) -> str:
-    r"""A bracket that opened before the URL closes behind the token.
+    r"""Tell a bracket that opened before the URL and closes behind the token.
 
     >>> bracket_closes(first_line_break("it is there (http://a.example/b/\nc) for you"))
     'closes'
@@ -193,7 +199,7 @@ LINE_CLUES = (
     room_and_look,
     behind_and_look,
     full_line,
-    as_long_as_its_like,
+    as_long_as_those_beside,
     url_fills_line,
     indent,
     both_alone,

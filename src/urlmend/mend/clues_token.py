@@ -19,8 +19,12 @@ _STARTS = {
     ".": ".",
     "#": "#",
 }
-_WORD_SHAPE = re.compile(r"(?:(?P<small>[a-z']+)|(?P<name>[A-Z][a-z']+)|(?P<capitals>[A-Z]{2,})|(?P<camel>[A-Za-z]+))\Z")
-_NUMBERING = re.compile(r"[(\[]?(?:[0-9]{1,3}(?:\.[0-9]+)*|[ivx]+|[A-Z][0-9]?)[.)\]]+:?\Z|[0-9]{1,2}(?:\.[0-9]{1,2})+\Z|\[")
+_WORD_SHAPE = re.compile(
+    r"(?:(?P<small>[a-z']+)|(?P<name>[A-Z][a-z']+)|(?P<capitals>[A-Z]{2,})|(?P<camel>[A-Za-z]+))\Z"
+)
+_NUMBERING = re.compile(
+    r"[(\[]?(?:[0-9]{1,3}(?:\.[0-9]+)*|[ivx]+|[A-Z][0-9]?)[.)\]]+:?\Z|[0-9]{1,2}(?:\.[0-9]{1,2})+\Z|\["
+)
 _HOST = re.compile(r"(?:www\.[a-z0-9]|[a-z0-9-]+\.(?:com|org|net|edu|gov|io|de|uk|fr|ch)\b)", re.IGNORECASE)
 _LAST_HEX = re.compile(r"[0-9a-f]+\Z")
 _NEXT_HEX = re.compile(r"(?=[a-f]*[0-9]|[0-9a-f]{1,3}(?![0-9A-Za-z]))[0-9a-f]+(?![g-zG-Z_])")
@@ -34,7 +38,7 @@ _LEAST_HASH = 7
 
 
 def sides(at: LineBreak) -> str:
-    r"""The characters on both sides of the line end.
+    r"""Tell the characters on both sides of the line end.
 
     >>> sides(first_line_break("http://a.example/b/\nCapital"))
     '/ | capital'
@@ -43,7 +47,7 @@ def sides(at: LineBreak) -> str:
 
 
 def url_end_and_look(at: LineBreak) -> str:
-    r"""What the token looks like, behind a slash, a full stop, a letter or a digit.
+    r"""Tell what the token looks like, behind a slash, a full stop, a letter or a digit.
 
     >>> url_end_and_look(first_line_break("http://a.example/b/\nc.html"))
     '/ | file'
@@ -55,7 +59,7 @@ def url_end_and_look(at: LineBreak) -> str:
 
 
 def word_shape(at: LineBreak) -> str:
-    r"""The capitals of a token that is of letters only.
+    r"""Tell the capitals of a token that is of letters only.
 
     >>> word_shape(first_line_break("http://a.example/b\nThen"))
     'name'
@@ -65,7 +69,7 @@ def word_shape(at: LineBreak) -> str:
 
 
 def common_word(at: LineBreak) -> str:
-    r"""A word that is in most texts; behind a hyphen it may be a URL's.
+    r"""Tell a word that is in most texts; behind a hyphen it may be a URL's.
 
     >>> common_word(first_line_break("http://a.example/b\nfor all"))
     'common'
@@ -74,7 +78,7 @@ def common_word(at: LineBreak) -> str:
 
 
 def unlike_words(at: LineBreak) -> str:
-    r"""A token of letters that no word begins with.
+    r"""Tell a token with letters that no word begins with.
 
     >>> unlike_words(first_line_break("http://a.example/buil\ndbot"))
     'begins like no word'
@@ -88,7 +92,7 @@ def unlike_words(at: LineBreak) -> str:
 
 
 def inside_token(at: LineBreak) -> str:
-    r"""Characters that are seldom inside a URL.
+    r"""Tell characters that are seldom inside a URL.
 
     >>> inside_token(first_line_break("http://a.example/b\njane@a.example"))
     '@'
@@ -102,7 +106,7 @@ def inside_token(at: LineBreak) -> str:
 
 
 def numbering(at: LineBreak) -> str:
-    r"""The number of a list's item or of a section.
+    r"""Tell the number of a list's item or of a section.
 
     >>> numbering(first_line_break("http://a.example/b\n2. More"))
     'numbering'
@@ -111,7 +115,7 @@ def numbering(at: LineBreak) -> str:
 
 
 def token_ends(at: LineBreak) -> str:
-    r"""What the token ends in.
+    r"""Tell what the token ends in.
 
     >>> token_ends(first_line_break("http://a.example/b\nSubject: more"))
     'label'
@@ -127,7 +131,7 @@ def token_ends(at: LineBreak) -> str:
 
 
 def length(at: LineBreak) -> str:
-    r"""The length of the token: a long one is no word.
+    r"""Tell the length of the token: a long one is no word.
 
     >>> length(first_line_break("http://a.example/b\nis"))
     '2 or 3'
@@ -139,7 +143,7 @@ def length(at: LineBreak) -> str:
 
 
 def host_name(at: LineBreak) -> str:
-    r"""A host's name at the token's start.
+    r"""Tell a host's name at the token's start.
 
     >>> host_name(first_line_break("http://\nwww.a.example/b"))
     'host'
@@ -148,7 +152,7 @@ def host_name(at: LineBreak) -> str:
 
 
 def suffix_completed(at: LineBreak) -> str:
-    r"""A file's suffix that was cut.
+    r"""Tell a file's suffix that was cut.
 
     >>> suffix_completed(first_line_break("http://a.example/b.ht\nml"))
     'suffix'
@@ -161,7 +165,7 @@ def suffix_completed(at: LineBreak) -> str:
 
 
 def hash_digits(at: LineBreak) -> str:
-    r"""A hash that was cut, by its length.
+    r"""Tell a hash that was cut, by its length.
 
     >>> hash_digits(first_line_break("http://a.example/969ea0bced7048a922efd4999fde95\n1e6bdcdac0"))
     'completed'

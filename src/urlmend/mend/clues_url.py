@@ -33,7 +33,7 @@ _WHOLE_HASH = 40
 
 
 def url_ends(at: LineBreak) -> str:
-    r"""The last character of the URL so far.
+    r"""Tell the last character of the URL so far.
 
     >>> url_ends(first_line_break("http://a.example/b-\nc"))
     '-'
@@ -42,11 +42,11 @@ def url_ends(at: LineBreak) -> str:
 
 
 def url_so_far(at: LineBreak) -> str:
-    r"""How far the URL has come.
+    r"""Tell how far the URL has come.
 
-    >>> [url_so_far(first_line_break(url + "\nnext")) for url in ("http://www.a.", "http://a.example/", "http://a.org")]
+    >>> [url_so_far(first_line_break(url + "\nnext")) for url in ("http://www.", "http://a.example/", "http://a.org")]
     ['host, unfinished', 'host and slash', 'host, top label']
-    >>> [url_so_far(first_line_break(f"http://a.example/{path}\nnext")) for path in ("b/", "b.html", "b", "b?c=", "b#c")]
+    >>> [url_so_far(first_line_break(f"http://a.example/{it}\nnext")) for it in ("b/", "b.html", "b", "b?c=", "b#c")]
     ['directory', 'file', 'path', 'query', 'fragment']
     """
     if not at.path:
@@ -75,32 +75,33 @@ def _host_so_far(url: str) -> str:
 
 
 def last_segment(at: LineBreak) -> str:
-    r"""What stands behind the last `/`, `?`, `=` or `&`.
+    r"""Tell what stands behind the last `/`, `?`, `=` or `&`.
 
-    >>> [last_segment(first_line_break(f"http://a.example/{it}\nnext")) for it in ("1057", "b/th", "e5f6a7", "the-page")]
+    >>> [last_segment(first_line_break(f"http://a.example/{it}\nnext")) for it in ("1057", "b/th", "e5f6a7", "a-page")]
     ['number', 'stub', 'hex', 'ends in a common word']
     """
     segment = at.segment
-    if not segment:
-        return ""
-    if segment.isdigit():
-        return "number"
-    if len(segment) <= _LONGEST_STUB and segment.isalpha():
-        return "stub"
+    if segment.isalnum():
+        if segment.isdigit():
+            return "number"
+        if len(segment) <= _LONGEST_STUB and segment.isalpha():
+            return "stub"
     if "@" in segment:
         return "message id"
+    return ".git" if segment.endswith(".git") else _end_of_segment(segment)
+
+
+def _end_of_segment(segment: str) -> str:
     if _HEX.match(segment):
         return "whole hash" if len(segment) >= _WHOLE_HASH else "hex"
     if len(segment) >= _LEAST_MADE_UP and has_all_kinds(segment):
         return "made up"
-    if segment.endswith(".git"):
-        return ".git"
-    letters = _LAST_LETTERS.search(segment)
+    letters = _LAST_LETTERS.search(segment[-20:])
     return "ends in a common word" if letters and letters[0].lower() in COMMON else ""
 
 
 def redirection(at: LineBreak) -> str:
-    r"""Whether an address that a mail filter wrapped has all its parameters.
+    r"""Tell whether an address that a mail filter wrapped has all its parameters.
 
     >>> redirection(first_line_break("https://urldefense.example/v3/__https://b.example/c__;!!\nIh9Z!x$"))
     'unfinished'
@@ -111,7 +112,7 @@ def redirection(at: LineBreak) -> str:
 
 
 def joined(at: LineBreak) -> str:
-    r"""Whether the URL was joined over a line end before."""
+    r"""Tell whether the URL was joined over a line end before."""
     return "joined" if at.joined else ""
 
 

@@ -1,6 +1,6 @@
 """What is certain at a line end, whatever the clues say: shapes too rare to be weighed, or that no weight would change.
 
-How many line ends of known truth each guard decides, and how many of them wrongly, is in `benchmarks/weights-report.md`.
+How many line ends of known truth each guard decides, and how many wrongly, is in `benchmarks/weights-report.md`.
 """
 
 import re
@@ -36,7 +36,7 @@ _SAME_COLUMN = 2
 
 
 def scheme_split(at: LineBreak) -> bool:
-    r"""`https:⏎//a.example/b` and `https://⏎a.example/b`: a scheme alone is no URL; a host follows.
+    r"""Tell `https:⏎//a.example/b` and `https://⏎a.example/b`: a scheme alone is no URL; a host follows.
 
     >>> scheme_split(first_line_break("https://\na.example/b"))
     True
@@ -49,7 +49,7 @@ def scheme_split(at: LineBreak) -> bool:
 
 
 def www_alone(at: LineBreak) -> bool:
-    r"""`http://www.⏎a.example/b`: a host has more labels.
+    r"""Tell `http://www.⏎a.example/b`: a host has more labels.
 
     >>> www_alone(first_line_break("http://www.\na.example/b"))
     True
@@ -58,7 +58,7 @@ def www_alone(at: LineBreak) -> bool:
 
 
 def ftp_type(at: LineBreak) -> bool:
-    r"""`ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2).
+    r"""Tell `ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2).
 
     >>> ftp_type(first_line_break("ftp://a.example/doc;\ntype=d"))
     True
@@ -67,7 +67,7 @@ def ftp_type(at: LineBreak) -> bool:
 
 
 def stands_whole(at: LineBreak) -> bool:
-    r"""The URL with the token stands whole close by.
+    r"""Tell a URL that stands whole, with the token, close by.
 
     >>> stands_whole(first_line_break("of http://a.example/b\nut/not and then http://a.example/but/not in full"))
     True
@@ -85,7 +85,7 @@ def stands_whole(at: LineBreak) -> bool:
 
 
 def scheme_alone(at: LineBreak) -> bool:
-    r"""`http://` at a line's end, and no host in the next.
+    r"""Tell `http://` at a line's end, and no host in the next.
 
     >>> scheme_alone(first_line_break("it starts with http://\nand has"))
     True
@@ -94,7 +94,7 @@ def scheme_alone(at: LineBreak) -> bool:
 
 
 def other_url(at: LineBreak) -> bool:
-    r"""The token is another URL, but for one that a path or query leads to, as in web archives.
+    r"""Tell a token that is another URL, but for one that a path or query leads to, as in web archives.
 
     >>> other_url(first_line_break("http://a.example/b\nhttp://c.example/"))
     True
@@ -113,7 +113,7 @@ def other_url(at: LineBreak) -> bool:
 
 
 def other_host(at: LineBreak) -> bool:
-    r"""The token is another host.
+    r"""Tell a token that is another host.
 
     >>> other_host(first_line_break("http://a.example/b/\nwww.c.example"))
     True
@@ -122,7 +122,7 @@ def other_host(at: LineBreak) -> bool:
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""A rule, a bullet, a mark alone; a `/` alone may be the end of a URL.
+    r"""Tell a rule, a bullet, a mark alone; a `/` alone may be the end of a URL.
 
     >>> ornament(first_line_break("http://a.example/b\n=-=-=-=-=-=-=-=-=-r-help"))
     True
@@ -134,7 +134,7 @@ def ornament(at: LineBreak) -> bool:
 
 
 def dash(at: LineBreak) -> bool:
-    r"""A dash behind the URL.
+    r"""Tell a dash behind the URL.
 
     >>> dash(first_line_break("http://a.example/b--\nas you know"))
     True
@@ -143,7 +143,7 @@ def dash(at: LineBreak) -> bool:
 
 
 def log_path(at: LineBreak) -> bool:
-    r"""A path in the next line of a log: with a line number, or from the root of a file system.
+    r"""Tell a path in the next line of a log: with a line number, or from the root of a file system.
 
     >>> log_path(first_line_break("from http://a.example/b\n/src/c.c:12: warning"))
     True
@@ -152,7 +152,7 @@ def log_path(at: LineBreak) -> bool:
 
 
 def key_id(at: LineBreak) -> bool:
-    r"""A PGP key's size and number.
+    r"""Tell a PGP key's size and number.
 
     >>> key_id(first_line_break("http://a.example/b/\n2048/CE6AC6C1"))
     True
@@ -161,7 +161,7 @@ def key_id(at: LineBreak) -> bool:
 
 
 def host_and_path(at: LineBreak) -> bool:
-    r"""A path on a host, as `scp` writes it.
+    r"""Tell a path on a host, as `scp` writes it.
 
     >>> host_and_path(first_line_break("http://a.example/b/\nftp.c.example:/pub/d"))
     True
@@ -170,7 +170,7 @@ def host_and_path(at: LineBreak) -> bool:
 
 
 def option(at: LineBreak) -> bool:
-    r"""The next option of a command.
+    r"""Tell the next option of a command.
 
     >>> option(first_line_break("-Durl=http://a.example/b\n-Dfile=c.jar"))
     True
@@ -179,7 +179,7 @@ def option(at: LineBreak) -> bool:
 
 
 def diff_line(at: LineBreak) -> bool:
-    r"""The next line of a diff, or of its table of files.
+    r"""Tell the next line of a diff, or of its table of files.
 
     >>> diff_line(first_line_break("+ http://a.example/b/\n+int"))
     True
@@ -188,7 +188,7 @@ def diff_line(at: LineBreak) -> bool:
 
 
 def version_label(at: LineBreak) -> bool:
-    r"""The label of a patch's next version.
+    r"""Tell the label of a patch's next version.
 
     >>> version_label(first_line_break("v5: http://a.example/b\nv6: more"))
     True
@@ -200,7 +200,7 @@ def version_label(at: LineBreak) -> bool:
 
 
 def capitalised_pair(at: LineBreak) -> bool:
-    r"""Two names with a slash between, and prose behind.
+    r"""Tell two names with a slash between, and prose behind.
 
     >>> capitalised_pair(first_line_break("http://a.example/b/\nLinux/UNIX is"))
     True
@@ -209,7 +209,7 @@ def capitalised_pair(at: LineBreak) -> bool:
 
 
 def label_apart(at: LineBreak) -> bool:
-    r"""The token is a label, with a blank before its colon.
+    r"""Tell a token that is a label, with a blank before its colon.
 
     >>> label_apart(first_line_break("http://a.example/b\nFax : 12"))
     True
@@ -218,7 +218,7 @@ def label_apart(at: LineBreak) -> bool:
 
 
 def name_over_url(at: LineBreak) -> bool:
-    r"""A list of names, each with its URL indented below.
+    r"""Tell a list of names, each with its URL indented below.
 
     >>> name_over_url(first_line_break("First\n  http://a.example/b\nSecond\n  http://a.example/c"))
     True
@@ -232,7 +232,7 @@ def name_over_url(at: LineBreak) -> bool:
 
 
 def table_row(at: LineBreak) -> bool:
-    r"""The next row of a table, a signature or a list: its URL stands in the same column, or behind as many marks.
+    r"""Tell the next row of a table: its URL stands in the same column, or behind as many marks.
 
     >>> table_row(first_line_break("Phone: 1    http://a.example/b/\nFax: 2      http://a.example/c"))
     True

@@ -242,11 +242,14 @@ class LineBreak:
         return _lines(self.near)[1:]
 
     @_Lazy
-    def longest_quoted_alike(self) -> int:
-        """The length of the longest line near that is quoted as deeply as the URL's first line, 0 where none is."""
-        depth = self.around.depth
-        lines = (*self.around.lines_above[1:], *self.lines_after[:-1])
-        return max((len(line.rstrip()) for line in lines if quote_depth(line) == depth), default=0)
+    def longest_beside(self) -> int:
+        """The length of the longest of the line above and the two below that are quoted as deeply, 0 where none is."""
+        lines = (
+            [self.next_line, self.line_below]
+            if self.joined
+            else [self.around.previous, self.next_line, self.line_below]
+        )
+        return max((len(line.rstrip()) for line in lines if quote_depth(line) == self.depth), default=0)
 
     @_Lazy
     def depth(self) -> int:

@@ -8,7 +8,7 @@ from math import exp
 from typing import NamedTuple
 
 from urlmend.mend import guards
-from urlmend.mend.clues import CLUES
+from urlmend.mend.clues import CLUES, Clue
 from urlmend.mend.line_break import LineBreak
 from urlmend.mend.weights import INTERCEPT, WEIGHTS
 
@@ -40,10 +40,11 @@ class Contribution(NamedTuple):
     weight: float
 
 
-_BY_CLUE: dict[str, dict[str, float]] = {clue.__name__: {} for clue in CLUES}
-for _clue, _value, _weight, *_counts in WEIGHTS:
-    _BY_CLUE[_clue][_value] = _weight
-_WEIGHED = tuple((clue, _BY_CLUE[clue.__name__].get) for clue in CLUES if _BY_CLUE[clue.__name__])
+def _by_value(clue: Clue) -> dict[str, float]:
+    return {value: weight for name, value, weight, *_ in WEIGHTS if name == clue.__name__}
+
+
+_WEIGHED = tuple((clue, weights.get) for clue in CLUES if (weights := _by_value(clue)))
 
 
 def weigh(line_break: LineBreak) -> Verdict:

@@ -47,7 +47,7 @@ _SECOND_LETTERS = {
     "y": "aeo",
     "z": "aeoz",
 }
-"""By its first letter, what the second letter of a word is; of 230 pairs that begin 98 % of the words in mail and news."""
+"""By its first letter, the second letter of a word: 230 pairs, with which 98 % of the words of mail and news begin."""
 
 _VOWELS = frozenset("aeiouyAEIOUY")
 
