@@ -94,7 +94,7 @@ def load(shared: Path) -> Data:
 
 def choose(data: Data, rows: Any) -> Any:  # noqa: ANN401 -- numpy's arrays
     """Return the columns that L1 does not set to nothing."""
-    model = LogisticRegression(l1_ratio=1.0, C=L1, solver="liblinear", max_iter=300)
+    model = LogisticRegression(l1_ratio=1.0, C=L1, solver="liblinear", max_iter=300, random_state=1)
     model.fit(data.shown[rows], data.goes_on[rows], sample_weight=data.importance[rows])
     return np.flatnonzero(np.abs(model.coef_[0]) > _NOTHING)
 
