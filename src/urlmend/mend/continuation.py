@@ -9,11 +9,11 @@ import re
 from math import exp
 from typing import NamedTuple
 
-from urlmend.mend import guards
-from urlmend.mend.clues import CLUES, Clue
+from urlmend.mend.evidence import guards_that_end, guards_that_join
+from urlmend.mend.evidence.clues import CLUES, Clue
+from urlmend.mend.evidence.weights import INTERCEPT, WEIGHTS
+from urlmend.mend.evidence.words import COMMON, begins_like_a_word
 from urlmend.mend.line_break import LineBreak
-from urlmend.mend.weights import INTERCEPT, WEIGHTS
-from urlmend.mend.words import COMMON, begins_like_a_word
 from urlmend.text.line_ends import EOL
 
 SOFT_HYPHEN = "\u00ad"
@@ -66,10 +66,10 @@ def continues(line_break: LineBreak) -> Verdict:
 
 def guarded(line_break: LineBreak) -> Verdict | None:
     """Return what a guard says, `None` where none is certain."""
-    for guard in guards.GOES_ON:
+    for guard in guards_that_join.GUARDS:
         if guard(line_break):
             return Verdict(GUARDED, guard.__name__)
-    for guard in guards.ENDS:
+    for guard in guards_that_end.GUARDS:
         if guard(line_break):
             return Verdict(1 - GUARDED, guard.__name__)
     return None
