@@ -27,6 +27,7 @@ _CLOSED_MESSAGE_ID = re.compile(r"@[^/\s]+/\Z")
 _CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+\Z")
 _URL_LINE = re.compile(r"[ \t]*(?:https?|ftp)://")
 _PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")
+_HYPHENS = "-\u2010\u00ad"
 _LIST_MARKS = frozenset("*0123456789")
 _SAME_COLUMN = 2
 _LEAST_MARGIN = 60
@@ -58,7 +59,7 @@ def list_item(at: LineBreak) -> bool:
     """
     marks = {mark.text[:1] for mark in at.around.leader}
     is_full = at.margin >= _LEAST_MARGIN and at.room <= len(at.token)
-    if is_full or marks.isdisjoint(_LIST_MARKS):
+    if is_full or at.url[-1] in _HYPHENS or marks.isdisjoint(_LIST_MARKS):
         return False
     return at.next_line[: at.next_indent].strip() != ""
 
