@@ -1,7 +1,7 @@
 """The stretches of a match: those of the URL, and those that were taken out where it was joined."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
@@ -17,11 +17,11 @@ def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
     yield from parted(match.url, match.raw, match.breaks)
 
 
-def parted(url: str, raw: str, breaks: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[str, bool]]:
+def parted(url: str, raw: str, breaks: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, bool]]:
     """Yield the stretches of a match with this *url*, *raw* and *breaks*, as `stretches` does."""
     pos = 0  # in the URL
     found: list[tuple[str, bool]] = []
-    for at, removed, _ in breaks:
+    for at, removed, *_ in breaks:
         found += [(url[pos:at], False), (removed, True)]
         pos = at
     found.append((url[pos:], False))

@@ -4,9 +4,9 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Origin, Text, source_name
+from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.octets.steps import Encoded
-from urlmend.sources.offsets import Places, Segment
+from urlmend.sources.origin import Origin, Text, source_name
 from urlmend.sources.reader import CHUNK_SIZE
 
 _SAMPLE = 64

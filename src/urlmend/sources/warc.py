@@ -6,11 +6,11 @@ from io import RawIOBase
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from urlmend.sources import Origin, SourceError, Text, source_name
-from urlmend.sources.decoding import text_of
 from urlmend.sources.header import Header, content
 from urlmend.sources.html.document import html
 from urlmend.sources.mail import HTML_TYPES
+from urlmend.sources.octets.decoding import text_of
+from urlmend.sources.origin import Origin, SourceError, Text, source_name
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
 

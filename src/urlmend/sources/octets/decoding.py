@@ -17,8 +17,8 @@ from urlmend.sources.octets.charsets import (
     shown,
     with_byte_order,
 )
+from urlmend.sources.octets.offsets import Segment
 from urlmend.sources.octets.steps import Base64, ByLine, DecodingStep, Encoded, Removed, Stretches
-from urlmend.sources.offsets import Segment
 from urlmend.sources.reader import MAX_LINE, Lines
 
 __all__ = ["Decoded", "Defects", "text_of"]
