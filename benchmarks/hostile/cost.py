@@ -109,7 +109,9 @@ def cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) -
         data = [make(size << power) for power in range(3)]
         sizes = tuple(len(one) for one in data)
         least, urls = zip(*(seconds(one, source) for one in data), strict=True)
-        if least[-1] >= limits.enough or sizes[-1] >= _LONGEST or sizes[-1] <= sizes[0]:
+        # Where the shortest takes no time, another road begins at some size: that is no growth.
+        measurable = least[-1] >= limits.enough and least[0] >= limits.enough / _SHARE
+        if measurable or least[-1] >= LONGEST_PASS or sizes[-1] >= _LONGEST or sizes[-1] <= sizes[0]:
             break
         size *= 2
     result = Cost(sizes, least, urls[-1])
@@ -123,3 +125,4 @@ def cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) -
 
 
 _LONGEST = 1 << 26
+_SHARE = 40  # of what the longest takes, at least, the shortest is to take one part
