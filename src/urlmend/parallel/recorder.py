@@ -154,5 +154,6 @@ class Recorder(History):
 
 
 def _is_in_one_piece(match: URLMatch) -> bool:
-    """Tell whether *match* has one reading, which stands in the file as it is."""
-    return match.end - match.start == len(match.url) and len(match.readings) == 1 and not match.breaks
+    """Tell whether *match* is certain and has one reading, which stands in the file as it is."""
+    whole = match.end - match.start == len(match.url) and not match.breaks
+    return whole and len(match.readings) == 1 and match.confidence == 1

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
+from urlmend.match import Break
 from urlmend.output.marks import parted
 from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind
@@ -200,7 +201,7 @@ class _HyphenRow(NamedTuple):
 
 
 def _hyphen(row: _HyphenRow) -> Hyphen:
-    cuts = ((each["at"], each["removed"], each["hyphen"]) for each in json.loads(row.breaks))
+    cuts = (Break(**each) for each in json.loads(row.breaks))
     return Hyphen(
         readings=json.loads(row.readings) if row.readings else [row.url],
         ambiguous=bool(row.ambiguous),

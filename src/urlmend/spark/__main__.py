@@ -86,6 +86,7 @@ class _Job(NamedTuple):
     profile: str
     join: Join
     rejects: bool
+    min_confidence: float
     range_size: int
     batch_size: int | None
 
@@ -101,6 +102,7 @@ class _Job(NamedTuple):
 @click.option("--profile", type=click.Choice(list(PROFILES)), default="web")
 @click.option("--join", type=click.Choice(JOINS), default="evident")
 @click.option("--rejects", is_flag=True, help="Write what is no URL, too.")
+@click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, help="Leave out URLs below this.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="How many bytes are a task, about.")
 @click.option("--batch-size", type=click.IntRange(1), help="How many bytes are read before their rows are safe, about.")
 def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
@@ -108,7 +110,7 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
     job = _Job(**given)
     listed = Path(job.inputs_from).read_text("utf-8").split("\n") if job.inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
-    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects)
+    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence)
     try:
         given = {file.name: file for file in below([*job.inputs, *filter(None, listed)])}
     except OSError as error:
