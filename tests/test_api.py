@@ -163,7 +163,7 @@ def test_a_match_says_where_it_stands() -> None:
     assert match.form == "wrapper"
     assert match.readings == ("http://a.example/b-c", "http://a.example/bc")
     assert match.ambiguous
-    assert [tuple(item) for item in match.breaks] == [(19, "\n  ", True)]
+    assert [tuple(item) for item in match.breaks] == [(19, "\n  ", True, "")]
     assert match.trimmed == ""
     assert match.origin == Origin()
     assert match.parts.host == "a.example"

@@ -32,7 +32,7 @@ from urlmend.output.database.file import SCHEMA, DatabaseError
 from urlmend.output.formats.jsonl import record
 from urlmend.output.listener import Listener
 from urlmend.sources.mbox import messages, opened
-from urlmend.sources.mbox_reader import BEGINNING
+from urlmend.sources.mbox.reader import BEGINNING
 
 SHARED = os.environ.get("URLMEND_SHARED")
 ALL_KILLS = os.environ.get("URLMEND_KILLS", "")

@@ -14,7 +14,7 @@ import pytest
 
 from urlmend import iter_urls
 from urlmend.sources.header import MAX_FIELDS_WITH_URLS
-from urlmend.sources.html_pieces import MAX_TAGS
+from urlmend.sources.html.pieces import MAX_TAGS
 from urlmend.sources.mail import MAX_PARTS
 
 HEAD = b"From: jane@a.example\n"
@@ -118,6 +118,7 @@ CASES: dict[str, tuple[Callable[[int], bytes], int, int]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_large_is_read(name: str) -> None:
     make, size, urls = CASES[name]
@@ -289,7 +290,9 @@ print(found, 1024 * int(peak[1] if peak else resource.getrusage(resource.RUSAGE_
 """
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in {"one line", "HTML"} else [pytest.mark.slow]) for name in MANY]
+)
 def test_memory_is_bounded(name: str) -> None:
     size = {"short messages": SIZE, "HTML": LESS // 4}.get(name, LESS)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -19,7 +19,7 @@ from urlmend.resolver import Settings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SOURCES, Origin
-from urlmend.sources.plain_messages import PlainMessages
+from urlmend.sources.mbox.plain_messages import PlainMessages
 from urlmend.sources.reader import CHUNK_SIZE
 
 READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}

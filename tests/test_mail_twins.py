@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlmend.sources import Origin
-from urlmend.sources.decoding import Decoded, text_of
-from urlmend.sources.offsets import Places, Segment
+from urlmend.sources.octets.decoding import Decoded, text_of
+from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.prose import _Flow, prose
 from urlmend.sources.reader import Lines
 

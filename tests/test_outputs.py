@@ -336,8 +336,9 @@ BEFORE_RESULTS = ((signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (s
 
 
 def _heed_interrupts() -> None:
-    """Undo what a shell does to the commands that it runs in the background: they ignore SIGINT."""
+    """Undo what a shell does to the commands that it runs in the background, and nohup: they ignore some signals."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callable[[], bool]) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, CandidateScanner, 
 from urlmend.sources import Origin, Text
 
 if TYPE_CHECKING:
-    from urlmend.sources.offsets import Places
+    from urlmend.sources.octets.offsets import Places
 
 
 class Scanner:

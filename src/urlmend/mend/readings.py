@@ -7,7 +7,7 @@ before a line break may or may not be part of the URL.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from itertools import accumulate, compress, islice, pairwise, product
+from itertools import accumulate, compress, islice, pairwise, product, repeat
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
@@ -124,4 +124,4 @@ _break = partial(tuple.__new__, Break)
 def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool]) -> tuple[Break, ...]:
     """Return the break behind each of *parts* that has a gap; the first part starts *at*."""
     ends = islice(accumulate(map(len, parts), initial=at), 1, None)
-    return tuple(map(_break, zip(ends, gaps, doubtful, strict=False)))
+    return tuple(map(_break, zip(ends, gaps, doubtful, repeat(""), strict=False)))

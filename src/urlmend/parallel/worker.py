@@ -13,7 +13,7 @@ from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
 from urlmend.sources import Origin, iter_texts
-from urlmend.sources.offsets import line_ends
+from urlmend.sources.octets.offsets import line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.text.limits import LOOKAHEAD
 
@@ -55,7 +55,7 @@ def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Found:
 
 def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
     from urlmend.sources.mbox import messages  # noqa: PLC0415 -- plain text needs nothing of mail
-    from urlmend.sources.mbox_reader import MboxReader  # noqa: PLC0415 -- as above
+    from urlmend.sources.mbox.reader import MboxReader  # noqa: PLC0415 -- as above
 
     file.seek(split.at)
     reader = MboxReader(_Named(file, split.name, split.stop - split.at), split.at)

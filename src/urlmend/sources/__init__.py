@@ -1,176 +1,26 @@
 """Sources turn files into pieces of text with their origin. They know nothing of URLs."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from os import fspath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-if TYPE_CHECKING:
-    from urlmend.sources.header import Content, Header
-    from urlmend.sources.offsets import Places
+from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, find, source_name
 
-
-class Origin:
-    """Where a piece of text comes from; what does not apply is `None`.
-
-    `source` is the file's name, `message` the number of the message in it, from 1, and `offset` where that begins, in
-    bytes from 0 (of what a compressed file holds). `part` is the part's path, `1.2` (RFC 3501 6.4.5), or the header
-    field, `header:Subject`; `part_offset` where its body begins, `content_type`, `charset` and `encoding` (RFC 2045
-    section 6) what it says of itself. `message_id` (without brackets), `date` (RFC 3339), `author` (the From field),
-    `subject` and `newsgroups` are read from the header of the innermost message when asked for. `defects` tell what was
-    broken and how it was read; of a part that is still being read, those found so far. `signature` tells text behind a
-    line `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a
-    web archive, `target` is the address that was asked for and `record` the record's id.
-    """
-
-    offset: int | None = None
-    part_offset: int | None = None
-    signature: bool = False
-    attributes: bool = False
-    target: str | None = None
-    record: str | None = None
-    header: "Header | None" = None
-    _content: "Content | None" = None
-    noted: Iterable[str] = ()
-
-    def __init__(
-        self,
-        source: str | None = None,
-        message: int | None = None,
-        part: str | None = None,
-        message_id: str | None = None,
-        date: str | None = None,
-    ) -> None:
-        self.source = source
-        self.message = message
-        self.part = part
-        self._message_id = message_id
-        self._date = date
-
-    @property
-    def message_id(self) -> str | None:
-        """The Message-ID, without its brackets."""
-        return self.header.message_id if self._message_id is None and self.header else self._message_id
-
-    @property
-    def date(self) -> str | None:
-        """The Date field as RFC 3339 writes it; `None` where it is missing or no date."""
-        return self.header.date if self._date is None and self.header else self._date
-
-    @property
-    def author(self) -> str | None:
-        """The From field, decoded (RFC 2047)."""
-        return self.header["From"] if self.header else None
-
-    @property
-    def subject(self) -> str | None:
-        """The Subject field, decoded (RFC 2047)."""
-        return self.header["Subject"] if self.header else None
-
-    @property
-    def newsgroups(self) -> tuple[str, ...]:
-        """The groups of the Newsgroups field (RFC 5536 section 3.1.4)."""
-        groups = (self.header["Newsgroups"] if self.header else None) or ""
-        return tuple(group for part in groups.split(",") if (group := part.strip()))
-
-    @property
-    def content(self) -> "Content | None":
-        """What the header says of the body, where nobody has said it yet."""
-        if self._content is None and self.header is not None:
-            self._content = self.header.content
-        return self._content
-
-    @content.setter
-    def content(self, content: "Content") -> None:
-        self._content = content
-
-    @property
-    def content_type(self) -> str | None:
-        """The media type, in lower case."""
-        return self.content.type if self.content else None
-
-    @property
-    def charset(self) -> str | None:
-        """The charset, as it was declared."""
-        return self.content.charset if self.content else None
-
-    @property
-    def encoding(self) -> str | None:
-        """The Content-Transfer-Encoding, in lower case."""
-        return self.content.encoding if self.content else None
-
-    @property
-    def defects(self) -> tuple[str, ...]:
-        """What was broken and how it was read."""
-        return tuple(self.noted)
-
-    def again(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
-        """Return the origin of another text of the same part."""
-        origin = object.__new__(Origin)
-        origin.__dict__.update(self.__dict__)
-        origin.signature = signature
-        origin.attributes = attributes
-        return origin
-
-    def _told(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in _TOLD)
-
-    def __eq__(self, other: object) -> bool:
-        return self._told() == other._told() if isinstance(other, Origin) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash((self.source, self.message, self.part, self.offset))
-
-    def __repr__(self) -> str:
-        told = zip(_TOLD, self._told(), strict=True)
-        return f"Origin({', '.join(f'{name}={value!r}' for name, value in told if value)})"
-
-
-_TOLD = (
-    *("source", "message", "part", "message_id", "date", "author", "subject", "newsgroups", "offset", "part_offset"),
-    *("content_type", "charset", "encoding", "signature", "attributes", "target", "record", "defects"),
-)
-
-
-Span = tuple[int, int]
-"""Where in a text something was found: its start and end, in bytes or characters from 0."""
-
-
-def find(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
-    """Yield where *pattern* starts and ends in *octets*, one character a byte."""
-    return map(re.Match.span, pattern.finditer(octets.decode("latin-1")))
-
-
-class Prefilter(NamedTuple):
-    """What a source is handed by somebody who wants only those texts in which something is found.
-
-    *search* yields the spans in bytes, in order; the charset is any that has ASCII in it. *find* is what finds a
-    pattern as `find` does. Without *places* nobody asks where texts stand, nor of what message they are.
-    """
-
-    search: Callable[[bytes], Iterable[Span]]
-    find: Callable[[re.Pattern[str], bytes], Iterable[Span]] = find
-    places: bool = True
-
-
-class Text(NamedTuple):
-    """A piece of text and its origin. Another origin object begins another text: no URL spans two.
-
-    `data` is bytes or str, the same in all pieces of a text. A text that stands in its file as it is begins there at
-    `offset`, in bytes from 0 (in characters, in a text file), and at `line`, from 1; where it was decoded, `places`
-    knows. `whole` tells that no other piece of the text follows, and `spans` where in it a prefilter found something,
-    if that is known.
-    """
-
-    data: bytes | str
-    origin: Origin
-    offset: int = 0
-    line: int = 1
-    places: "Places | None" = None
-    whole: bool = False
-    spans: list[Span] | None = None
-
+__all__ = [
+    "SOURCES",
+    "Origin",
+    "Prefilter",
+    "Source",
+    "SourceError",
+    "Span",
+    "Text",
+    "find",
+    "iter_texts",
+    "open_source",
+    "sieve",
+    "source_name",
+]
 
 Source = Callable[..., Iterable[Text]]
 
@@ -184,10 +34,6 @@ SOURCES: Mapping[str, str] = {
     "arc": "arc",
 }
 """The names of the sources, and the module of each: its function `texts` takes a file object."""
-
-
-class SourceError(OSError):
-    """A file cannot be read, or not to its end, as what it is; what could be read of it was."""
 
 
 def open_source(source: str | Source) -> Source:
@@ -207,12 +53,6 @@ def sieve(name: object, prefilter: Prefilter | None) -> tuple[Prefilter, ...]:
 
 
 _SIEVING = frozenset(["auto", "mbox"])
-
-
-def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
-    """Return the name of *fileobj*, where it has one."""
-    name = getattr(fileobj, "name", None)
-    return name if isinstance(name, str) else None
 
 
 def iter_texts(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Origin, Text, source_name
+from urlmend.sources.origin import Origin, Text, source_name
 from urlmend.sources.reader import CountedReader
 from urlmend.sources.warc import body
 

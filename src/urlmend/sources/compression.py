@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from urlmend.sources import SourceError
+from urlmend.sources.origin import SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -50,7 +50,7 @@ class Peeked:
         self._file = fileobj
         self._error: OSError | None = None
         self.name = getattr(fileobj, "name", None)
-        self.defects: dict[str, None] = getattr(fileobj, "defects", {})
+        self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
         self.head: Any = fileobj.read(CHUNK_SIZE)
         self.ended = not self.head
         self.is_text = isinstance(self.head, str)

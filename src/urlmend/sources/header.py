@@ -9,8 +9,8 @@ from email.utils import parsedate_to_datetime, unquote
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from urlmend.sources.charsets import Defects, codec_of
-from urlmend.sources.encoded_words import MAX_DECODED, decoded
+from urlmend.sources.octets.charsets import Defects, codec_of
+from urlmend.sources.octets.encoded_words import MAX_DECODED, decoded
 from urlmend.sources.reader import Lines
 
 MAX_FIELDS_WITH_URLS = 1000
@@ -27,8 +27,15 @@ MAX_PARAMETERS = 64
 MAX_VALUE = 4096
 """How many characters of a date or a Message-ID are looked at. RFC 5322 section 2.1.1 allows 998 in a line."""
 
+MAX_KEPT = 1 << 13
+"""The longest header, in bytes, that a match keeps whole: of thousands of matches something is remembered."""
+
 _FIELD = re.compile(rb"(?m)^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)")
 _CONTENT_FIELD = re.compile(rb"(?im)^content-(type|transfer-encoding):[^\n]*(?:\n[ \t][^\n]*)*")
+_ASKED_FOR = re.compile(
+    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)):"
+    rb"[^\n]*(?:\n[ \t][^\n]*)*"
+)
 _ID = re.compile(r"<([^<>]*)>")
 
 # In lower case: where a field has one of these, it may hold a URL. The last line looks at one letter before others.
@@ -65,13 +72,21 @@ class Field(NamedTuple):
     decoded: str | None
 
 
+def _asked_for(block: bytes) -> bytes:
+    """Return the first fields of *block* of each name that an origin tells, each up to MAX_VALUE bytes."""
+    kept: dict[bytes, bytes] = {}
+    for field in _ASKED_FOR.finditer(block):
+        kept.setdefault(field[1].lower(), field[0][:MAX_VALUE].rstrip(b"\r\n"))
+    return b"\n".join([*kept.values(), b""])
+
+
 class Header:
-    """A header, from its lines; its fields are read when asked for, once."""
+    """A header, from its lines; its fields are read when asked for, once. Of a long one, only those of `_ASKED_FOR`."""
 
     __slots__ = ("_block", "_known")
 
     def __init__(self, block: bytes) -> None:
-        self._block = block
+        self._block = block if len(block) <= MAX_KEPT else _asked_for(block)
         self._known: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> str | None:

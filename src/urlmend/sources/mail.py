@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.charsets import Defects
-from urlmend.sources.decoding import Decoded, text_of
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
-from urlmend.sources.html import html
-from urlmend.sources.offsets import Places, Segment
+from urlmend.sources.html.document import html
+from urlmend.sources.octets.charsets import Defects
+from urlmend.sources.octets.decoding import Decoded, text_of
+from urlmend.sources.octets.offsets import Places, Segment
+from urlmend.sources.octets.steps import DecodingStep
+from urlmend.sources.origin import Origin, Text, source_name
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import Lines, Reader
-from urlmend.sources.steps import DecodingStep
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from urlmend.sources import Origin, Text
-from urlmend.sources.decoding import Decoded
-from urlmend.sources.offsets import Places, Segment
-from urlmend.sources.steps import DecodingStep, Removed
+from urlmend.sources.octets.decoding import Decoded
+from urlmend.sources.octets.offsets import Places, Segment
+from urlmend.sources.octets.steps import DecodingStep, Removed
+from urlmend.sources.origin import Origin, Text
 
 # uuencode (POSIX): a first line, full lines of 45 octets each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(

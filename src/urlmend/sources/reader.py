@@ -5,7 +5,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from urlmend.sources.offsets import line_ends
+from urlmend.sources.octets.offsets import line_ends
 
 CHUNK_SIZE = 1 << 18
 """How many bytes are read at a time."""

@@ -5,9 +5,10 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Prefilter, Text, open_source, sieve
+from urlmend.sources import open_source, sieve
 from urlmend.sources.compression import Peeked
-from urlmend.sources.mbox_reader import FROM_LINE
+from urlmend.sources.mbox.reader import FROM_LINE
+from urlmend.sources.origin import Prefilter, Text
 
 _MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc"}
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Text, source_name
 from urlmend.sources.mail import message
+from urlmend.sources.origin import Text, source_name
 from urlmend.sources.reader import CountedReader
 
 _COMMAND = re.compile(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")

@@ -4,10 +4,10 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources import Origin, Text, source_name
-from urlmend.sources.offsets import Places, Segment
+from urlmend.sources.octets.offsets import Places, Segment
+from urlmend.sources.octets.steps import Encoded
+from urlmend.sources.origin import Origin, Text, source_name
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.sources.steps import Encoded
 
 _SAMPLE = 64
 """How many bytes tell UTF-16 without a byte order mark: ASCII characters in it have every other byte 0."""

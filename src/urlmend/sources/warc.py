@@ -6,18 +6,18 @@ from io import RawIOBase
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from urlmend.sources import Origin, SourceError, Text, source_name
-from urlmend.sources.decoding import text_of
 from urlmend.sources.header import Header, content
-from urlmend.sources.html import html
+from urlmend.sources.html.document import html
 from urlmend.sources.mail import HTML_TYPES
+from urlmend.sources.octets.decoding import text_of
+from urlmend.sources.origin import Origin, SourceError, Text, source_name
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
 
 if TYPE_CHECKING:
     from fastwarc import WarcRecord
 
-    from urlmend.sources.charsets import Defects
+    from urlmend.sources.octets.charsets import Defects
 
 REMEMBERED = 1 << 20
 """How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""

@@ -24,7 +24,7 @@ from urlmend.resolver import Settings as ScanSettings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
-from urlmend.sources.mbox_reader import BEGINNING, MboxReader, Position
+from urlmend.sources.mbox.reader import BEGINNING, MboxReader, Position
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.spark.files import File, opened, seekable
 

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from io import FileIO
 from typing import TYPE_CHECKING
 
-from urlmend.sources.mbox_reader import BEGINNING, Position
+from urlmend.sources.mbox.reader import BEGINNING, Position
 
 if TYPE_CHECKING:
     from urlmend.output.database.sqlite import State

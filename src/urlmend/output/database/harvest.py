@@ -24,7 +24,7 @@ from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import messages, opened
-from urlmend.sources.mbox_reader import BEGINNING, Position
+from urlmend.sources.mbox.reader import BEGINNING, Position
 from urlmend.sources.recognise import source_of
 
 BATCH_ROWS = 10_000

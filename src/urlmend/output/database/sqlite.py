@@ -14,7 +14,7 @@ from urlmend.mend.history import REMEMBERED
 from urlmend.output.database.file import APPLICATION, SCHEMA, DatabaseError, check
 from urlmend.output.database.rows import Rows
 from urlmend.output.database.surroundings import Surroundings
-from urlmend.sources.mbox_reader import Position
+from urlmend.sources.mbox.reader import Position
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch

@@ -3,7 +3,7 @@
 import re
 from email.header import decode_header
 
-from urlmend.sources.charsets import codec_of
+from urlmend.sources.octets.charsets import codec_of
 
 MAX_DECODED = 1 << 16
 """How many characters of a field are decoded; what follows is shown as it stands."""

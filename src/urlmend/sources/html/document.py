@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from urlmend.sources import Origin, Text
-from urlmend.sources.charsets import Defects
-from urlmend.sources.decoding import Decoded
-from urlmend.sources.html_pieces import MAX_DOCUMENT, MAX_TAGS, RENAMED, Cutter
-from urlmend.sources.html_places import InSource
-from urlmend.sources.offsets import Places
-from urlmend.sources.steps import Removed
+from urlmend.sources.html.pieces import MAX_DOCUMENT, MAX_TAGS, RENAMED, Cutter
+from urlmend.sources.html.places import InSource
+from urlmend.sources.octets.charsets import Defects
+from urlmend.sources.octets.decoding import Decoded
+from urlmend.sources.octets.offsets import Places
+from urlmend.sources.octets.steps import Removed
+from urlmend.sources.origin import Origin, Text
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
-from urlmend.sources.charsets import (
+from urlmend.sources.octets.charsets import (
     Defects,
     Stretch,
     declared_codec,
@@ -17,9 +17,9 @@ from urlmend.sources.charsets import (
     shown,
     with_byte_order,
 )
-from urlmend.sources.offsets import Segment
+from urlmend.sources.octets.offsets import Segment
+from urlmend.sources.octets.steps import Base64, ByLine, DecodingStep, Encoded, Removed, Stretches
 from urlmend.sources.reader import MAX_LINE, Lines
-from urlmend.sources.steps import Base64, ByLine, DecodingStep, Encoded, Removed, Stretches
 
 __all__ = ["Decoded", "Defects", "text_of"]
 

@@ -5,8 +5,8 @@ from bisect import bisect_right
 from html import unescape
 from itertools import accumulate
 
-from urlmend.sources.offsets import Place, Places
-from urlmend.sources.steps import Removed
+from urlmend.sources.octets.offsets import Place, Places
+from urlmend.sources.octets.steps import Removed
 
 MAX_SEARCHES = 64
 """How often a document is searched for its URLs, at most: for those behind, the last line that was found is told."""

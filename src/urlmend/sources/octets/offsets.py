@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from urlmend.sources.steps import DecodingStep, Removed
+from urlmend.sources.octets.steps import DecodingStep, Removed
 
 REMEMBERED = 1 << 18
 """How many characters of a text, the latest, are remembered with their places: more than a match is behind them."""

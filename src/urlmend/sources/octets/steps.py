@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import Protocol
 
-from urlmend.sources.charsets import encoded, is_wide
+from urlmend.sources.octets.charsets import encoded, is_wide
 
 
 class DecodingStep(Protocol):

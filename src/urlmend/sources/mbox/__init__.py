@@ -4,10 +4,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from urlmend.sources import Prefilter, Text, source_name
 from urlmend.sources.mail import message
-from urlmend.sources.mbox_reader import BEGINNING, FROM_LINE, MboxReader, Position
-from urlmend.sources.plain_messages import PlainMessages
+from urlmend.sources.mbox.plain_messages import PlainMessages
+from urlmend.sources.mbox.reader import BEGINNING, FROM_LINE, MboxReader, Position
+from urlmend.sources.origin import Prefilter, Text, source_name
 from urlmend.sources.reader import MAX_LINE
 
 

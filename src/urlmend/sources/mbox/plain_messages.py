@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from urlmend.sources import Origin, Prefilter, Span, Text, find
-from urlmend.sources.decoding import Defects, text_of
 from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_urls
-from urlmend.sources.mbox_reader import BEGIN, MboxReader, Position
+from urlmend.sources.mbox.reader import BEGIN, MboxReader, Position
+from urlmend.sources.octets.decoding import Defects, text_of
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, find
 from urlmend.sources.prose import prose, signatures
 from urlmend.sources.reader import MAX_LINE, Lines
 
