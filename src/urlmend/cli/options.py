@@ -33,6 +33,6 @@ join = choice(
     "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"
 )
 min_confidence = choosing(
-    "--min-confidence", callback=_min_confidence, default="0", metavar="P", help="Leave out URLs surer by less: 0 to 1."
+    "--min-confidence", callback=_min_confidence, default="0", metavar="P", help="Only URLs at least so sure, 0 to 1."
 )
 color = choice("color", MODES, "Colours; auto: on a terminal.")
