@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, TextIO
 
@@ -10,10 +10,12 @@ from urlmend.output.colours import PLAIN, Colours
 from urlmend.output.display import CONTROLS, harmless, on_one_line
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.marks import stretches
+from urlmend.output.weighed import described
 from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
+    from urlmend.output.weighed import WeighedEnd
     from urlmend.sources import Origin
 
 LINE_JOINT, JOINT = "\u23ce", "\u2423"
@@ -97,7 +99,7 @@ class TerminalPage:
             self._out.write(_clean(text))
             self._in_line = not text.endswith(("\n", "\r"))
 
-    def url(self, match: "URLMatch") -> None:
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:  # noqa: ARG002 -- no room for them
         """Write the URL *match* as it stands."""
         colours = self._colours
         shown = "".join(
@@ -157,8 +159,8 @@ class HtmlPage:
         """Write *text*."""
         self._out.write(escape(_clean(text), quote=False))
 
-    def url(self, match: "URLMatch") -> None:
-        """Write the URL *match*, as a link if a click on it is harmless."""
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+        """Write the URL *match*, as a link if a click on it is harmless; *ends* are told where the pointer rests."""
         stretches = [
             f'<i class="{"line" if mark == LINE_JOINT else "blank"}">{escape(_clean(text))}</i>'
             if mark
@@ -168,7 +170,7 @@ class HtmlPage:
         shown = "".join(stretches) if match.breaks else escape(_clean(match.raw))
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         kind += " doubtful" * (match.confidence < SURE)
-        about = f'class="{kind}" title="{escape(_clean(_about(match)))}"'
+        about = f'class="{kind}" title="{escape(_clean(_about(match, ends)))}"'
         if match.url.partition(":")[0].lower() in LINKED:
             url = escape(CONTROLS.sub(_percent_encoded, match.url))
             self._out.write(f'<a {about} rel="noopener noreferrer" href="{url}">{shown}</a>')
@@ -207,7 +209,7 @@ def _percent_encoded(control: re.Match[str]) -> str:
     return "".join(f"%{octet:02X}" for octet in control[0].encode(errors="replace"))
 
 
-def _about(match: "URLMatch") -> str:
+def _about(match: "URLMatch", ends: "Sequence[WeighedEnd]") -> str:
     parts = [match.url, f"form: {match.form}"]
     if match.departures:
         parts.append(f"departures: {', '.join(match.departures)}")
@@ -216,6 +218,7 @@ def _about(match: "URLMatch") -> str:
         parts.append("nothing decides between these")
     if match.confidence < 1:
         parts.append(f"confidence: {percent(match.confidence)}")
+    parts += [line for end in ends for line in described(end)]
     return "\n".join(parts)
 
 
