@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from urlmend import iter_texts
 from urlmend.mend import readings
+from urlmend.mend.evidence.looks import CLOSERS
 from urlmend.mend.line_break import LineBreak, Surroundings
-from urlmend.mend.looks import CLOSERS
 from urlmend.text import leaders
 
 SEAMS = ("rfc", "mail", "pdf", "more", "lists", "usrp", "usenet")

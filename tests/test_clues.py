@@ -6,11 +6,12 @@ from types import ModuleType
 
 import pytest
 
-from urlmend.mend import clues_lines, clues_token, clues_url, guards, line_break, looks
-from urlmend.mend.clues import CLUES
+from urlmend.mend import line_break
 from urlmend.mend.continuation import GUARDED, THRESHOLD, continues, contributions
+from urlmend.mend.evidence import clues_lines, clues_token, clues_url, guards_that_end, guards_that_join, looks
+from urlmend.mend.evidence.clues import CLUES
+from urlmend.mend.evidence.weights import INTERCEPT, WEIGHTS
 from urlmend.mend.line_break import first_line_break
-from urlmend.mend.weights import INTERCEPT, WEIGHTS
 
 GOES_ON = [
     "see http://a.example/drafts/\ndraft-5.txt for all",
@@ -27,7 +28,9 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize("module", [clues_lines, clues_token, clues_url, guards, line_break, looks])
+@pytest.mark.parametrize(
+    "module", [clues_lines, clues_token, clues_url, guards_that_end, guards_that_join, line_break, looks]
+)
 def test_excerpts(module: ModuleType) -> None:
     results = doctest.testmod(module, extraglobs={"first_line_break": first_line_break})
     assert results.attempted

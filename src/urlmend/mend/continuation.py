@@ -9,11 +9,11 @@ import re
 from math import exp
 from typing import NamedTuple
 
-from urlmend.mend import guards
-from urlmend.mend.clues import CLUES, Clue
+from urlmend.mend.evidence import guards_that_end, guards_that_join
+from urlmend.mend.evidence.clues import CLUES, Clue
+from urlmend.mend.evidence.weights import INTERCEPT, WEIGHTS
+from urlmend.mend.evidence.words import COMMON, begins_like_a_word
 from urlmend.mend.line_break import LineBreak
-from urlmend.mend.weights import INTERCEPT, WEIGHTS
-from urlmend.mend.words import COMMON, begins_like_a_word
 from urlmend.text.line_ends import EOL
 
 SOFT_HYPHEN = "\u00ad"
@@ -66,10 +66,10 @@ def continues(line_break: LineBreak) -> Verdict:
 
 def guarded(line_break: LineBreak) -> Verdict | None:
     """Return what a guard says, `None` where none is certain."""
-    for guard in guards.GOES_ON:
+    for guard in guards_that_join.GUARDS:
         if guard(line_break):
             return Verdict(GUARDED, guard.__name__)
-    for guard in guards.ENDS:
+    for guard in guards_that_end.GUARDS:
         if guard(line_break):
             return Verdict(1 - GUARDED, guard.__name__)
     return None
@@ -87,19 +87,19 @@ def contributions(line_break: LineBreak) -> list[Contribution]:
 
 # What may be a page break's footer, behind a line end: what follows it is looked at as the next line would be.
 _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
-# A bracket, a quote, a bullet, a rule line, an address, another URL, a number of a list, the name of a header field.
-# "-- " may be a leader.
+# A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- "
+# may be a leader.
 _NO_PIECE = (
     r"[(\[<\"`]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
     r"|(?<![0-9]/[\r\n])[A-Za-z]{2,12}://|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
-    r"|[0-9]{1,3}[.):][ \t]|[A-Z][A-Za-z\-]*:[ \t]"
+    r"|[A-Z][A-Za-z\-]*:[ \t]"
 )
 # No line end, or one and a blank line, what is no piece of a URL, or a word of prose.
 _ENDS = re.compile(
     rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
     rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}(?:[ \t>|:#;*]*(?!dnl[ \t])[\r\n]|[ \t>|]*(?:{_NO_PIECE}))"
     rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*(?://[ \t]+)?(?!dnl[ \t])"
-    r"(?P<word>[A-Za-z]+(?:'[a-z]{1,3})?)[.,;:!?]*(?P<more>[ \t]+[^ \t\r\n])?(?=[ \t\r\n]|(?<=[ \t][^ \t\r\n]))"
+    r"(?P<word>[A-Za-z]++(?:'[a-z]{1,3})?+)[.,;:!?]*+(?:(?P<more>[ \t]++[^ \t\r\n])|(?=[ \t\r\n]))"
 )
 _NARROW = 56
 """In a narrower line, in characters, few URLs are broken in mid-word."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from urlmend.mend.looks import CLOSERS, token_look
+from urlmend.mend.evidence.looks import CLOSERS, token_look
 from urlmend.text import leaders
 from urlmend.text.line_ends import LINE_END, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK

@@ -2,10 +2,10 @@
 
 import re
 
-from urlmend.mend.clues_url import url_ends
+from urlmend.mend.evidence.clues_url import url_ends
+from urlmend.mend.evidence.looks import FILE
+from urlmend.mend.evidence.words import COMMON, begins_like_a_word, has_vowel
 from urlmend.mend.line_break import LineBreak
-from urlmend.mend.looks import FILE
-from urlmend.mend.words import COMMON, begins_like_a_word, has_vowel
 
 _STARTS = {
     **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "small"),

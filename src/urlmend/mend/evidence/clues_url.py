@@ -6,9 +6,9 @@ nothing: the empty text.
 
 import re
 
+from urlmend.mend.evidence.looks import FILE, has_all_kinds
+from urlmend.mend.evidence.words import COMMON
 from urlmend.mend.line_break import LineBreak
-from urlmend.mend.looks import FILE, has_all_kinds
-from urlmend.mend.words import COMMON
 
 _TOP_LABEL = re.compile(r"\.(?:com|org|net|edu|gov|mil|int|info|biz|io|ac|co|[a-z]{2})\Z", re.IGNORECASE)
 _ENDS = {

@@ -2,8 +2,8 @@
 
 import re
 
+from urlmend.mend.evidence.words import COMMON
 from urlmend.mend.line_break import LineBreak
-from urlmend.mend.words import COMMON
 
 _WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
 _COLUMNS = re.compile(r" {3}|\t")

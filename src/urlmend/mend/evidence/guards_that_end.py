@@ -1,17 +1,12 @@
-"""What is certain at a line end, whatever the clues say: shapes too rare to be weighed, or that no weight would change.
-
-How many line ends of known truth each guard decides, and how many wrongly, is in `benchmarks/weights-report.md`.
-"""
+"""Guards that end: what certainly ends with its line, whatever the clues say."""
 
 import re
-from collections.abc import Callable
 
+from urlmend.mend.evidence.guards_that_join import Guard
+from urlmend.mend.evidence.looks import CLOSERS
 from urlmend.mend.line_break import LineBreak
-from urlmend.mend.looks import CLOSERS
 
 _SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
-_HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
-_HEADERS = re.compile(r"\?[\w\-]+=")
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
 _OPAQUE_START = re.compile(r"(?:mailto|news|urn|doi|tel|sips?|mid|cid|xmpp|magnet|data|url):", re.IGNORECASE)
 _URL_LED = re.compile(r"[=/?&](?:https?|ftp)://", re.IGNORECASE)
@@ -31,68 +26,11 @@ _VERSION = re.compile(r"[vV][0-9]{1,2}(?:\.[0-9]+)?(?:->v[0-9]+)?\Z")
 _CLOSED_MESSAGE_ID = re.compile(r"@[^/\s]+/\Z")
 _CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+\Z")
 _URL_LINE = re.compile(r"[ \t]*(?:https?|ftp)://")
-_GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
-_LEAST_PIECE = 3
+_PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")
+_HYPHENS = "-\u2010\u00ad"
+_LIST_MARKS = frozenset("*0123456789")
 _SAME_COLUMN = 2
-
-
-def scheme_split(at: LineBreak) -> bool:
-    r"""Tell `https:⏎//a.example/b` and `https://⏎a.example/b`: a scheme alone is no URL; a host follows.
-
-    >>> scheme_split(first_line_break("https://\na.example/b"))
-    True
-    """
-    split = _SCHEME_ALONE.match(at.url)
-    if split is None:
-        return False
-    missing = "//"[len(split[1]) :]
-    return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
-
-
-def www_alone(at: LineBreak) -> bool:
-    r"""Tell `http://www.⏎a.example/b`: a host has more labels.
-
-    >>> www_alone(first_line_break("http://www.\na.example/b"))
-    True
-    """
-    return at.url[-5:].lower() == "/www." and _HOST_START.match(at.token) is not None
-
-
-def ftp_type(at: LineBreak) -> bool:
-    r"""Tell `ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2).
-
-    >>> ftp_type(first_line_break("ftp://a.example/doc;\ntype=d"))
-    True
-    """
-    return at.url[-1] == ";" and at.url[:4].lower() == "ftp:" and at.token.startswith("type=")
-
-
-def mailto_headers(at: LineBreak) -> bool:
-    r"""Tell `mailto:jane@a.example⏎?subject=hi` (RFC 6068, 2).
-
-    >>> around = Surroundings("", "mailto:jane@a.example", "\n?subject=hi", ())
-    >>> mailto_headers(LineBreak(around, "mailto:jane@a.example", 0, 21))
-    True
-    """
-    return at.url[:7].lower() == "mailto:" and "?" not in at.url and _HEADERS.match(at.token) is not None
-
-
-def stands_whole(at: LineBreak) -> bool:
-    r"""Tell a URL that stands whole, with the token, close by.
-
-    >>> stands_whole(first_line_break("of http://a.example/b\nut/not and then http://a.example/but/not in full"))
-    True
-    """
-    if len(at.word) < _LEAST_PIECE or "." not in at.url:
-        return False
-    url = at.url + at.word
-    for text in (at.around.near, at.near):
-        start = text.find(url)
-        while start >= 0:
-            if not _GOES_ON.match(text, start + len(url)):
-                return True
-            start = text.find(url, start + 1)
-    return False
+_LEAST_MARGIN = 60
 
 
 def scheme_alone(at: LineBreak) -> bool:
@@ -107,11 +45,41 @@ def scheme_alone(at: LineBreak) -> bool:
 def opaque(at: LineBreak) -> bool:
     r"""Tell a URL without `//`: no line end of known truth goes on behind one, and few that seem to do.
 
-    >>> around = Surroundings("", "doi:10.1/b", "\nc.html", ())
-    >>> opaque(LineBreak(around, "doi:10.1/b", 0, 10))
+    >>> opaque(first_line_break("doi:10.1/b\nc.html"))
     True
     """
     return "://" not in at.url
+
+
+def list_item(at: LineBreak) -> bool:
+    r"""Tell the next item of a list, where the token would have fitted into the line.
+
+    >>> list_item(first_line_break("* http://a.example/b/\n* c.html is next"))
+    True
+    """
+    marks = {mark.text[:1] for mark in at.around.leader}
+    is_full = at.margin >= _LEAST_MARGIN and at.room <= len(at.token)
+    if is_full or at.url[-1] in _HYPHENS or marks.isdisjoint(_LIST_MARKS):
+        return False
+    return at.next_line[: at.next_indent].strip() != ""
+
+
+def protocol(at: LineBreak) -> bool:
+    r"""Tell a protocol and its version.
+
+    >>> protocol(first_line_break("GET http://a.example/b/\nHTTP/1.1"))
+    True
+    """
+    return _PROTOCOL.match(at.word) is not None
+
+
+def sentence_end(at: LineBreak) -> bool:
+    r"""Tell a full stop behind the last slash.
+
+    >>> sentence_end(first_line_break("see http://a.example/b/.\nc/d"))
+    True
+    """
+    return at.url.endswith("/.")
 
 
 def other_url(at: LineBreak) -> bool:
@@ -271,14 +239,12 @@ def table_row(at: LineBreak) -> bool:
     return abs(start - len(prefix)) <= _SAME_COLUMN or (marks > 0 and at.rest[:slashes].count("|") == marks)
 
 
-Guard = Callable[[LineBreak], bool]
-
-GOES_ON: tuple[Guard, ...] = (scheme_split, www_alone, ftp_type, mailto_headers, stands_whole)
-"""Where one of these holds, the URL goes on."""
-
-ENDS: tuple[Guard, ...] = (
+GUARDS: tuple[Guard, ...] = (
     scheme_alone,
     opaque,
+    list_item,
+    protocol,
+    sentence_end,
     other_url,
     other_host,
     ornament,
@@ -294,4 +260,4 @@ ENDS: tuple[Guard, ...] = (
     name_over_url,
     table_row,
 )
-"""Where none of `GOES_ON` holds and one of these does, the URL ends."""
+"""Where no guard that joins holds and one of these does, the URL ends."""

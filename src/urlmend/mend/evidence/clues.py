@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from urlmend.mend.clues_lines import LINE_CLUES
-from urlmend.mend.clues_token import TOKEN_CLUES
-from urlmend.mend.clues_url import URL_CLUES
+from urlmend.mend.evidence.clues_lines import LINE_CLUES
+from urlmend.mend.evidence.clues_token import TOKEN_CLUES
+from urlmend.mend.evidence.clues_url import URL_CLUES
 from urlmend.mend.line_break import LineBreak
 
 Clue = Callable[[LineBreak], str]
