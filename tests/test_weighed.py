@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from cases import CASES
 from urlmend import Rejected, URLMatch, find_urls
 from urlmend.cli import main
-from urlmend.mend import guards
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
+from urlmend.mend.evidence import guards_that_end, guards_that_join
 from urlmend.output import Asked
 from urlmend.output.annotation import annotate
 from urlmend.output.weighed import MOST_CLUES, WeighedEnd, described
@@ -75,7 +75,7 @@ def test_the_heaviest_clues_are_named() -> None:
     assert len(named) == 2 * MOST_CLUES
 
 
-@pytest.mark.parametrize("guard", [guard.__name__ for guard in (*guards.GOES_ON, *guards.ENDS)])
+@pytest.mark.parametrize("guard", [guard.__name__ for guard in (*guards_that_join.GUARDS, *guards_that_end.GUARDS)])
 def test_each_guard_says_what_it_is(guard: str) -> None:
     *_, said = described(WeighedEnd("http://a.example/", "b", Verdict(0.01, guard), []))
     assert said.startswith(f"  guard    {guard.replace('_', ' ')}: ")

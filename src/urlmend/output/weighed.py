@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from urlmend.match import URLMatch
-from urlmend.mend import guards
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contributions
+from urlmend.mend.evidence import guards_that_end, guards_that_join
 from urlmend.mend.joining import weighed
 from urlmend.mend.line_break import Surroundings
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
@@ -63,7 +63,9 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _meaning(guard: str) -> str:
-    """Return what the guard of that name says of itself."""
-    said = (getattr(guards, guard).__doc__ or "").partition("\n")[0]
+def _meaning(name: str) -> str:
+    """Return what the guard of that *name* says of itself."""
+    guards = (*guards_that_join.GUARDS, *guards_that_end.GUARDS)
+    (guard,) = (guard for guard in guards if guard.__name__ == name)
+    said = (guard.__doc__ or "").partition("\n")[0]
     return said.removeprefix("Tell ").rstrip(".")
