@@ -54,7 +54,7 @@ class Merge:
                     ready += self._decided()
                     self._origin = None
                     for url in row.split("\n"):
-                        history.add(_in_one_piece(url, 0, (1, 1, "bare", "", ""), profile, self._text_origin))
+                        history.add(_in_one_piece(url, 0, (1, 1, "bare", "", "", 1.0), profile, self._text_origin))
                     ready += confident(history.decided(), self._min_confidence)
                     continue
                 if isinstance(row, int):
@@ -115,7 +115,7 @@ def _move(match: URLMatch, start: int, end: int) -> None:
 
 
 def _in_one_piece(url: str, offset: int, about: Sequence[Any], profile: Profile, origin: Origin) -> URLMatch:
-    """Return the match of *url*, which stands at *offset* as it is; *about* are five more values of its row."""
-    line, column, form, trimmed, left = about
-    end = offset + len(url)
-    return URLMatch(url, offset, end, url, line, column, form, (url,), (), trimmed, profile, origin, left=left)
+    """Return the match of *url*, which stands at *offset* as it is; *about* are six more values of its row."""
+    line, column, form, trimmed, left, confidence = about
+    placed = (url, offset, offset + len(url), url, line, column, form, (url,), (), trimmed)
+    return URLMatch(*placed, profile, origin, left=left, confidence=confidence)
