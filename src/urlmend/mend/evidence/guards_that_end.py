@@ -4,6 +4,7 @@ import re
 
 from urlmend.mend.evidence.guards_that_join import Guard
 from urlmend.mend.evidence.looks import CLOSERS
+from urlmend.mend.evidence.words import begins_like_a_word
 from urlmend.mend.line_break import LineBreak
 
 _SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
@@ -28,8 +29,10 @@ _CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+\Z")
 _URL_LINE = re.compile(r"[ \t]*(?:https?|ftp)://")
 _PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")
 _HYPHENS = "-\u2010\u00ad"
+_NUMBER_OR_BULLET = re.compile(r"(?:\(?\[?[0-9]{1,3}[.)\]]+|o)\Z")
 _LIST_MARKS = frozenset("*0123456789")
 _SAME_COLUMN = 2
+_LEAST_PIECE = 3
 _LEAST_MARGIN = 60
 
 
@@ -62,6 +65,26 @@ def list_item(at: LineBreak) -> bool:
     if is_full or at.url[-1] in _HYPHENS or marks.isdisjoint(_LIST_MARKS):
         return False
     return at.next_line[: at.next_indent].strip() != ""
+
+
+def numbered_item(at: LineBreak) -> bool:
+    r"""Tell the number of a list's next item, or its bullet.
+
+    >>> numbered_item(first_line_break("http://a.example/b\n3. More"))
+    True
+    """
+    return at.rest != "" and _NUMBER_OR_BULLET.match(at.token) is not None
+
+
+def last_word(at: LineBreak) -> bool:
+    r"""Tell the last word of a sentence, alone in its line.
+
+    >>> last_word(first_line_break("the pages under http://a.example/b\ntogether."))
+    True
+    """
+    word = at.token[:-1]
+    is_word = at.token[-1] in ".!?" and len(word) >= _LEAST_PIECE and word.isalpha() and begins_like_a_word(word)
+    return is_word and not at.rest and at.url[-1].isalnum()
 
 
 def protocol(at: LineBreak) -> bool:
@@ -243,6 +266,8 @@ GUARDS: tuple[Guard, ...] = (
     scheme_alone,
     opaque,
     list_item,
+    numbered_item,
+    last_word,
     protocol,
     sentence_end,
     other_url,
