@@ -27,12 +27,23 @@ def check_join(join: str) -> None:
         raise ValueError(message)
 
 
+def check_min_confidence(least: float) -> None:
+    """Raise `ValueError` where *least* is no confidence."""
+    if not 0 <= least <= 1:
+        message = f"min_confidence must be from 0 to 1, not {least}"
+        raise ValueError(message)
+
+
 class Settings(NamedTuple):
-    """What is asked of a text: the grammar that judges, what is joined, and who is told of rejected candidates."""
+    """What is asked of a text: the grammar that judges, what is joined, and who is told of rejected candidates.
+
+    Matches with a confidence below `min_confidence` are found as all others are, and not given out.
+    """
 
     profile: Profile = WEB
     join: Join = "evident"
     rejected: Callable[[Rejected], object] | None = None
+    min_confidence: float = 0.0
 
 
 # Quoted-printable (RFC 2045 section 6.7), in text that was not decoded.
@@ -44,7 +55,7 @@ class Resolver:
     """Joins and judges the candidates of a text from *origin*; *binary* tells that its view has a character a byte."""
 
     def __init__(self, settings: Settings, origin: Origin, *, binary: bool) -> None:
-        self._profile, self._join, self._rejected = settings
+        self._profile, self._join, self._rejected, _ = settings
         self._ascii_only = "ucschar" not in settings.profile.rules
         self.origin = origin
         self._binary = binary

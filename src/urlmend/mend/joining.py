@@ -1,7 +1,7 @@
 """Joining a bare URL with the lines after its own, for as long as it goes on."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -48,12 +48,7 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> J
     reach = 0
     confidence = 1.0
     doubtful = None
-    width = len(around.prefix) + len(run)
-    while len(parts) < MAX_JOINED_LINES and _AT_LINE_END.match(after, reach):
-        line_break = LineBreak(around, "".join(parts), reach, width)
-        if not line_break.token:
-            break
-        verdict = continuation.continues(line_break)
+    for line_break, verdict in weighed(around):
         confidence *= verdict.p if verdict.goes_on else 1 - verdict.p
         if verdict.p < DOUBTFUL:
             break
@@ -65,8 +60,25 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> J
             break
         parts, gaps = map(list, longer)
         reach = line_break.token_end
-        width = reach - line_break.start
     return Joining(Fragments(tuple(parts), tuple(gaps)), reach, confidence, doubtful)
+
+
+def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verdict]]:
+    """Yield the line ends that a bare URL comes to, each weighed; it goes on behind all but the last."""
+    url, reach, width = around.run, 0, len(around.prefix) + len(around.run)
+    for _ in range(MAX_JOINED_LINES - 1):
+        if not _AT_LINE_END.match(around.after, reach):
+            return
+        line_break = LineBreak(around, url, reach, width)
+        if not line_break.token:
+            return
+        verdict = continuation.continues(line_break)
+        yield line_break, verdict
+        if not verdict.goes_on:
+            return
+        url = url.removesuffix(continuation.SOFT_HYPHEN) + line_break.token
+        reach = line_break.token_end
+        width = reach - line_break.start
 
 
 _BLANKS_AND_LINE_END = rf"[ \t]*+{EOL}"
