@@ -61,6 +61,9 @@ def rejects(data: str | bytes, **options: Any) -> list[Rejected]:
 # 4.1 Lazy and bounded
 
 
+LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -306,8 +309,7 @@ def test_errors_of_the_file_pass_through_after_the_matches_before() -> None:
     ("data", "found"),
     [
         (
-            b"http://a.example/a/path/that/is/long/and/fills/the/line/b/\n\n"
-            b"J\xf6rg Maas   Memo   [Page 7]\n\x0c\nMemo 12   1996\n\nc.html\n",
+            f"{LONG}/b/\n\n".encode() + b"J\xf6rg Maas   Memo   [Page 7]\n\x0c\nMemo 12   1996\n\nc.html\n",
             "http://a.example/a/path/that/is/long/and/fills/the/line/b/c.html",
         ),
         (
@@ -348,7 +350,6 @@ def test_no_content_raises(soup: bytes) -> None:
 # 2.1 join, 3.4 profile
 
 
-LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
 JOINS: tuple[tuple[str, str, list[str]], ...] = (
     # text, join, URLs
     ("<URL:http://a.example/b\nc>", "evident", ["http://a.example/bc"]),
