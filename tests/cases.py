@@ -559,6 +559,37 @@ HYPHEN = (
     ),
 )
 
+# 2.6 Soft line breaks of quoted-printable that was never decoded
+
+
+def _full(line: str) -> str:
+    """Return *line* behind so much text that it has 76 characters, as the marks are taken out."""
+    return f"{'See the pages that were kept under all of these addresses: ':x>{76 - len(line.replace(OPEN, ''))}}{line}"
+
+
+_SIGNS = "Caf=\n=20\n<a href=3D1>\n"
+
+SOFT_BREAKS = (
+    bare("a line of 76 characters", _full("⟦http://a.example/b=") + "\nc.html⟧ and", ("http://a.example/bc.html", "http://a.example/b=")),
+    bare("in the host", _full("⟦http://a.exa=") + "\nmple/b⟧ and", "http://a.example/b"),
+    bare("after the slashes", _full("⟦http://=") + "\na.example⟧\n--", "http://a.example"),
+    bare("twice", _full("⟦http://a.example/b=") + "\n" + "c" * 75 + "=\nd⟧ e", ("http://a.example/b" + "c" * 75 + "d", "http://a.example/b=")),
+    bare("quoted", _full("> ⟦http://a.example/b=") .replace("See the", "> e the", 1) + "\n> c⟧ d", ("http://a.example/bc", "http://a.example/b=")),
+    bare("signs of it nearby", f"{_SIGNS}⟦http://a.example/b=\nc.html⟧ and", ("http://a.example/bc.html", "http://a.example/b=")),
+    bare("a shorter line", "see ⟦http://a.example/b?c=⟧\nd and"),
+    bare("a rule line is no sign", "=====\n======\n⟦http://a.example/b?c=⟧\nd and\n======\n"),
+    bare("a rule behind the URL", _full("⟦http://a.example/b?======⟧") + "\nd and"),
+    bare("lines that are all as wide", _full("⟦http://a.example/b?c=") + "\n" + "d/" * 38 + "⟧\ne", ("http://a.example/b?c=" + "d/" * 38, "http://a.example/b?c=")),
+    angle("in an angle", _full("<⟦http://a.exam=") + "\nple/b⟧>", "http://a.example/b"),
+    angle("in an angle, twice", _full("<⟦http://a.exam=") + "\n" + "ple/" + "b" * 71 + "=\nc⟧>", "http://a.example/" + "b" * 71 + "c"),
+    angle("in an angle, quoted", f"> {_SIGNS}> <⟦mailto:jane@a.exam=\n> ple⟧>", "mailto:jane@a.example"),
+    angle("in an angle, a parameter's equals sign", "<⟦http://a.example/?b=\nc⟧>", "http://a.example/?b=c"),
+    angle("in an angle, where others stand plain", f"{_SIGNS}<⟦http://a.example/?b=x&c=\nd⟧>", "http://a.example/?b=x&c=d"),
+    angle("in an angle, lines that are all as wide", _full("<⟦http://a.example/b?c=") + "\n" + "d/" * 38 + "\ne⟧>", "http://a.example/b?c=" + "d/" * 38 + "e"),
+    wrapper("in a wrapper", _full("<URL:⟦http://a.example/b=") + "\nc⟧>", "http://a.example/bc"),
+    wrapper("in a wrapper, then blanks", f"{_SIGNS}<URL:⟦http://a.example/b= \nc⟧>", "http://a.example/bc"),
+)
+
 # 2.1, 2.4, 2.6 Bare URLs over line ends: for now the simple rule
 
 BARE_JOINED = (
@@ -666,6 +697,7 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "2.3 furniture": FURNITURE,
     "2.4 hyphen": HYPHEN,
     "2.5 odd wrappers": ODD_WRAPPERS,
+    "2.6 soft breaks": SOFT_BREAKS,
     "3.1 refused": REFUSED,
     "8 bitten": BITTEN,
 }

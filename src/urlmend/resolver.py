@@ -65,6 +65,9 @@ class Resolver:
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
             return None
+        if "=" in raw:
+            before, after = self._shown(candidate.before), self._shown(candidate.behind)
+            fragments = readings.without_soft_breaks(fragments, before, after)
         valid = [
             reading
             for reading in readings.readings(fragments)

@@ -1,14 +1,11 @@
 """Joining a bare URL with the lines after its own, for as long as it goes on."""
 
-import re
 from collections.abc import Sequence
-from itertools import islice
 
-from urlmend.mend import continuation
-from urlmend.mend.line_break import NEARBY, TOKEN, LineBreak, Surroundings
+from urlmend.mend import continuation, soft_breaks
+from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings
 from urlmend.mend.readings import Fragments
 from urlmend.text import leaders
-from urlmend.text.line_ends import EOL
 
 MAX_JOINED_LINES = 40
 """The most lines that a bare URL is mended over."""
@@ -24,7 +21,7 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> t
     *after* they reach over, 0 where the URL ends with its line.
     """
     around = Surroundings(run, before, after, tuple(leader))
-    if run.endswith("=") and (torn := _soft_breaks(run, around)):
+    if soft_breaks.may_end(run) and (torn := _soft_breaks(run, around)):
         return torn
     parts, gaps = [run], []
     reach = 0
@@ -45,25 +42,20 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> t
     return Fragments(tuple(parts), tuple(gaps)), reach
 
 
-_BLANKS_AND_LINE_END = rf"[ \t]*+{EOL}"
-# What quoted-printable leaves in text that was not decoded (RFC 2045 section 6.7): "=3D", and "=" at line ends.
-_QUOTED_PRINTABLE = re.compile(r"=3D|=(?:20)?(?=[\r\n]|\Z)")
-_LEAST_SIGNS = 2
-_SOFT_BREAK = re.compile(f"({_BLANKS_AND_LINE_END})({TOKEN.pattern})")
-_TOO_MANY_SOFT_BREAKS = re.compile(f"(?:{_BLANKS_AND_LINE_END}{TOKEN.pattern}(?<==)){{{MAX_SOFT_BREAKS}}}")
-_SOFT_BREAKS = re.compile(f"(?:{_BLANKS_AND_LINE_END}{TOKEN.pattern}(?<==))*+(?:{_SOFT_BREAK.pattern})?+")
-
-
 def _soft_breaks(run: str, around: Surroundings) -> tuple[Fragments, int] | None:
     """Join *run*, which ends in `=`, over soft line breaks; `None` if the text around it is not quoted-printable."""
-    nearby = f"{around.before[-NEARBY:]}{run[:-1]}\n{around.after[:NEARBY]}"
-    if len(list(islice(_QUOTED_PRINTABLE.finditer(nearby), _LEAST_SIGNS))) < _LEAST_SIGNS:
+    if not soft_breaks.are_soft(around.before, run, around.after):
         return None
-    if _TOO_MANY_SOFT_BREAKS.match(around.after):
-        return Fragments((run,), ()), 0
-    found = _SOFT_BREAKS.match(around.after)
-    reach = found.end() if found else 0
-    lines = _SOFT_BREAK.findall(around.after, 0, reach)
-    parts = [run, *(token for _, token in lines)]
-    broken = tuple(part[:-1] for part in parts[:-1])
-    return Fragments((*broken, parts[-1]), tuple(f"={line_end}" for line_end, _ in lines)), reach
+    parts, gaps = [run], []
+    reach = 0
+    while soft_breaks.may_end(parts[-1]) and (line := around.next_line(reach)):
+        token = TOKEN.match(around.after, line.text_start)
+        if token is None:
+            break
+        if len(parts) > MAX_SOFT_BREAKS:
+            return Fragments((run,), ()), 0
+        parts[-1] = parts[-1][:-1]
+        gaps.append("=" + around.after[reach : line.text_start])
+        parts.append(token[0])
+        reach = token.end()
+    return Fragments(tuple(parts), tuple(gaps)), reach
