@@ -262,7 +262,11 @@ SOFT = (
     bare("after the host", "⟦http://a.example⟧. ⟦http://a.example⟧, ⟦http://a.example⟧: ⟦http://a.example:80⟧."),
     bare("after the slash", "⟦http://a.example/⟧."),
     bare("a colon before the last slash", "⟦http://a.example/b:/⟧ c"),
-    bare("the possessive", "⟦http://a.example/⟧'s page, ⟦http://a.example⟧'s, ⟦http://a.example/b.html⟧'s"),
+    bare("the possessive of a path", "⟦http://a.example/b.html's⟧ page, ⟦http://a.example/'s⟧ and ⟦http://a.example/wiki/Levi's⟧."),
+    bare("the possessive of a host", "⟦http://a.example⟧'s, ⟦https://a.example:80⟧'s and ⟦mailto:jane@a.example⟧'s"),
+    bare("an empty fragment", '⟦http://a.example/ns#⟧ "⟦http://a.example/ns#⟧" (⟦http://a.example#⟧). ⟦urn:example:ns#⟧,'),
+    bare("no empty fragment", "#⟦http://a.example/b⟧# ⟦http://a.example/b⟧### ⟦http://a.example/b#c⟧# http://#"),
+    bare("a value of a query", "⟦http://a.example/?state=*⟧, ⟦http://a.example/?b=*&state=*⟧ *⟦http://a.example/?state=⟧* **⟦http://a.example/?b=⟧**"),
     bare("an apostrophe inside", "⟦http://a.example/it's/b⟧"),
     bare("a comma inside", "⟦http://a.example/a,b,c⟧, and"),
     bare("a comma before a scheme", "⟦http://a.example/b⟧,⟦http://a.example/c⟧"),
@@ -323,12 +327,30 @@ HARD = (
     bare("fragments", "⟦http://a.example/b#c/d?e⟧ ⟦http://a.example#c⟧"),
 )
 
+# 1.5 The end of a host
+
+HOST = (
+    bare("mark-up glued to it", "{link ⟦http://a.example⟧}⟦http://a.example⟧{end}{p}"),
+    bare("what quoted-printable leaves", "⟦http://a.example⟧=20\n<a href=3D⟦http://a.example⟧=22>"),
+    bare("equals signs", "⟦http://a.example⟧== ⟦http://a.example⟧=\n ⟦http://a.example:80⟧=b"),
+    bare("a variable", "⟦http://a.example:8080⟧$1 ⟦http://a.example⟧$"),
+    bare("an ellipsis of full stops", "⟦https://a.example⟧...Click it. ⟦https://a.example⟧...."),
+    bare("signs", "⟦http://a.example⟧+b ⟦http://a.example⟧~b/ ⟦http://a.example⟧**b** ⟦http://a.example⟧&b"),
+    bare("an object, a full-width bar, an emoji", "⟦http://a.example⟧\ufffc ⟦http://a.example/b.html⟧\ufffc ⟦http://a.example⟧｜c ⟦http://a.example⟧😀"),
+    bare("the next URL", "⟦http://a.example⟧=⟦http://b.example/⟧ ⟦http://a.example⟧{⟦http://b.example/⟧}"),
+    bare("other letters glued to its top label", "⟦http://a.example⟧いま ⟦http://a.example⟧いま/b ⟦http://www.a.example⟧Â b"),
+    bare("labels of other letters", "⟦http://aいま.example/b⟧ ⟦http://a.いま/b⟧ ⟦http://いま/b⟧ ⟦http://bücher/b⟧ ⟦http://उदाहरण.परीक्षा/⟧"),
+    bare("a login goes on", "⟦http://jane+b=c:d$e@a.example/f⟧ ⟦ftp://jane~b*c@a.example⟧{end}"),
+    bare("what is broken stays refused", "http://a*b.example/ http://a.{b}.example/ http://a.%s/ http://a&#46;example", rejects=("http://a*b.example/", "http://a.{b}.example/", "http://a.%s/", "http://a&#46;example")),
+    bare("a broken port stays refused", "http://a.example:8o/ http://a.example:b", rejects=("http://a.example:8o/", "http://a.example:b")),
+)
+
 # 1.5 Beyond ASCII
 
 BEYOND_ASCII = (
     bare("a soft hyphen, as in brackets", "⟦http://a.ex\u00adample/b\u00ad\u00adc⟧\u00ad d", "http://a.example/bc"),
     bare("a soft hyphen in a mail address", "⟦mailto:ja\u00adne@a.example⟧\u00ad, x", "mailto:jane@a.example"),
-    bare("a soft hyphen last", "⟦http://a.example⟧\u00ad ⟦http://a.example/b⟧.\u00ad. ⟦http://a.example/b⟧\u00ad's"),
+    bare("a soft hyphen last", "⟦http://a.example⟧\u00ad ⟦http://a.example/b⟧.\u00ad. ⟦http://a.example⟧\u00ad's"),
     bare("nothing but soft hyphens", "http://\u00ad mailto:\u00ad@\u00ad"),
     bare("letters", "⟦http://a.example/straße/Ελλάδα/東京⟧ x"),
     bare("an emoji", "⟦http://a.example/😀⟧ x"),
@@ -571,7 +593,7 @@ _SIGNS = "Caf=\n=20\n<a href=3D1>\n"
 
 SOFT_BREAKS = (
     bare("a line of 76 characters", _full("⟦http://a.example/b=") + "\nc.html⟧ and", ("http://a.example/bc.html", "http://a.example/b=")),
-    bare("in the host", _full("⟦http://a.exa=") + "\nmple/b⟧ and", "http://a.example/b"),
+    bare("in the host", _full("⟦http://a.exa=") + "\nmple/b⟧ and", ("http://a.example/b", "http://a.exa")),
     bare("after the slashes", _full("⟦http://=") + "\na.example⟧\n--", "http://a.example"),
     bare("twice", _full("⟦http://a.example/b=") + "\n" + "c" * 75 + "=\nd⟧ e", ("http://a.example/b" + "c" * 75 + "d", "http://a.example/b=")),
     bare("quoted", _full("> ⟦http://a.example/b=") .replace("See the", "> e the", 1) + "\n> c⟧ d", ("http://a.example/bc", "http://a.example/b=")),
@@ -683,6 +705,7 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "1.5 soft": SOFT,
     "1.5 brackets": BRACKETS,
     "1.5 hard": HARD,
+    "1.5 the end of a host": HOST,
     "1.5 beyond ASCII": BEYOND_ASCII,
     "1.6 unclosed": UNCLOSED,
     "2.1 joined": BARE_JOINED,

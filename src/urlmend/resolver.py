@@ -65,19 +65,25 @@ class Resolver:
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
             return None
+        softened = fragments
         if "=" in raw:
             before, after = self._shown(candidate.before), self._shown(candidate.behind)
-            fragments = readings.without_soft_breaks(fragments, before, after)
-        valid = [
-            reading
-            for reading in readings.readings(fragments)
-            if len(reading.text) <= MAX_URL_LENGTH and accepts(reading.text, self._profile)
-        ]
+            softened = readings.without_soft_breaks(fragments, before, after)
+        # In ";type=" the "=" is the URL's.
+        valid = self._valid(softened) or self._valid(fragments)
         if not valid:
             self._reject(candidate, "".join(fragments.parts))
             return None
         texts = dict.fromkeys(reading.text for reading in valid)
         return self._mended(candidate, candidate.raw, valid, texts)
+
+    def _valid(self, fragments: readings.Fragments) -> list[Reading]:
+        """Return the readings of *fragments*, the likelier first, that are URLs."""
+        return [
+            reading
+            for reading in readings.readings(fragments)
+            if len(reading.text) <= MAX_URL_LENGTH and accepts(reading.text, self._profile)
+        ]
 
     def _bare(self, candidate: Candidate, raw: str) -> URLMatch | None:
         # A scheme with nothing behind it claims to be no URL.
@@ -138,8 +144,8 @@ class Resolver:
 
     def _cut(self, reading: Reading, before: str) -> int:
         text = reading.text
-        colon = text.index(":")
-        return termination.extent(text, 0, colon, len(text), before=before, ascii_only=self._ascii_only).end
+        place = termination.Place(0, text.index(":"), before, self._ascii_only)
+        return termination.extent(text, place, len(text)).end
 
     def _mended(self, candidate: Candidate, view: str, valid: list[Reading], texts: Iterable[str]) -> URLMatch:
         """Return the match of *candidate*, the stretch *view*, with its *valid* readings and all their *texts*."""

@@ -206,7 +206,7 @@ class Delimiters:
         view = self.view
         limit = min(len(view), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
         ascii_only = self.ascii_only or self.binary
-        extent = termination.extent(view, start, colon, limit, before=before, ascii_only=ascii_only)
+        extent = termination.extent(view, termination.Place(start, colon, before, ascii_only), limit)
         if not self.binary:
             return extent
         if self.ascii_only or extent.stop >= limit or view[extent.stop].isascii():
@@ -219,7 +219,7 @@ class Delimiters:
         while True:
             octets = self.view[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)].encode("latin-1")
             text, whole = _decode(octets)
-            extent = termination.extent(text, 0, colon - start, len(text), before=before)
+            extent = termination.extent(text, termination.Place(0, colon - start, before), len(text))
             at_end = extent.stop == len(text) and whole
             if not at_end or len(octets) < size:
                 end = len(text[: extent.end].encode())
