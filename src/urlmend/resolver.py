@@ -11,6 +11,7 @@ from urlmend.mend import continuation, joining, readings
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import as_view, decoded
+from urlmend.scan.glued import without_glued
 from urlmend.sources import Origin
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
 
@@ -101,10 +102,15 @@ class Resolver:
 
     def _whole(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of *candidate*, which stands in one piece, *raw*."""
-        if not accepts(raw, self._profile):
+        if accepts(raw, self._profile):
+            return self._mended(candidate, candidate.raw, [Reading(raw, ())], (raw,))
+        url = without_glued(raw, self._profile, quotes_only=candidate.form in ("wrapper", "angle"))
+        if url is None:
             self._reject(candidate, raw)
             return None
-        return self._mended(candidate, candidate.raw, [Reading(raw, ())], (raw,))
+        view = self._view(url)
+        candidate.trimmed = candidate.raw[len(view) :] + candidate.trimmed
+        return self._mended(candidate, view, [Reading(url, ())], (url,))
 
     def _joined(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
