@@ -248,6 +248,8 @@ NO_URL = (
     bare("line ends", "\n\r\n\r"),
     bare("a colon", ":"),
     bare("digits before the slashes", "12://34"),
+    bare("an unknown scheme glued to a digit or word", "1abc://x.example x_abc://x.example éabc://x.example 見abc://x.example <1abc://x.example>"),
+    bare("an unknown scheme with signs before it", "-⟦abc://x.example⟧ 1.⟦abc://x.example⟧ _⟦abc://x.example⟧_ “⟦abc://x.example⟧” 見 ⟦abc://x.example⟧"),
 )
 
 # 1.5 End of a bare URL: soft characters

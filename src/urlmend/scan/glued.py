@@ -6,7 +6,7 @@ from urlmend.grammar.parser import accepts, diagnose
 from urlmend.grammar.profiles import Profile
 
 LONGEST = 2048
-"""The longest text, in characters, that is looked at: finding where one fails costs a hundred times as much as parsing."""
+"""The longest text, in characters, that is looked at: finding the fault costs a hundred times as much as parsing."""
 
 _MARKUP = re.compile(r"\{[^{}\s]*\}")
 _GLUED = re.compile(_MARKUP.pattern + r"""|\.{3}|==|=[0-9A-F]{2}(?![A-Za-z0-9])|\$|["']|[(\[](?![^()\[\]]*[)\]])""")
