@@ -176,6 +176,23 @@ ANGLE = (
     angle("a lone bracket before", "1 < 2 and <⟦http://a.example/b⟧>"),
 )
 
+# 2.7 What archives hide, and blanks behind the scheme
+
+HIDDEN = (
+    angle("an address", "Jane <⟦mailto:jane at a.example⟧> wrote", "mailto:jane@a.example"),
+    angle("a host without a dot", "<⟦mailto:jane at localhost⟧>", "mailto:jane@localhost"),
+    angle("headers behind it", "<⟦mailto:jane at a.example?subject=b⟧>", "mailto:jane@a.example?subject=b"),
+    angle("a login", "<⟦ftp://user at host/⟧> <⟦https://jane:b at a.example:80/c⟧>", "ftp://user@host/", "https://jane:b@a.example:80/c"),
+    angle("a Message-ID", "<⟦news:12.3 at a.example⟧> <⟦http://a.example/msg/12.3 at b.example⟧>", "news:12.3@a.example", "http://a.example/msg/12.3@b.example"),
+    wrapper("in a wrapper", "<URL:⟦mailto:jane at a.example⟧>", "mailto:jane@a.example"),
+    bare("in square brackets", "From: Jane [⟦mailto:jane at a.example⟧]", "mailto:jane@a.example"),
+    bare("in running text", "write to ⟦mailto:jane at a.example⟧, or\n⟦mailto:ann at b.example⟧\nat noon", "mailto:jane@a.example", "mailto:ann@b.example"),
+    bare("prose", "<⟦http://a.example⟧ at noon> <⟦http://a.example/b⟧ at c> <mailto:jane at the office> mailto:jane at noon ⟦http://jane⟧ at a.example"),
+    angle("blanks behind the scheme", "<⟦mailto: jane@a.example⟧> <⟦http: //a.example/b⟧> <⟦ftp://  a.example/b⟧>", "mailto:jane@a.example", "http://a.example/b", "ftp://a.example/b"),
+    angle("blanks, and a hidden address", "<⟦mailto: jane at a.example⟧>", "mailto:jane@a.example"),
+    bare("blanks, and prose", "<mailto: see below> <http: the scheme> <http:// b c>"),
+)
+
 # 1.3 Prefix
 
 PREFIX = (
@@ -723,6 +740,7 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "2.4 hyphen": HYPHEN,
     "2.5 odd wrappers": ODD_WRAPPERS,
     "2.6 soft breaks": SOFT_BREAKS,
+    "2.7 hidden": HIDDEN,
     "3.1 refused": REFUSED,
     "8 bitten": BITTEN,
 }

@@ -47,7 +47,7 @@ def put_back(match: URLMatch) -> str:
     """Return the URL with what was taken out put back in."""
     raw = match.url
     for item in reversed(match.breaks):
-        raw = raw[: item.at] + item.removed + raw[item.at :]
+        raw = raw[: item.at] + item.removed + raw[item.at + len(item.inserted) :]
     return raw
 
 

@@ -72,7 +72,7 @@ def put_back(match: URLMatch) -> str:
     """Put what was taken out back into the URL."""
     raw = match.url
     for item in reversed(match.breaks):
-        raw = raw[: item.at] + item.removed + raw[item.at :]
+        raw = raw[: item.at] + item.removed + raw[item.at + len(item.inserted) :]
     return raw
 
 

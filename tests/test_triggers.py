@@ -7,7 +7,7 @@ from corpora.generate import generate
 
 from cases import CASES
 from urlmend.scan.triggers import MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
-from urlmend.text.schemes import OPAQUE_SCHEMES, either_case
+from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either_case
 
 NAIVE = re.compile(
     ":(?:"
@@ -20,7 +20,11 @@ NAIVE = re.compile(
         for scheme in OPAQUE_SCHEMES
     )
     + ")"
-    "|(?P<opening>" + "|".join(f"(?<=<{either_case(scheme.name)}:)" for scheme in OPAQUE_SCHEMES) + "))",
+    "|(?P<opening>"
+    + "|".join(f"(?<=<{either_case(scheme.name)}:)" for scheme in OPAQUE_SCHEMES)
+    + "|"
+    + "|".join(rf"(?<=<{either_case(name)}:)(?=[ \t])" for name in COMMON_SCHEMES)
+    + "))",
     re.ASCII,
 )
 """What shows that a URL may be there, written down without a thought of speed."""

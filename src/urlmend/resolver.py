@@ -15,6 +15,7 @@ from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import as_view, decoded
 from urlmend.scan.glued import without_glued
 from urlmend.sources import Origin
+from urlmend.text import hidden_at
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
 
 Join = Literal["wrapped", "evident", "none"]
@@ -49,6 +50,7 @@ class Settings(NamedTuple):
 
 # Quoted-printable (RFC 2045 section 6.7), in text that was not decoded.
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
+_AT = re.compile(hidden_at.AT)
 _SCHEME_ALONE = re.compile("[^:]*:/*")
 
 
@@ -104,8 +106,13 @@ class Resolver:
         # A scheme with nothing behind it claims to be no URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
-        if continuation.SOFT_HYPHEN not in raw or self._join != "evident":
-            return self._whole(candidate, raw)
+        if self._join == "evident" and _AT.search(raw):
+            return self._wrapped(candidate, raw)
+        if self._join == "evident" and continuation.SOFT_HYPHEN in raw:
+            return self._with_soft_hyphens(candidate, raw)
+        return self._whole(candidate, raw)
+
+    def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> URLMatch | None:
         reading = self._without_soft_hyphens(raw, candidate.before[-1:])
         if reading is None:
             return None

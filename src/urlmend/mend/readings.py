@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend import continuation, soft_breaks
-from urlmend.text import leaders
+from urlmend.text import hidden_at, leaders
 from urlmend.text.line_ends import LINE_END
 
 
@@ -50,7 +50,24 @@ def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
     ]
     parts = tuple(raw[start:end] for start, end in spans)
     gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
+    return _with_at(Fragments(parts, gaps)) if "at" in parts[1:-1] else Fragments(parts, gaps)
+
+
+def _with_at(torn: Fragments) -> Fragments:
+    """Take the ` at ` that hides an `@` out of *torn*: the fragment behind it begins with the `@`."""
+    index = torn.parts.index("at", 1)
+    around = torn.gaps[index - 1 : index + 1]
+    left, right = "".join(torn.parts[:index]), "".join(torn.parts[index + 1 :])
+    if any(LINE_END.search(gap) for gap in around) or not hidden_at.is_hidden(f"{left} at {right}"):
+        return torn
+    parts = (*torn.parts[:index], "@" + torn.parts[index + 1], *torn.parts[index + 2 :])
+    gaps = (*torn.gaps[: index - 1], "at".join(around), *torn.gaps[index + 1 :])
     return Fragments(parts, gaps)
+
+
+def _told(found: Break) -> Break:
+    """Return *found*, with what was inserted where it hid an `@`."""
+    return found._replace(inserted="@") if found.removed.strip(" \t") == "at" else found
 
 
 def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
@@ -104,6 +121,7 @@ def readings(torn: Fragments) -> Iterator[Reading]:
     size = free[-1] + 1 if free else 0
     rest = hyphens.kept[size:]
     text = "".join(rest)
+    hidden = any(gap.strip(" \t") == "at" for gap in torn.gaps)
     # Behind the last free hyphen the readings differ only in how far the breaks are shifted.
     shifted: dict[int, tuple[Break, ...]] = {}
     for choice in _choices(len(free)):
@@ -114,7 +132,8 @@ def readings(torn: Fragments) -> Iterator[Reading]:
         start = "".join(parts)
         if len(start) not in shifted:
             shifted[len(start)] = _breaks(len(start), rest, torn.gaps[size:], doubtful[size:])
-        yield Reading(start + text, _breaks(0, parts, gaps, doubtful) + shifted[len(start)])
+        breaks = _breaks(0, parts, gaps, doubtful) + shifted[len(start)]
+        yield Reading(start + text, tuple(map(_told, breaks)) if hidden else breaks)
 
 
 def _hyphens(torn: Fragments) -> Hyphens:

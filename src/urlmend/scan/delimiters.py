@@ -9,7 +9,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from urlmend.scan import termination, triggers
-from urlmend.text import leaders, schemes
+from urlmend.text import hidden_at, leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL
 
@@ -24,7 +24,12 @@ BEFORE_BRACKET = 200
 _UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-_BLANK_IN_LINE = re.compile(r"<[ \t]*+[!-;=?-~]++[ \t]++[!-;=?-~]")
+_VISIBLE = "[!-;=?-~]"
+_BLANKS_BEHIND_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
+# "<mailto: jane@a.example>" and "<mailto:jane at a.example>" are for `_is_angle` to tell.
+_BLANK_IN_LINE = re.compile(
+    rf"<[ \t]*+(?:{_BLANKS_BEHIND_SCHEME.pattern})?+{_VISIBLE}++(?:{hidden_at.AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
+)
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
 _LINE_END = re.compile(r"[\r\n]")
@@ -112,9 +117,8 @@ class Delimiters:
 
     def _is_glued(self, start: int, colon: int) -> bool:
         """Tell whether a word or digit is glued to the scheme from *start* to *colon*, and nobody registered that."""
-        view = self.view
-        before = view[start - 1]
-        if not (before.isalnum() or before == "_" or before > "\x7f"):
+        view, before = self.view, self.view[start - 1]
+        if not (before.isalnum() or before == "_") and before.isascii():
             return False
         if view[start:colon].lower() in schemes.KNOWN_SCHEMES:
             return False
@@ -271,7 +275,8 @@ def _betrays_url(span: str) -> bool:
 
 def _is_angle(_span: str, inside: leaders.Inside) -> bool:
     """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
-    return not _BLANK_INSIDE.search(inside.text)
+    text = _BLANKS_BEHIND_SCHEME.sub(r"\1", inside.text, count=1)
+    return _BLANK_INSIDE.search(text) is None or hidden_at.is_hidden(text)
 
 
 def decoded(view: str) -> str:

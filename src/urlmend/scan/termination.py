@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from urlmend.scan import authority
+from urlmend.text import hidden_at
 from urlmend.text.schemes import SCHEMES, either
 
 SOFT = ".,;:!?'*#"
@@ -48,6 +49,8 @@ _MAILTO = re.compile(
     r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
 )
 
+_HIDDEN = re.compile(rf"{hidden_at.ADDRESS}(?P<headers>\?(?=\w))?")
+
 
 class Place(NamedTuple):
     """Where a bare URL starts in a text and where its scheme ends, in characters; what stands `before` it.
@@ -78,7 +81,7 @@ def extent(text: str, place: Place, limit: int) -> Extent:
     skipped = first
     stop = 0
     if text[place.start : place.colon].lower() == "mailto":
-        match = _MAILTO.match(text, first, limit)
+        match = _MAILTO.match(text, first, limit) or _HIDDEN.match(text, first, limit)
         if match and match[0].isascii():
             skipped = match.end()
             if not match["headers"]:

@@ -1,12 +1,14 @@
 """Triggers: colons that may belong to a URL. The scanner looks for them first, by what stands on both sides of them."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from urlmend.text.schemes import (
     COMMON_SCHEMES,
     KNOWN_SCHEMES,
     OPAQUE_SCHEMES,
+    SCHEMES,
     Scheme,
     either,
     either_case,
@@ -29,10 +31,10 @@ def _opaque(scheme: Scheme) -> str:
     return rf"(?<={name}:(?={scheme.shape}).)"
 
 
-def _opening() -> str:
+def _opening(schemes: Iterable[Scheme] = OPAQUE_SCHEMES) -> str:
     """Return the pattern of `<mailto:` and the like: first it looks for a `<` nearby, then for the names."""
     names: dict[int, list[str]] = {}
-    for scheme in OPAQUE_SCHEMES:
+    for scheme in schemes:
         names.setdefault(len(scheme.name), []).append(either_case(scheme.name))
     openings = (f"(?<=<{'.' * size}{_THERE})(?<=(?:{'|'.join(some)}){_THERE})" for size, some in names.items())
     return f"(?<!{'[^<]' * (max(names) + 1)}{_THERE})(?:{'|'.join(openings)})"
@@ -61,9 +63,10 @@ _LINE_END = r"[ \t]*[\r\n]"
 
 # The branches differ in the character behind the colon, so that "Date: " and "12:30" are done with soon: `re` checks
 # the class that a branch begins with before it enters the branch. Look-behinds then check what stands on the left.
+_NAMED = tuple(scheme for scheme in SCHEMES if scheme.shape or scheme.common)
 SLASHES = r"(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)"
 OTHERS = (
-    rf"[ \t](?:{_WRAPPER}(?P<wrapper>)|{_opening()}(?P<opening>)"
+    rf"[ \t](?:{_WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
     rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from urlmend.text import hidden_at
+
 
 def _up_to_at(most: int, *, but: str = "") -> str:
     """Return what matches up to an `@` after at most *most* characters: no white space, `<>"` or backquotes, nor *but*.
@@ -49,7 +51,9 @@ SCHEMES = (
     Scheme("https", common=True, ordinary=True),
     Scheme("ftp", common=True, ordinary=True),
     *map(Scheme, _HIERARCHICAL.split()),
-    Scheme("mailto", rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=)""", listed=True),  # RFC 6068
+    Scheme(
+        "mailto", rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{hidden_at.ADDRESS})""", listed=True
+    ),  # RFC 6068
     Scheme(  # RFC 5538
         "news", rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""", listed=True
     ),
