@@ -15,7 +15,7 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.mend.evidence import guards_that_end, guards_that_join
 from urlmend.output import Asked
 from urlmend.output.annotation import annotate
-from urlmend.output.weighed import MOST_CLUES, WeighedEnd, described
+from urlmend.output.annotation.weighed import MOST_CLUES, WeighedEnd, described
 from urlmend.resolver import Settings
 from urlmend.sources import Origin
 
