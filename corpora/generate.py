@@ -147,6 +147,9 @@ class Talk:
         if form == "bare" and self.bare_breaks and scheme not in ("nntp", "wais"):  # half of these is no URL
             torn = self.rng.random() < 0.5
         url = f"{scheme}:{self.expand(scheme)}"
+        # A possessive glued to a path would be part of the URL; glued to a host it is none.
+        if after == "'s" and form not in ("wrapper", "angle") and re.search("://[^/?#]*[/?#]|^file:", url):
+            after = ""
         return Link(url, form, "(" if after.startswith(")") else "", after, torn)
 
     def sentence(self) -> list[Word]:

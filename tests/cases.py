@@ -248,6 +248,8 @@ NO_URL = (
     bare("line ends", "\n\r\n\r"),
     bare("a colon", ":"),
     bare("digits before the slashes", "12://34"),
+    bare("an unknown scheme glued to a digit or word", "1abc://x.example x_abc://x.example éabc://x.example 見abc://x.example <1abc://x.example>"),
+    bare("an unknown scheme with signs before it", "-⟦abc://x.example⟧ 1.⟦abc://x.example⟧ _⟦abc://x.example⟧_ “⟦abc://x.example⟧” 見 ⟦abc://x.example⟧"),
 )
 
 # 1.5 End of a bare URL: soft characters
@@ -262,7 +264,11 @@ SOFT = (
     bare("after the host", "⟦http://a.example⟧. ⟦http://a.example⟧, ⟦http://a.example⟧: ⟦http://a.example:80⟧."),
     bare("after the slash", "⟦http://a.example/⟧."),
     bare("a colon before the last slash", "⟦http://a.example/b:/⟧ c"),
-    bare("the possessive", "⟦http://a.example/⟧'s page, ⟦http://a.example⟧'s, ⟦http://a.example/b.html⟧'s"),
+    bare("the possessive of a path", "⟦http://a.example/b.html's⟧ page, ⟦http://a.example/'s⟧ and ⟦http://a.example/wiki/Levi's⟧."),
+    bare("the possessive of a host", "⟦http://a.example⟧'s, ⟦https://a.example:80⟧'s and ⟦mailto:jane@a.example⟧'s"),
+    bare("an empty fragment", '⟦http://a.example/ns#⟧ "⟦http://a.example/ns#⟧" (⟦http://a.example#⟧). ⟦urn:example:ns#⟧,'),
+    bare("no empty fragment", "#⟦http://a.example/b⟧# ⟦http://a.example/b⟧### ⟦http://a.example/b#c⟧# http://#"),
+    bare("a value of a query", "⟦http://a.example/?state=*⟧, ⟦http://a.example/?b=*&state=*⟧ *⟦http://a.example/?state=⟧* **⟦http://a.example/?b=⟧**"),
     bare("an apostrophe inside", "⟦http://a.example/it's/b⟧"),
     bare("a comma inside", "⟦http://a.example/a,b,c⟧, and"),
     bare("a comma before a scheme", "⟦http://a.example/b⟧,⟦http://a.example/c⟧"),
@@ -323,12 +329,30 @@ HARD = (
     bare("fragments", "⟦http://a.example/b#c/d?e⟧ ⟦http://a.example#c⟧"),
 )
 
+# 1.5 The end of a host
+
+HOST = (
+    bare("mark-up glued to it", "{link ⟦http://a.example⟧}⟦http://a.example⟧{end}{p}"),
+    bare("what quoted-printable leaves", "⟦http://a.example⟧=20\n<a href=3D⟦http://a.example⟧=22>"),
+    bare("equals signs", "⟦http://a.example⟧== ⟦http://a.example⟧=\n ⟦http://a.example:80⟧=b"),
+    bare("a variable", "⟦http://a.example:8080⟧$1 ⟦http://a.example⟧$"),
+    bare("an ellipsis of full stops", "⟦https://a.example⟧...Click it. ⟦https://a.example⟧...."),
+    bare("signs", "⟦http://a.example⟧+b ⟦http://a.example⟧~b/ ⟦http://a.example⟧**b** ⟦http://a.example⟧&b"),
+    bare("an object, a full-width bar, an emoji", "⟦http://a.example⟧\ufffc ⟦http://a.example/b.html⟧\ufffc ⟦http://a.example⟧｜c ⟦http://a.example⟧😀"),
+    bare("the next URL", "⟦http://a.example⟧=⟦http://b.example/⟧ ⟦http://a.example⟧{⟦http://b.example/⟧}"),
+    bare("other letters glued to its top label", "⟦http://a.example⟧いま ⟦http://a.example⟧いま/b ⟦http://www.a.example⟧Â b"),
+    bare("labels of other letters", "⟦http://aいま.example/b⟧ ⟦http://a.いま/b⟧ ⟦http://いま/b⟧ ⟦http://bücher/b⟧ ⟦http://उदाहरण.परीक्षा/⟧"),
+    bare("a login goes on", "⟦http://jane+b=c:d$e@a.example/f⟧ ⟦ftp://jane~b*c@a.example⟧{end}"),
+    bare("what is broken stays refused", "http://a*b.example/ http://a.{b}.example/ http://a.%s/ http://a&#46;example", rejects=("http://a*b.example/", "http://a.{b}.example/", "http://a.%s/", "http://a&#46;example")),
+    bare("a broken port stays refused", "http://a.example:8o/ http://a.example:b", rejects=("http://a.example:8o/", "http://a.example:b")),
+)
+
 # 1.5 Beyond ASCII
 
 BEYOND_ASCII = (
     bare("a soft hyphen, as in brackets", "⟦http://a.ex\u00adample/b\u00ad\u00adc⟧\u00ad d", "http://a.example/bc"),
     bare("a soft hyphen in a mail address", "⟦mailto:ja\u00adne@a.example⟧\u00ad, x", "mailto:jane@a.example"),
-    bare("a soft hyphen last", "⟦http://a.example⟧\u00ad ⟦http://a.example/b⟧.\u00ad. ⟦http://a.example/b⟧\u00ad's"),
+    bare("a soft hyphen last", "⟦http://a.example⟧\u00ad ⟦http://a.example/b⟧.\u00ad. ⟦http://a.example⟧\u00ad's"),
     bare("nothing but soft hyphens", "http://\u00ad mailto:\u00ad@\u00ad"),
     bare("letters", "⟦http://a.example/straße/Ελλάδα/東京⟧ x"),
     bare("an emoji", "⟦http://a.example/😀⟧ x"),
@@ -559,6 +583,37 @@ HYPHEN = (
     ),
 )
 
+# 2.6 Soft line breaks of quoted-printable that was never decoded
+
+
+def _full(line: str) -> str:
+    """Return *line* behind so much text that it has 76 characters, as the marks are taken out."""
+    return f"{'See the pages that were kept under all of these addresses: ':x>{76 - len(line.replace(OPEN, ''))}}{line}"
+
+
+_SIGNS = "Caf=\n=20\n<a href=3D1>\n"
+
+SOFT_BREAKS = (
+    bare("a line of 76 characters", _full("⟦http://a.example/b=") + "\nc.html⟧ and", ("http://a.example/bc.html", "http://a.example/b=")),
+    bare("in the host", _full("⟦http://a.exa=") + "\nmple/b⟧ and", ("http://a.example/b", "http://a.exa")),
+    bare("after the slashes", _full("⟦http://=") + "\na.example⟧\n--", "http://a.example"),
+    bare("twice", _full("⟦http://a.example/b=") + "\n" + "c" * 75 + "=\nd⟧ e", ("http://a.example/b" + "c" * 75 + "d", "http://a.example/b=")),
+    bare("quoted", _full("> ⟦http://a.example/b=") .replace("See the", "> e the", 1) + "\n> c⟧ d", ("http://a.example/bc", "http://a.example/b=")),
+    bare("signs of it nearby", f"{_SIGNS}⟦http://a.example/b=\nc.html⟧ and", ("http://a.example/bc.html", "http://a.example/b=")),
+    bare("a shorter line", "see ⟦http://a.example/b?c=⟧\nThe next"),
+    bare("a rule line is no sign", "=====\n======\n⟦http://a.example/b?c=⟧\nd and\n======\n"),
+    bare("a rule behind the URL", _full("⟦http://a.example/b?======⟧") + "\nd and"),
+    bare("lines that are all as wide", _full("⟦http://a.example/b?c=") + "\n" + "d/" * 38 + "⟧\ne", ("http://a.example/b?c=" + "d/" * 38, "http://a.example/b?c=")),
+    angle("in an angle", _full("<⟦http://a.exam=") + "\nple/b⟧>", "http://a.example/b"),
+    angle("in an angle, twice", _full("<⟦http://a.exam=") + "\n" + "ple/" + "b" * 71 + "=\nc⟧>", "http://a.example/" + "b" * 71 + "c"),
+    angle("in an angle, quoted", f"> {_SIGNS}> <⟦mailto:jane@a.exam=\n> ple⟧>", "mailto:jane@a.example"),
+    angle("in an angle, a parameter's equals sign", "<⟦http://a.example/?b=\nc⟧>", "http://a.example/?b=c"),
+    angle("in an angle, where others stand plain", f"{_SIGNS}<⟦http://a.example/?b=x&c=\nd⟧>", "http://a.example/?b=x&c=d"),
+    angle("in an angle, lines that are all as wide", _full("<⟦http://a.example/b?c=") + "\n" + "d/" * 38 + "\ne⟧>", "http://a.example/b?c=" + "d/" * 38 + "e"),
+    wrapper("in a wrapper", _full("<URL:⟦http://a.example/b=") + "\nc⟧>", "http://a.example/bc"),
+    wrapper("in a wrapper, then blanks", f"{_SIGNS}<URL:⟦http://a.example/b= \nc⟧>", "http://a.example/bc"),
+)
+
 # 2.1, 2.4, 2.6 Bare URLs over line ends: for now the simple rule
 
 BARE_JOINED = (
@@ -652,6 +707,7 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "1.5 soft": SOFT,
     "1.5 brackets": BRACKETS,
     "1.5 hard": HARD,
+    "1.5 the end of a host": HOST,
     "1.5 beyond ASCII": BEYOND_ASCII,
     "1.6 unclosed": UNCLOSED,
     "2.1 joined": BARE_JOINED,
@@ -666,6 +722,7 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "2.3 furniture": FURNITURE,
     "2.4 hyphen": HYPHEN,
     "2.5 odd wrappers": ODD_WRAPPERS,
+    "2.6 soft breaks": SOFT_BREAKS,
     "3.1 refused": REFUSED,
     "8 bitten": BITTEN,
 }

@@ -13,6 +13,7 @@ import pytest
 import regex
 
 from urlmend.scan import termination
+from urlmend.scan.termination import Place
 
 A = "http://a.example/"
 
@@ -24,11 +25,56 @@ TABLE = (
     ("http://a.example/b", "(", " c"),
     ("http://a.example/b", "([(", " c"),
     ("http://a.example/b", "(@", " c"),
-    ("http://a.example/b", "'s's", " c"),
-    ("http://a.example/Levi's", "'s", " c"),
+    ("http://a.example/b's", "", " c"),
+    ("http://a.example/b's's", ".", " c"),
+    ("http://a.example/'s", "", " c"),
+    ("http://a.example", "", "'s c"),
+    ("http://a.example:80", "", "'s c"),
+    ("news:comp.lang.c", "'s", " c"),
+    ("http://a.example/b#", "", " c"),
+    ("http://a.example/b#", ".", " c"),
+    ("http://a.example/b#", "", '" c'),
+    ("http://a.example#", "", " c"),
+    ("http://a.example/b?c#", "", " d"),
+    ("http://a.example/b", "##", " c"),
+    ("http://a.example/b#c", "#", " d"),
+    ("http://a.example/b", ".#", " d"),
+    ("http://a.example/b?c=*", "", " d"),
+    ("http://a.example/b?c=*&d=*", ".", " e"),
+    ("http://a.example/b?c=", "**", " d"),
+    ("http://a.example/b?c", "*", " d"),
+    ("http://a.example/b=", "*", " d"),
+    ("http://a.example", "{end}", " c"),
+    ("http://a.example", "{p}", "Next"),
+    ("http://a.example:80", "{p}", " c"),
+    ("http://a.example", "==", " c"),
+    ("http://a.example", "=20", " c"),
+    ("http://a.example", "=", "b"),
+    ("http://a.example", "$", " c"),
+    ("http://a.example", "$1", ""),
+    ("http://a.example", "**", "b"),
+    ("http://a.example", "+", "b"),
+    ("http://a.example", "...", "Click here"),
+    ("http://a.example", "", "\ufffc"),
+    ("http://a.example/b", "", "\ufffc"),
+    ("http://a.example", "", "｜c"),
+    ("http://a.example", "", "😀"),
+    ("http://a.example", "", "いま"),
+    ("http://a.example", "", "いま/b"),
+    ("http://a.いま.example", "", " c"),
+    ("http://a.いま", "", " c"),
+    ("http://いま/b", "", " c"),
+    ("http://aいま/b", "", " c"),
+    ("http://jane*b@a.example", "{end}", ""),
+    ("http://jane@a.example", "", "(b)"),
+    ("http://a.example:8o/", "", " b"),
+    # Nothing is cut off what goes on as a host.
+    ("http://a*b.example/", "", " c"),
+    ("http://a=2Eexample=2Eorg", "", " c"),
+    ("http://a.{b}.example/", "", " c"),
     ("http://a.example", "", ",b@ c"),
     ("http://a.example/b", "（@", " c"),
-    ("http://a.example/b", "['s", " c"),
+    ("http://a.example/b['s", "", " c"),
     ("http://a.example/b", "", ")c"),
     ("http://a.example/b", "", "]c"),
     ("http://a.example/b(c)", "", ")"),
@@ -100,7 +146,23 @@ ALPHABET = (
     *"()[]{}",
     *'|^\\<>"` \n\x00',
     *("é", "東", "。", "”", "…", "（", "）", "【", "】", "\u200b", "\u00a0"),
-    *("'s", "Levi's", ".html", "&gt;", "&amp;", "&gt=", ",http://", ";mailto:", "%20", "{a}", "(a)", "@{"),
+    *(
+        "'s",
+        "Levi's",
+        ".html",
+        "&gt;",
+        "&amp;",
+        "&gt=",
+        ",http://",
+        ";mailto:",
+        "%20",
+        "{a}",
+        "(a)",
+        "@{",
+        "#",
+        "=*",
+        "?b=*",
+    ),
 )
 """What the random strings are made of."""
 
@@ -114,12 +176,14 @@ ENTITIES = ("&gt", "&lt", "&quot", "&nbsp")
 
 def twin(url: str, before: str) -> int:
     """Return where *url*, of which only the scheme is sure, ends: SPEC 1.5, one character at a time."""
-    first = accepted = url.index(":") + 1
+    first = accepted = kept = url.index(":") + 1
     opened: list[str] = []
     query = False
     pos = first
     while pos < len(url) and not _ends(url, pos, before, opened, query=query):
         character = url[pos]
+        if accepted == pos and _belongs(url, pos, before, query=query):
+            accepted = kept = pos + 1
         pos = url.index("}", pos) + 1 if character == "{" else pos + 1
         query = query or character == "?"
         if character in PAIRS.values():
@@ -128,7 +192,18 @@ def twin(url: str, before: str) -> int:
             opened.pop()
         if character not in SOFT and character not in PAIRS.values() and character not in "|^":
             accepted = pos
-    return _less_its_tail(url[first:accepted], before) + first
+    return _less_its_tail(url[kept:accepted], before) + kept
+
+
+def _belongs(url: str, pos: int, before: str, *, query: bool) -> bool:
+    """Tell whether the soft character at *pos* may be last: an empty fragment, or a value of a query."""
+    character = url[pos]
+    behind = url[pos + 1 :]
+    # What stands before an "@" that ends no login, or before an emphasis's twin, is not last.
+    at_or_twin = ("@", "_" if before == "_" else "@")
+    if before == character or behind.startswith(character) or behind.lstrip(".:!?*#'").startswith(at_or_twin):
+        return False
+    return (character == "#" and "#" not in url[:pos]) or (character == "*" and url[pos - 1] == "=" and query)
 
 
 def _ends(  # noqa: PLR0911 -- one answer a class
@@ -158,20 +233,11 @@ def _ends(  # noqa: PLR0911 -- one answer a class
 
 
 def _less_its_tail(text: str, before: str) -> int:
-    """Return the length of *text* without soft characters, an empty login, emphasis and a possessive at its end."""
+    """Return the length of *text* without soft characters, an empty login and emphasis at its end."""
     never_last = "".join((*SOFT, *PAIRS.values(), "@|^"))
     text = text.rstrip(never_last)
-    if before == "_" and text.endswith("_"):
-        text = text[:-1].rstrip(never_last)
-    while text.endswith("'s"):
-        word = len(text) - 2
-        while word and (text[word - 1].isalnum() or text[word - 1] == "_"):
-            word -= 1
-        # a name: the word of the possessive begins with a capital letter, right after what parts words
-        starts = [n for n in range(word, len(text) - 2) if "A" <= text[n] <= "Z"]
-        if any(text[:n].endswith(("/", "_", "+", "-", "%20")) for n in starts):
-            break
-        text = text[:-2].rstrip(never_last)
+    if before == "_" and text.endswith(("_", "_'s")):
+        text = text[: text.rindex("_")].rstrip(never_last)
     return len(text)
 
 
@@ -179,30 +245,33 @@ def _less_its_tail(text: str, before: str) -> int:
 def test_extent(url: str, tail: str, rest: str) -> None:
     for left in ("", "see "):
         text = left + url + tail + rest
-        extent = termination.extent(text, len(left), text.index(":"), len(text))
+        extent = termination.extent(text, Place(len(left), text.index(":")), len(text))
         assert text[len(left) : extent.end] == url
         assert text[extent.end : extent.stop] == tail
 
 
 def test_what_stands_before_matters_for_quotes_and_emphasis() -> None:
     def end(text: str, before: str) -> str:
-        return text[: termination.extent(text, 0, text.index(":"), len(text), before=before).end]
+        return text[: termination.extent(text, Place(0, text.index(":"), before), len(text)).end]
 
-    assert end("http://a.example/it's'", "") == "http://a.example/it"
+    assert end("http://a.example/it's'", "") == "http://a.example/it's"
     assert end("http://a.example/it'x'", "") == "http://a.example/it'x"
     assert end("http://a.example/it'x'", "'") == "http://a.example/it"
     assert end("http://a.example/it_ ", "") == "http://a.example/it_"
     assert end("http://a.example/it_ ", "_") == "http://a.example/it"
+    assert end("http://a.example/it_'s ", "_") == "http://a.example/it"
+    assert end("http://a.example/it# ", "#") == "http://a.example/it"
+    assert end("http://a.example/?it=* ", "*") == "http://a.example/?it="
 
 
 def test_the_strict_profile_ends_at_the_first_character_beyond_ascii() -> None:
     text = "http://a.example/bé/c"
-    assert termination.extent(text, 0, 4, len(text), ascii_only=True).end == len("http://a.example/b")
-    assert termination.extent(text, 0, 4, len(text)).end == len(text)
+    assert termination.extent(text, Place(0, 4, ascii_only=True), len(text)).end == len("http://a.example/b")
+    assert termination.extent(text, Place(0, 4), len(text)).end == len(text)
 
 
 def test_the_pass_says_where_the_text_goes_on_unended() -> None:
-    assert termination.extent("http://a.example/b...", 0, 4, 21) == (18, 21)
+    assert termination.extent("http://a.example/b...", Place(0, 4), 21) == (18, 21)
 
 
 def test_the_twin_agrees() -> None:
@@ -210,8 +279,8 @@ def test_the_twin_agrees() -> None:
     lengths = Counter[int]()
     for _ in range(STRINGS):
         text = A + "".join(rng.choices(ALPHABET, k=rng.randrange(1, 12)))
-        before = rng.choice(("", "", "(", "'", "_"))
-        end = termination.extent(text, 0, 4, len(text), before=before).end
+        before = rng.choice(("", "", "(", "'", "_", "#", "*"))
+        end = termination.extent(text, Place(0, 4, before), len(text)).end
         assert end == twin(text, before), (text, before)
         lengths[end - len(A)] += 1
     assert len(lengths) > 12  # it is not always the same that ends them
@@ -234,7 +303,7 @@ def properties(name: str) -> Iterator[tuple[range, str]]:
 
 def end_after(text: str) -> int:
     """Return how many characters of *text* stand in the URL that it ends."""
-    return termination.extent(A + text, 0, 4, len(A + text)).end - len(A)
+    return termination.extent(A + text, Place(0, 4), len(A + text)).end - len(A)
 
 
 def read_as(character: str) -> str:
@@ -255,6 +324,9 @@ DIFFERENCES: Mapping[str, Callable[[int, str, str], bool]] = {
     ),
     "an ellipsis is how texts cut URLs short, it is no part of one": lambda code, term, read: (
         code == 0x2026 and (term, read) == ("Include", "Hard")
+    ),
+    "specials and tags stand in no URL (RFC 3987, ucschar)": lambda code, term, read: (
+        (0xFFF0 <= code <= 0xFFFF or 0xE0000 <= code <= 0xE0FFF) and (term, read) == ("Include", "Hard")
     ),
     "assigned or not: the regex module and the data are of different versions of Unicode": lambda code, term, read: (
         "Cn" in (unicodedata.category(chr(code)), "Cn" if regex.match(r"\p{Cn}", chr(code)) else "")

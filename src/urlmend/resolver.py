@@ -13,6 +13,7 @@ from urlmend.mend.readings import Fragments
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import as_view, decoded
+from urlmend.scan.glued import without_glued
 from urlmend.sources import Origin
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
 
@@ -79,16 +80,25 @@ class Resolver:
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
             return None
-        valid = [
-            reading
-            for reading in readings.readings(fragments)
-            if len(reading.text) <= MAX_URL_LENGTH and accepts(reading.text, self._profile)
-        ]
+        softened = fragments
+        if "=" in raw:
+            before, after = self._shown(candidate.before), self._shown(candidate.behind)
+            softened = readings.without_soft_breaks(fragments, before, after)
+        # In ";type=" the "=" is the URL's.
+        valid = self._valid(softened) or self._valid(fragments)
         if not valid:
             self._reject(candidate, "".join(fragments.parts))
             return None
         texts = dict.fromkeys(reading.text for reading in valid)
         return self._mended(candidate, candidate.raw, valid, texts)
+
+    def _valid(self, fragments: readings.Fragments) -> list[Reading]:
+        """Return the readings of *fragments*, the likelier first, that are URLs."""
+        return [
+            reading
+            for reading in readings.readings(fragments)
+            if len(reading.text) <= MAX_URL_LENGTH and accepts(reading.text, self._profile)
+        ]
 
     def _bare(self, candidate: Candidate, raw: str) -> URLMatch | None:
         # A scheme with nothing behind it claims to be no URL.
@@ -106,10 +116,15 @@ class Resolver:
 
     def _whole(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of *candidate*, which stands in one piece, *raw*."""
-        if not accepts(raw, self._profile):
+        if accepts(raw, self._profile):
+            return self._mended(candidate, candidate.raw, [Reading(raw, ())], (raw,))
+        url = without_glued(raw, self._profile, quotes_only=candidate.form in ("wrapper", "angle"))
+        if url is None:
             self._reject(candidate, raw)
             return None
-        return self._mended(candidate, candidate.raw, [Reading(raw, ())], (raw,))
+        view = self._view(url)
+        candidate.trimmed = candidate.raw[len(view) :] + candidate.trimmed
+        return self._mended(candidate, view, [Reading(url, ())], (url,))
 
     def _at_line_end(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of a bare URL that may go on in the next lines."""
@@ -166,8 +181,8 @@ class Resolver:
 
     def _cut(self, reading: Reading, before: str) -> int:
         text = reading.text
-        colon = text.index(":")
-        return termination.extent(text, 0, colon, len(text), before=before, ascii_only=self._ascii_only).end
+        place = termination.Place(0, text.index(":"), before, self._ascii_only)
+        return termination.extent(text, place, len(text)).end
 
     def _mended(self, candidate: Candidate, view: str, valid: list[Reading], texts: Iterable[str]) -> URLMatch:
         """Return the match of *candidate*, the stretch *view*, with its *valid* readings and all their *texts*."""

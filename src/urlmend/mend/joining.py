@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
-from urlmend.mend import continuation
-from urlmend.mend.line_break import NEARBY, TOKEN, LineBreak, Surroundings
+from urlmend.mend import continuation, soft_breaks
+from urlmend.mend.line_break import LineBreak, Surroundings
 from urlmend.mend.readings import Fragments
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL
@@ -41,7 +40,7 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> J
     *before* is the text on its left, *leader* that of its line.
     """
     around = Surroundings(before, run, after, tuple(leader))
-    if run.endswith("=") and (torn := _soft_breaks(run, around)):
+    if soft_breaks.may_end(run) and (torn := _soft_breaks(run, around)):
         return Joining(*torn, 1.0)
     parts: list[str] = [run]
     gaps: list[str] = []
@@ -63,6 +62,9 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> J
     return Joining(Fragments(tuple(parts), tuple(gaps)), reach, confidence, doubtful)
 
 
+_AT_LINE_END = re.compile(rf"[ \t]*+{EOL}")
+
+
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verdict]]:
     """Yield the line ends that a bare URL comes to, each weighed; it goes on behind all but the last."""
     url, reach, width = around.run, 0, len(around.prefix) + len(around.run)
@@ -81,26 +83,20 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verd
         width = reach - line_break.start
 
 
-_BLANKS_AND_LINE_END = rf"[ \t]*+{EOL}"
-_AT_LINE_END = re.compile(_BLANKS_AND_LINE_END)
-# What quoted-printable leaves in text that was not decoded (RFC 2045 section 6.7): "=3D", and "=" at line ends.
-_QUOTED_PRINTABLE = re.compile(r"=3D|=(?:20)?(?=[\r\n]|\Z)")
-_LEAST_SIGNS = 2
-_SOFT_BREAK = re.compile(f"({_BLANKS_AND_LINE_END})({TOKEN.pattern})")
-_TOO_MANY_SOFT_BREAKS = re.compile(f"(?:{_BLANKS_AND_LINE_END}{TOKEN.pattern}(?<==)){{{MAX_SOFT_BREAKS}}}")
-_SOFT_BREAKS = re.compile(f"(?:{_BLANKS_AND_LINE_END}{TOKEN.pattern}(?<==))*+(?:{_SOFT_BREAK.pattern})?+")
-
-
 def _soft_breaks(run: str, around: Surroundings) -> tuple[Fragments, int] | None:
     """Join *run*, which ends in `=`, over soft line breaks; `None` if the text around it is not quoted-printable."""
-    nearby = f"{around.before[-NEARBY:]}{run[:-1]}\n{around.after[:NEARBY]}"
-    if len(list(islice(_QUOTED_PRINTABLE.finditer(nearby), _LEAST_SIGNS))) < _LEAST_SIGNS:
+    if not soft_breaks.are_soft(around.before, run, around.after):
         return None
-    if _TOO_MANY_SOFT_BREAKS.match(around.after):
-        return Fragments((run,), ()), 0
-    found = _SOFT_BREAKS.match(around.after)
-    reach = found.end() if found else 0
-    lines = _SOFT_BREAK.findall(around.after, 0, reach)
-    parts = [run, *(token for _, token in lines)]
-    broken = tuple(part[:-1] for part in parts[:-1])
-    return Fragments((*broken, parts[-1]), tuple(f"={line_end}" for line_end, _ in lines)), reach
+    parts, gaps = [run], []
+    reach = 0
+    while soft_breaks.may_end(parts[-1]) and _AT_LINE_END.match(around.after, reach):
+        line_break = LineBreak(around, run, reach, 0)
+        if not line_break.token:
+            break
+        if len(parts) > MAX_SOFT_BREAKS:
+            return Fragments((run,), ()), 0
+        parts[-1] = parts[-1][:-1]
+        gaps.append("=" + around.after[reach : line_break.text_start])
+        parts.append(line_break.token)
+        reach = line_break.token_end
+    return Fragments(tuple(parts), tuple(gaps)), reach

@@ -11,8 +11,9 @@ from itertools import accumulate, compress, islice, pairwise, product, repeat
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
-from urlmend.mend import continuation
+from urlmend.mend import continuation, soft_breaks
 from urlmend.text import leaders
+from urlmend.text.line_ends import LINE_END
 
 
 class Fragments(NamedTuple):
@@ -50,6 +51,27 @@ def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
     parts = tuple(raw[start:end] for start, end in spans)
     gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
     return Fragments(parts, gaps)
+
+
+def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
+    """Take the soft line breaks of quoted-printable out of *torn*, which stands between *before* and *after*."""
+    broken = [
+        index
+        for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
+        if soft_breaks.may_end(part) and LINE_END.search(gap)
+    ]
+    if not broken or not soft_breaks.are_soft(before, _joined(torn), after):
+        return torn
+    parts, gaps = list(torn.parts), list(torn.gaps)
+    for index in broken:
+        parts[index] = parts[index][:-1]
+        gaps[index] = "=" + gaps[index]
+    return without_soft_hyphens(Fragments(tuple(parts), tuple(gaps)))
+
+
+def _joined(torn: Fragments) -> str:
+    """Return *torn* as it stands in the text."""
+    return "".join(piece for pair in zip(torn.parts, (*torn.gaps, ""), strict=True) for piece in pair)
 
 
 def without_soft_hyphens(torn: Fragments) -> Fragments:

@@ -35,6 +35,12 @@ class Candidate:
         return self.view[max(0, self.at - LOOKBACK) : self.at]
 
     @property
+    def behind(self) -> str:
+        """The text after one in brackets, up to LOOKBACK characters: so many are there once its end is certain."""
+        end = self.at + len(self.raw)
+        return self.view[end : end + LOOKBACK]
+
+    @property
     def after(self) -> str:
         """The text after a bare one that touches the end of its line, up to LOOKAHEAD characters."""
         return self.view[self.stop : self.stop + LOOKAHEAD] if self.stop else ""

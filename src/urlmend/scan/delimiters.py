@@ -95,6 +95,8 @@ class Delimiters:
         if split and not triggers.MAY_BE_SPLIT.search(view, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
         start = triggers.scheme_start(view, colon, opaque=kind != "slashes")
+        if start > 0 and self._is_glued(start, colon):
+            start = -1
         bracket = self.bracket_before(start, view[start:colon]) if start >= 0 else -1
         # With a blank in a line it is none: "<mailto:jane at a.example>".
         opens = bracket >= 0 and not _BLANK_IN_LINE.match(view, bracket)
@@ -107,6 +109,18 @@ class Delimiters:
         if kind == "opaque" and isinstance(found, Extent) and not triggers.has_shape(view, colon, found.end):
             return None
         return found
+
+    def _is_glued(self, start: int, colon: int) -> bool:
+        """Tell whether a word or digit is glued to the scheme from *start* to *colon*, and nobody registered that."""
+        view = self.view
+        before = view[start - 1]
+        if not (before.isalnum() or before == "_" or before > "\x7f"):
+            return False
+        if view[start:colon].lower() in schemes.KNOWN_SCHEMES:
+            return False
+        # The underscore of an emphasis is none of a word's.
+        left = self._decoded(view[max(0, start - 8) : start].rstrip("_"))[-1:]
+        return left.isalnum()
 
     def bracket_before(self, pos: int, scheme: str = "") -> int:
         """Return where the `<` on the left of *pos* stands, with only blanks and leaders between; -1 if there is none.
@@ -206,7 +220,7 @@ class Delimiters:
         view = self.view
         limit = min(len(view), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
         ascii_only = self.ascii_only or self.binary
-        extent = termination.extent(view, start, colon, limit, before=before, ascii_only=ascii_only)
+        extent = termination.extent(view, termination.Place(start, colon, before, ascii_only), limit)
         if not self.binary:
             return extent
         if self.ascii_only or extent.stop >= limit or view[extent.stop].isascii():
@@ -219,7 +233,7 @@ class Delimiters:
         while True:
             octets = self.view[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)].encode("latin-1")
             text, whole = _decode(octets)
-            extent = termination.extent(text, 0, colon - start, len(text), before=before)
+            extent = termination.extent(text, termination.Place(0, colon - start, before), len(text))
             at_end = extent.stop == len(text) and whole
             if not at_end or len(octets) < size:
                 end = len(text[: extent.end].encode())

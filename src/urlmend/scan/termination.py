@@ -1,9 +1,10 @@
 """Where a bare URL ends: classes of characters, and one forward pass whose result is the last accepted position.
 
-Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may stand inside, never last. A
-closing bracket may be last when it closes one that stands inside; one that closes nothing ends the URL. Everything
-else is hard and ends it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), but that its soft ones
-end a URL: `。` stands between sentences without a blank.
+Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may stand inside, never last, but
+for the `#` of an empty fragment and a `*` that is a query's value. A closing bracket may be last when it closes one
+that stands inside; one that closes nothing ends the URL. Everything else is hard and ends it. Beyond ASCII the classes
+are those of Unicode UTS #58 (Link_Term), but that its soft ones end a URL: `。` stands between sentences without a
+blank. The authority ends by rules of its own, in `authority`.
 """
 
 import re
@@ -11,6 +12,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from urlmend.scan import authority
 from urlmend.text.schemes import SCHEMES, either
 
 SOFT = ".,;:!?'*#"
@@ -41,16 +43,23 @@ _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
 _NEXT_URL = re.compile(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
 _BRACES = re.compile(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
-# "http://a.example/b.html's" is of the sentence, ".../wiki/Levi's" is a name.
-_NAME_WITH_S = re.compile(r"(?:[/_+\-]|%20)[A-Z]\w*'s$")
-# A host has no brackets, commas, semicolons or quotes; a login before it may.
-_HOST_END = re.compile(
-    r"""[^/?#(),;'\x00-\x20\x7f<>"`\\]*+(?=[(),;'])(?![^/?#\x00-\x20\x7f<>"`\\]{0,200}@[A-Za-z0-9\[%_])"""
-)
 _MAILTO = re.compile(
     r"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"""
     r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
 )
+
+
+class Place(NamedTuple):
+    """Where a bare URL starts in a text and where its scheme ends, in characters; what stands `before` it.
+
+    A `'` before it makes `'` hard; a `_`, `*` or `#` takes its twin off the end. With `ascii_only`, all that is beyond
+    ASCII is hard.
+    """
+
+    start: int
+    colon: int
+    before: str = ""
+    ascii_only: bool = False
 
 
 class Extent(NamedTuple):
@@ -60,86 +69,168 @@ class Extent(NamedTuple):
     stop: int
 
 
-def extent(  # noqa: C901, PLR0912, PLR0913, PLR0915 -- one pass with one branch a class
-    text: str, start: int, colon: int, limit: int, *, before: str = "", ascii_only: bool = False
-) -> Extent:
-    """Return the extent of the bare URL at *start* in *text* up to *limit*, whose scheme ends at *colon*.
+def extent(text: str, place: Place, limit: int) -> Extent:
+    """Return the extent of the bare URL at *place* in *text* up to *limit*, in characters.
 
-    All count in characters. *before* is the character on its left: a `'` there makes `'` hard, a `_` takes its twin off
-    the end. Looks at each character a bounded number of times. `stop` is *limit* where the text goes on unended.
+    Looks at each character a bounded number of times. `stop` is *limit* where the text goes on unended.
     """
-    end = pos = first = asked = colon + 1
-    query = False
-    if text[start:colon].lower() == "mailto":
-        match = _MAILTO.match(text, pos, limit)
+    first = place.colon + 1
+    skipped = first
+    stop = 0
+    if text[place.start : place.colon].lower() == "mailto":
+        match = _MAILTO.match(text, first, limit)
         if match and match[0].isascii():
-            pos = match.end()
+            skipped = match.end()
             if not match["headers"]:
-                return Extent(_without_tail(text, first, pos, before), pos)
+                return Extent(_without_tail(text, place, first, skipped), skipped)
         elif match and not match["headers"]:
             limit = match.end()
-    elif text.startswith("//", pos) and (match := _HOST_END.match(text, pos + 2, limit)):
-        # What ends a URL in its path may stand before that.
-        limit = match.end()
-    run = _RUN_BEHIND_QUOTE if before == "'" else _RUN
-    stack: list[str] = []  # the brackets that close those that are open
-    while True:
-        if (match := run.match(text, pos, limit)) and match.end() > pos:
-            end = pos = match.end()
-        if pos >= limit:
-            break
-        character = text[pos]
-        if character in SOFT:
-            # Of a run of them only the last can stand before another URL.
-            if before != "'" and (match := _SOFT_RUN.match(text, pos, limit)):
-                pos = match.end() - 1
-                character = text[pos]
-            if character == before == "'" or (character in ",;" and _NEXT_URL.match(text, pos)):
+    elif text.startswith("//", first) and (
+        ended := authority.ended(text, first + 2, limit, ascii_only=place.ascii_only)
+    ):
+        limit, stop = ended
+    forward = _Pass(text, place, limit, skipped)
+    forward.run()
+    return Extent(_without_tail(text, place, forward.kept, forward.end), max(forward.pos, stop))
+
+
+class _Pass:
+    """The pass through a URL. `end` is the last accepted position; no soft character before `kept` is cut off."""
+
+    __slots__ = (
+        "_before",
+        "_first",
+        "_fragment",
+        "_limit",
+        "_query",
+        "_stack",
+        "_text",
+        "_unicode",
+        "end",
+        "kept",
+        "pos",
+    )
+
+    def __init__(self, text: str, place: Place, limit: int, pos: int) -> None:
+        self._text = text
+        self._before = place.before
+        self._unicode = not place.ascii_only
+        self._first = place.colon + 1
+        self._limit = limit
+        self._query = self._first  # up to here no `?` was seen; -1 behind one
+        self._fragment = False  # whether a `#` was seen
+        self._stack: list[str] = []  # the brackets that close those that are open
+        self.kept = self._first
+        self.end = self.pos = pos
+
+    def run(self) -> None:
+        """Go on to what ends the URL."""
+        text, limit = self._text, self._limit
+        match_run = (_RUN_BEHIND_QUOTE if self._before == "'" else _RUN).match
+        while True:
+            if (match := match_run(text, self.pos, limit)) and match.end() > self.pos:
+                self.end = self.pos = match.end()
+            if self.pos >= limit or not _STEPS.get(text[self.pos], _Pass.rest)(self):
+                return
+
+    def soft(self) -> bool:
+        """Go on behind soft characters, but not where another URL follows them."""
+        text = self._text
+        if self._belongs(text[self.pos]):
+            self.pos += 1
+            self.end = self.kept = self.pos
+            return True
+        # Of a run of them only the last can stand before another URL.
+        if self._before != "'" and (match := _SOFT_RUN.match(text, self.pos, self._limit)):
+            self.pos = match.end() - 1
+        character = text[self.pos]
+        if character == self._before == "'" or (character in ",;" and _NEXT_URL.match(text, self.pos)):
+            return False
+        self.pos += 1
+        return True
+
+    def _belongs(self, character: str) -> bool:
+        """Tell whether the soft *character* may be last here: an empty fragment's `#`, a `*` that is a value."""
+        text, pos = self._text, self.pos
+        ornament = character == self._before or text.startswith(character, pos + 1)
+        if ornament or self.end != pos:
+            return False
+        if character == "#":
+            seen, self._fragment = self._fragment, True
+            return not seen and "#" not in text[self._first : pos] and text[self._first : pos] != "//"
+        return character == "*" and text[pos - 1] == "=" and self._in_query()
+
+    def _in_query(self) -> bool:
+        if self._query >= 0:
+            self._query = -1 if "?" in self._text[self._query : self.pos] else self.pos
+        return self._query < 0
+
+    def opening(self) -> bool:
+        """Go on behind opening brackets."""
+        match = _OPENING_RUN.match(self._text, self.pos, self._limit)
+        self._stack += match[0].translate(_CLOSING) if match else ""
+        self.pos = match.end() if match else self.pos + 1
+        return True
+
+    def ampersand(self) -> bool:
+        """Go on behind an `&` that begins no entity."""
+        if _ENTITY.match(self._text, self.pos):
+            return False
+        self.pos += 1
+        self.end = self.pos
+        return True
+
+    def brace(self) -> bool:
+        """Go on behind balanced braces."""
+        # "@{" opens a command in AmigaGuide.
+        braces = _BRACES.match(self._text, self.pos) if self._text[self.pos - 1] != "@" else None
+        if braces is None:
+            return False
+        query = self._in_query()
+        self.end = self.pos = braces.end()
+        self._query = -1 if query else self.pos
+        return True
+
+    def bar(self) -> bool:
+        """Go on behind bars and carets in a query."""
+        match = _BARS.match(self._text, self.pos) if self._in_query() else None
+        if match is None:
+            return False
+        self.pos = min(match.end(), self._limit)
+        return True
+
+    def rest(self) -> bool:
+        """Go on behind closing brackets that close one, and letters beyond ASCII."""
+        text, before_brackets = self._text, self.pos
+        while self.pos < self._limit:
+            character = text[self.pos]
+            if self._stack and character == self._stack[-1]:
+                self._stack.pop()
+                self.end = self.pos + 1
+            elif self._unicode and not character.isascii() and _kind(character) == "open":
+                self._stack.append(_closing(character))
+            else:
                 break
-        elif character in "([" and (match := _OPENING_RUN.match(text, pos, limit)):
-            stack += match[0].translate(_CLOSING)
-            pos = match.end()
-            continue
-        elif character == "&":
-            if _ENTITY.match(text, pos):
-                break
-            end = pos + 1
-        elif character == "{":
-            # "@{" opens a command in AmigaGuide.
-            braces = _BRACES.match(text, pos) if text[pos - 1] != "@" else None
-            if not braces:
-                break
-            query = query or "?" in text[asked:pos]
-            end = pos = asked = braces.end()
-            continue
-        elif character in "|^":
-            query = query or "?" in text[asked:pos]
-            match = _BARS.match(text, pos) if query else None
-            if not match:
-                break
-            pos = min(match.end(), limit)
-            continue
-        else:
-            before_brackets = pos
-            while pos < limit:
-                character = text[pos]
-                if stack and character == stack[-1]:
-                    stack.pop()
-                    end = pos + 1
-                elif character.isascii() or ascii_only or _kind(character) != "open":
-                    break
-                else:
-                    stack.append(_closing(character))
-                pos += 1
-            if pos > before_brackets:
-                continue
-            if character.isascii() or ascii_only or _kind(character) != "ordinary":
-                break
-            match = _beyond_ascii()["ordinary"].match(text, pos, limit)
-            end = pos = match.end()
-            continue
-        pos += 1
-    return Extent(_without_tail(text, first, end, before), pos)
+            self.pos += 1
+        if self.pos > before_brackets:
+            return True
+        letters = _beyond_ascii()["ordinary"].match(text, self.pos, self._limit) if self._is_letter(character) else None
+        if letters is None:
+            return False
+        self.end = self.pos = letters.end()
+        return True
+
+    def _is_letter(self, character: str) -> bool:
+        return self._unicode and not character.isascii() and _kind(character) == "ordinary"
+
+
+_STEPS = {
+    **dict.fromkeys(SOFT, _Pass.soft),
+    **dict.fromkeys("([", _Pass.opening),
+    **dict.fromkeys("|^", _Pass.bar),
+    "&": _Pass.ampersand,
+    "{": _Pass.brace,
+}
 
 
 @cache
@@ -154,17 +245,18 @@ def _closing(bracket: str) -> str:
 _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 
-def _without_tail(text: str, start: int, end: int, before: str) -> int:
-    end = _without_soft(text, start, end)
-    if before == "_" and text[end - 1] == "_":
-        end = _without_soft(text, start, end - 1)
-    while text.endswith("'s", start, end) and not _NAME_WITH_S.search(text[max(start, end - 80) : end]):
-        end = _without_soft(text, start, end - 2)
+def _without_tail(text: str, place: Place, kept: int, end: int) -> int:
+    """Return *end* without what is never last behind *kept*, nor an emphasis's twin. A path keeps its possessive."""
+    end = _without_soft(text, kept, end)
+    if place.before == "_" and text.endswith(("_", "_'s"), kept, end):
+        end = _without_soft(text, kept, text.rindex("_", kept, end))
+    while not text.startswith("/", place.colon + 1) and text.endswith("'s", kept, end):
+        end = _without_soft(text, kept, end - 2)
     return end
 
 
-def _without_soft(text: str, start: int, end: int) -> int:
-    while end > start and (text[end - 1] in _NEVER_LAST or (text[end - 1] > "\x7f" and _kind(text[end - 1]) == "open")):
+def _without_soft(text: str, kept: int, end: int) -> int:
+    while end > kept and (text[end - 1] in _NEVER_LAST or (text[end - 1] > "\x7f" and _kind(text[end - 1]) == "open")):
         end -= 1
     return end
 
@@ -181,12 +273,13 @@ def _beyond_ascii() -> dict[str, Any]:
     import regex  # noqa: PLC0415
 
     # UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape
-    # letters and stay); the ellipsis with which texts cut URLs short.
+    # letters and stay); the ellipsis with which texts cut URLs short; specials, as for an object that a mail held, and
+    # tags, which no URL has (RFC 3987, ucschar).
     hard = (
         r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
         r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
         r"\u2E00\u2E01\u2E06-\u2E08\u2E0B\U0001F676-\U0001F678"
-        r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026"
+        r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026\uFFF0-\uFFFF\U000E0000-\U000E0FFF"
     )
     vertical = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
     flags = regex.VERSION1

@@ -1,0 +1,93 @@
+"""Where the authority of a bare URL ends, and its URL with it: at the first character that no host can hold."""
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import regex
+
+# Most authorities: a name, a port, and what may stand behind them. That is looked at first.
+_COMMON = re.compile(r"[A-Za-z0-9.\-_%]*+(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`\\}\])]|\Z)")
+_LOGIN = re.compile(r"""[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
+_NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
+_IPV6 = re.compile(r"\[[^\[\]\s]*\]")
+_PORT = re.compile(r":[0-9]*+")
+_ELLIPSIS = re.compile(r"\.{3,}")
+# A host has no brackets, commas, semicolons or quotes.
+_PUNCTUATION = "(),;'"
+# What text leaves glued to a host: mark-up, octets of quoted-printable, a variable, a rule, emphasis.
+_GLUED = re.compile(
+    r"\{[^{}\s/:]{0,200}\}|=[0-9A-F]{2}(?![A-Za-z0-9])|=++(?!2E[A-Za-z0-9])|\$[0-9]?|[*!]+|[+~]|&(?![#glqn])"
+)
+# The authority goes on: another dot with letters on both sides, in what is seen of it.
+_GOES_ON = re.compile(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
+_MIXED_TOP_LABEL = re.compile(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
+
+
+class End(NamedTuple):
+    """The authority ends at `end`; up to `stop` stands what is glued to it."""
+
+    end: int
+    stop: int
+
+
+def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
+    """Return where the authority that starts at *start* ends, if a URL of *text* up to *limit* ends there too.
+
+    `None` where something may follow it, or where it is broken: what follows is the authority's, but no host's.
+    """
+    common = _COMMON.match(text, start, limit)
+    if common and "..." not in common[0]:
+        return None
+    login = _LOGIN.match(text, start, limit)
+    start = login.end() if login else start
+    end = _name_end(text, start, limit, ascii_only=ascii_only)
+    name = text[start:end]
+    if mixed := _MIXED_TOP_LABEL.search(name):
+        return End(start + mixed.end(), start + mixed.end())
+    ellipsis = _ELLIPSIS.search(name)
+    if ellipsis and "." in name[: ellipsis.start()]:
+        glued = End(start + ellipsis.start(), start + ellipsis.end())
+        return None if _GOES_ON.match(text, glued.stop, limit) else glued
+    port = _PORT.match(text, end, limit)
+    return _ended_at(text, port.end() if port else end, limit, ascii_only=ascii_only) if name else None
+
+
+def _ended_at(text: str, end: int, limit: int, *, ascii_only: bool) -> End | None:
+    """Return the end of the authority whose host and port end at *end*, as `ended` does."""
+    behind = text[end : min(end + 1, limit)]
+    if behind and behind in _PUNCTUATION:
+        return End(end, end)
+    if not behind or not (text[end - 1].isalnum() or text[end - 1] == "]"):
+        return None
+    if not behind.isascii():
+        return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else End(end, end)
+    glued = _GLUED.match(text, end, limit)
+    return None if glued is None or _GOES_ON.match(text, glued.end(), limit) else End(end, glued.end())
+
+
+def _name_end(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
+    """Return where the host that starts at *start* ends, its port not counted."""
+    if address := _IPV6.match(text, start, limit):
+        return address.end()
+    end = start
+    while match := _NAME.match(text, end, limit):
+        end = match.end()
+        if ascii_only or end >= limit or text[end].isascii():
+            break
+        letters = _letters().match(text, end, limit)
+        if letters is None:
+            break
+        end = letters.end()
+    return end
+
+
+@cache
+def _letters() -> "regex.Pattern[str]":
+    """Return the pattern of what hosts hold beyond ASCII (RFC 5892): letters, marks, digits, joiners, hyphens."""
+    import regex  # noqa: PLC0415 -- few texts need it
+
+    return regex.compile(
+        r"[[\p{L}\p{M}\p{N}\u00ad\u00b7\u0375\u05f3\u05f4\u200c\u200d\u2010\u30fb]--[\x00-\x7f]]+", regex.VERSION1
+    )
