@@ -15,7 +15,7 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.mend.evidence import guards_that_end, guards_that_join
 from urlmend.output import Asked
 from urlmend.output.annotation import annotate
-from urlmend.output.weighed import MOST_CLUES, WeighedEnd, described
+from urlmend.output.annotation.weighed import MOST_CLUES, WeighedEnd, described
 from urlmend.resolver import Settings
 from urlmend.sources import Origin
 
@@ -42,10 +42,10 @@ http://a.example/b/ ⏎ c.html
   against  -1.65  clue 2: value 2""",
     ),
     (
-        WeighedEnd("http://a.example/b", "so", Verdict(0.6996), [clue(1, -0.5)]),
+        WeighedEnd("http://a.example/b", "so", Verdict(0.6984), [clue(1, -0.5)]),
         """\
 http://a.example/b ⏎ so
-  ends here: p 0.699 (threshold 0.70)
+  ends here: p 0.698 (threshold 0.70)
   against  -0.50  clue 1: value 1""",
     ),
     (
@@ -82,14 +82,21 @@ def test_each_guard_says_what_it_is(guard: str) -> None:
     assert len(said) > len(guard) + 20
 
 
+TORN = "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those who ask."
+
 # a text, lines of the answer in their order, the status
 TEXTS = (
     (
-        "http://a.example/b/\nc.html and",
-        ["http://a.example/b/c.html", "stands as   http://a.example/b/\\nc.html", "or          http://a.example/b/"],
+        TORN,
+        [
+            "http://www.a.example/archive/1995/gopher-faq.html",
+            "stands as   http://www.a.example/archive/1995/\\ngopher-faq.html",
+            "or          http://www.a.example/archive/1995/",
+            "http://www.a.example/archive/1995/ ⏎ gopher-faq.html,",
+            'hpath     "archive/1995/gopher-faq.html"  hpath     3.3',
+        ],
         0,
     ),
-    ("http://a.example/b/\nc.html and", ["http://a.example/b/ ⏎ c.html", 'hpath     "b/c.html"   hpath     3.3'], 0),
     (
         "ftp://a.example/doc;\ntype=d",
         ["confidence  0.990", "  guard    ftp type: `ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2)"],

@@ -26,7 +26,7 @@ from urlmend.grammar.urls import (
     WaisURL,
 )
 from urlmend.match import Rejected, URLMatch
-from urlmend.output.weighed import described, weighed_ends
+from urlmend.output.annotation.weighed import described, weighed_ends
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import EOL
 

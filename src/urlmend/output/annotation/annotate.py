@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import History
-from urlmend.output.weighed import WeighedEnd, weighed_ends
+from urlmend.output.annotation.weighed import WeighedEnd, weighed_ends
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner
 from urlmend.sources import iter_texts

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, TextIO
 
+from urlmend.output.annotation.weighed import described
 from urlmend.output.colours import PLAIN, Colours
 from urlmend.output.display import CONTROLS, harmless, on_one_line
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.marks import stretches
-from urlmend.output.weighed import described
 from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
-    from urlmend.output.weighed import WeighedEnd
+    from urlmend.output.annotation.weighed import WeighedEnd
     from urlmend.sources import Origin
 
 LINE_JOINT, JOINT = "\u23ce", "\u2423"

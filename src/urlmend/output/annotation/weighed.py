@@ -1,6 +1,5 @@
 """How the line ends of a URL were weighed, in words for people."""
 
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -48,8 +47,7 @@ def described(end: WeighedEnd) -> Iterator[str]:
     """Yield lines that say what was decided at *end*, and by what."""
     yield f"{end.url} \u23ce {end.token}"
     outcome = "goes on" if end.verdict.goes_on else "ends here"
-    # Rounded down: what is below the threshold does not look as if it reached it.
-    yield f"  {outcome}: p {math.floor(end.verdict.p * 1000 + 1e-9) / 1000:.3f} (threshold {THRESHOLD:.2f})"
+    yield f"  {outcome}: p {end.verdict.p:.3f} (threshold {THRESHOLD:.2f})"
     if end.verdict.guard is not None:
         yield f"  guard    {_spaced(end.verdict.guard)}: {_meaning(end.verdict.guard)}"
         return
