@@ -97,9 +97,9 @@ _NO_PIECE = (
 # No line end, or one and a blank line, what is no piece of a URL, or a word of prose.
 _ENDS = re.compile(
     rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
-    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}(?:[ \t>|:#;*]*(?!dnl[ \t])[\r\n]|[ \t>|]*(?:{_NO_PIECE}))"
-    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*(?://[ \t]+)?(?!dnl[ \t])"
-    r"(?P<word>[A-Za-z]++(?:'[a-z]{1,3})?+)[.,;:!?]*+(?:(?P<more>[ \t]++[^ \t\r\n])|(?=[ \t\r\n]))"
+    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*+(?:(?://[ \t]+)?(?!dnl[ \t])"
+    r"(?P<word>[A-Za-z]++(?:'[a-z]{1,3})?+)[.,;:!?]*+(?:(?P<more>[ \t]++[^ \t\r\n])|(?=[ \t\r\n]))|(?<!,)[\r\n])"
+    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:{_NO_PIECE})"
 )
 _NARROW = 56
 """In a narrower line, in characters, few URLs are broken in mid-word."""

@@ -61,8 +61,9 @@ def list_item(at: LineBreak) -> bool:
     True
     """
     marks = {mark.text[:1] for mark in at.around.leader}
-    is_full = at.margin >= _LEAST_MARGIN and at.room <= len(at.token)
-    if is_full or at.url[-1] in _HYPHENS or marks.isdisjoint(_LIST_MARKS):
+    if marks.isdisjoint(_LIST_MARKS) or at.url[-1] in _HYPHENS:
+        return False
+    if at.margin >= _LEAST_MARGIN and at.room <= len(at.token):
         return False
     return at.next_line[: at.next_indent].strip() != ""
 
