@@ -1,14 +1,15 @@
 """How right urlmend is on real text, beside the finders that can be installed.
 
-usage: URLMEND_SHARED=DIR python benchmarks/accuracy.py [--install] [--ablation] [--wrong]
+usage: URLMEND_SHARED=DIR python benchmarks/accuracy.py [--install] [--wrong]
 
-Three measures, each in precision, recall, F1 and the share of texts exactly right: dev        hand-labelled windows
-of mail, news and documents, by stratum (DIR/gold) natural    RFC text whose angle brackets were removed, so that the
-truth is known (DIR/gold) generated  mail, news and documents made by corpora/generate.py, with every kind of break;
-needs no DIR `--install` makes a virtual environment with the peers and runs there; else those are used that are
-importable. `--ablation` switches each kind of evidence off in turn. `--wrong` lists what urlmend got wrong. A text's
-URLs are compared as its labels say: in order of no matter, schemes without case, alternatives accepted, optional ones
-counted for nobody.
+Three measures in precision, recall, F1 and the share of texts exactly right: `dev`, hand-labelled windows of mail, news
+and documents, by stratum (DIR/gold); `natural`, RFC text whose angle brackets were removed, so that the truth is known
+(DIR/gold); `generated`, mail, news and documents made by corpora/generate.py, with every kind of break, which need no
+DIR. Then `wild`, places in archives that 0.1.0 had not seen (DIR/gold/wild), and how far confidence can be trusted.
+
+`--install` makes a virtual environment with the peers and runs there; else those are used that are importable.
+`--wrong` lists what urlmend got wrong. A text's URLs are compared as its labels say: in any order, schemes in any case,
+alternatives accepted, optional ones counted for nobody.
 """
 
 import argparse
@@ -28,10 +29,10 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import wild  # noqa: E402 -- found there
 from benchmarks.environment import built_with_linkify, run_installed, uri_find_version  # noqa: E402 -- found there
 
 from urlmend import find_urls  # noqa: E402 -- as above
-from urlmend.mend import continuation  # noqa: E402 -- as above
 
 Finder = Callable[[str], list[str]]
 PEERS = ("urlextract", "linkify-it-py", "iocextract", "requests", "urlscan")
@@ -277,28 +278,19 @@ def table(name: str, samples: list[Sample], found: dict[str, Finder], *, wrong: 
         print(f"| {finder_name} | " + " | ".join(f"{figure:.3f}" for figure in figures) + " |")
 
 
-def ablation(measures: dict[str, list[Sample]]) -> None:
-    """Print urlmend's F1 with each kind of evidence switched off: it then never says that a URL goes on."""
-    kinds = ["goes_on_after_scheme", "goes_on_after_hyphen", "goes_on_after_slash", "starts_inside"]
-    kinds += ["goes_on_after_delimiter", "breaks_at_margin"]
-    finder = finders()["urlmend"]
-    print("\n### without one kind of evidence: F1 (URLs missed or wrong)\n")
-    print("| without | " + " | ".join(measures) + " |")
-    print("|" + "---|" * (1 + len(measures)))
-    for kind in ("", *kinds):
-        kept = getattr(continuation, kind, None)
-        if kind:
-            setattr(continuation, kind, lambda *_: False)
-        totals = [measure(samples, finder)["all"] for samples in measures.values()]
-        if kind:
-            setattr(continuation, kind, kept)
-        print(f"| {kind or '(nothing)'} | " + " | ".join(f"{t.f1:.4f} ({t.missed + t.wrong})" for t in totals) + " |")
+def confidences(samples: list[Sample]) -> Iterator[tuple[float, bool]]:
+    """Yield the confidence of each bare URL of *samples* that is not sure, and whether it is labelled so."""
+    for sample in samples:
+        accepted = {url for label in sample.labels for url in label.accepted}
+        for match in find_urls(sample.text):
+            if match.form == "bare" and match.confidence < 1:
+                yield match.confidence, match.url in accepted
 
 
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("--install", "--ablation", "--wrong"):
+    for option in ("--install", "--wrong"):
         parser.add_argument(option, action="store_true")
     options = parser.parse_args()
     if options.install:
@@ -312,8 +304,9 @@ def main() -> int:
     found = finders()
     for name, samples in measures.items():
         table(name, samples, found, wrong=options.wrong)
-    if options.ablation:
-        ablation(measures)
+    if shared:
+        wild.places_table(Path(shared), {name: finder for name, finder in found.items() if name != "urlmend"})
+        wild.calibration_table(Path(shared), confidences(measures["dev"]))
     return 0
 
 
