@@ -72,7 +72,7 @@ class _Sieve(TerminalPage):
     def text(self, text: str) -> None:
         self.texts[-1] += text
 
-    def url(self, match: object) -> None:
+    def url(self, match: object, ends: object = ()) -> None:  # noqa: ARG002 -- as above
         self.texts[-1] += match.raw  # type: ignore[attr-defined]
 
     def rejected(self, rejected: object, text: str) -> None:  # noqa: ARG002 -- as above

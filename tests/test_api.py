@@ -61,6 +61,9 @@ def rejects(data: str | bytes, **options: Any) -> list[Rejected]:
 # 4.1 Lazy and bounded
 
 
+LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -306,11 +309,17 @@ def test_errors_of_the_file_pass_through_after_the_matches_before() -> None:
     ("data", "found"),
     [
         (
-            b"http://a.example/b/\n\nJ\xf6rg Maas   Memo   [Page 7]\n\x0c\nMemo 12   1996\n\nc.html\n",
-            "http://a.example/b/c.html",
+            f"{LONG}/b/\n\n".encode() + b"J\xf6rg Maas   Memo   [Page 7]\n\x0c\nMemo 12   1996\n\nc.html\n",
+            "http://a.example/a/path/that/is/long/and/fills/the/line/b/c.html",
         ),
-        (b"http://a.example/b-\nc.html\xb4 d", "http://a.example/b-c.html"),
-        (b"http://a.example/b-\nc\xad\nd ", "http://a.example/b-c"),
+        (
+            b"http://a.example/a/path/that/is/long/and/fills/the/line/b-\nc.html\xb4 d",
+            "http://a.example/a/path/that/is/long/and/fills/the/line/b-c.html",
+        ),
+        (
+            b"http://a.example/a/path/that/is/long/and/fills/the/line/b-\nc.html\xad\nd ",
+            "http://a.example/a/path/that/is/long/and/fills/the/line/b-c.html",
+        ),
         (b"http://a.example/b/\ntoo\xa0\xa0&nbspbad&it's;too;late\n", "http://a.example/b/"),
     ],
 )
@@ -347,9 +356,9 @@ JOINS: tuple[tuple[str, str, list[str]], ...] = (
     ("<URL:http://a.example/b\nc>", "wrapped", ["http://a.example/bc"]),
     ("<URL:http://a.example/b\nc>", "none", []),
     ("<URL:http://a.example/b>", "none", ["http://a.example/b"]),
-    ("http://a.example/b/\nc.html d", "evident", ["http://a.example/b/c.html"]),
-    ("http://a.example/b/\nc.html d", "wrapped", ["http://a.example/b/"]),
-    ("http://a.example/b/\nc.html d", "none", ["http://a.example/b/"]),
+    (f"{LONG}/\nc.html d", "evident", [f"{LONG}/c.html"]),
+    (f"{LONG}/\nc.html d", "wrapped", [f"{LONG}/"]),
+    (f"{LONG}/\nc.html d", "none", [f"{LONG}/"]),
 )
 
 

@@ -185,7 +185,7 @@ def test_the_rejects_are_not_read(tree: Path) -> None:
 
 KEYS = (
     "source message part message_id date start end line column form url scheme host raw readings ambiguous breaks"
-    " trimmed departures"
+    " trimmed departures confidence"
 ).split()
 MESSAGE = """From me\n\n> Grüße: <URL: http://A.example/b-\n>   c?d=%41#e >, see https://ü.example/x_(y)!\nor\tURL:news:a%b\n"""
 
@@ -214,9 +214,10 @@ def test_jsonl_record(tmp_path: Path, encoding: str) -> None:
         "raw": "http://A.example/b-\n>   c?d=%41#e",
         "readings": ["http://A.example/b-c?d=%41#e", "http://A.example/bc?d=%41#e"],
         "ambiguous": True,
-        "breaks": [{"at": 19, "removed": "\n>   ", "hyphen": True}],
+        "breaks": [{"at": 19, "removed": "\n>   ", "hyphen": True, "inserted": ""}],
         "trimmed": "",
         "departures": ["fragment"],
+        "confidence": 1.0,
     }
     for record in (first, *rest):
         assert list(record) == KEYS

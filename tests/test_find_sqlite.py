@@ -58,6 +58,7 @@ def test_with_it_stands_what_was_rejected_and_the_text_around(tmp_path: Path) ->
         "source": "auto",
         "profile": "web",
         "join": "evident",
+        "min_confidence": "0",
     }
 
 

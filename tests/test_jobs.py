@@ -3,7 +3,6 @@
 
 import gzip
 import os
-import pickle
 import random
 import signal
 import subprocess
@@ -22,6 +21,7 @@ from corpora import generate
 
 import cases
 import messages
+from in_this_process import InThisProcess
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
 from urlmend.parallel import count_jobs, run, worker
 from urlmend.parallel import splits as places
@@ -35,24 +35,6 @@ from urlmend.resolver import Settings
 COMMAND = (sys.executable, "-m", "urlmend")
 FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
 Result = tuple[list[URLMatch], list[Rejected]]
-
-
-class InThisProcess:
-    """What `Workers` do, done at once and here."""
-
-    def __init__(self, count: int, asked: Asked) -> None:
-        self.count = count
-        self._asked = asked
-        self.parts: list[Split] = []
-
-    def submit(self, task: Task) -> "Future[list[Found]]":
-        done: Future[list[Found]] = Future()
-        self.parts += task
-        done.set_result(pickle.loads(pickle.dumps([read(part, self._asked) for part in task])))  # noqa: S301 -- as between processes
-        return done
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.fixture

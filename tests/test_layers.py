@@ -45,7 +45,7 @@ ONLY: Mapping[tuple[str, str], frozenset[str]] = {
 """Which names a room may import from another where it may not have all."""
 
 LONGEST = 300
-TABLES = {"mend.weights"}
+TABLES = {"mend.evidence.weights"}
 """Generated modules, which may be longer than LONGEST lines."""
 
 FULLEST = 12

@@ -93,7 +93,9 @@ def decoded(part: Message) -> str:
             return octets.decode(charset or "utf-8")
         except (LookupError, ValueError):
             continue
-    return octets.decode("latin-1")
+    # What is not UTF-8 is Latin-1, each byte for itself.
+    text = octets.decode("utf-8", "surrogateescape")
+    return re.sub("[\udc80-\udcff]", lambda found: chr(ord(found[0]) - 0xDC00), text)
 
 
 def standard_parts(message: Message, path: tuple[int, ...] = (), *, own: bool = True) -> Iterator[tuple[str, str, str]]:

@@ -16,6 +16,7 @@ import pytest
 import urlmend
 from urlmend.grammar.departure import table
 from urlmend.grammar.departures import DEPARTURES
+from urlmend.mend.line_break import first_line_break
 
 README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text("utf-8")
@@ -41,7 +42,9 @@ def test_docstring_examples_run(name: str) -> None:
         pytest.importorskip("vl_convert")
     if name.startswith("urlmend.spark"):
         pytest.importorskip("pyspark")
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    # The excerpts of the clues and guards share what makes a line break of a text.
+    shared = {"first_line_break": first_line_break}
+    assert doctest.testmod(importlib.import_module(name), extraglobs=shared).failed == 0
 
 
 def _between(mark: str) -> str:

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 import pytest
 
+import doubts
 from cases import CASES
 from urlmend import WEB, URLMatch, iter_urls
 
@@ -76,13 +77,13 @@ def files_below(*paths: Path) -> list[str]:
 # -- Ranges, without Spark
 
 
-def in_ranges(path: Path, size: int) -> Rows:
+def in_ranges(path: Path, size: int, settings: Settings = PLAIN) -> Rows:
     file = File(str(path), str(path), path.stat().st_size)
     parts = [Range(file, 0, at, min(at + size, file.size)) for at in range(0, file.size, size)]
-    measures = (row for part in parts for row in measured(part, PLAIN))
-    ready = [part for row in following(measures, PLAIN) for part in Range.unpacked(row)]
+    measures = (row for part in parts for row in measured(part, settings))
+    ready = [part for row in following(measures, settings) for part in Range.unpacked(row)]
     # Each by itself, as each may be anywhere.
-    return [row for part in ready for batch in rows_of([part], PLAIN) for row in batch.to_pylist()]
+    return [row for part in ready for batch in rows_of([part], settings) for row in batch.to_pylist()]
 
 
 def letter(number: int, body: str, *more: str) -> str:
@@ -138,6 +139,16 @@ def test_what_stood_before_decides(tmp_path: Path) -> None:
         "http://www.foo-bar.example/",
         *["http://www.foobar.example/"] * 2,
     ]
+
+
+@pytest.mark.parametrize("least", [0, 0.5, 1])
+def test_what_is_left_out_decides_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: float) -> None:
+    doubts.make_up(monkeypatch)
+    path = tmp_path / "list.mbox"
+    path.write_text("".join(letter(number, f"http://www.foobar.example/p2{number}\n{TORN}") for number in range(6)))
+    expected = list(records(iter_urls(path, source="mbox", min_confidence=least)))
+    assert {row["confidence"] for row in expected} == ({1.0} if least else {1.0, 0.2, 0.21, 0.22, 0.23, 0.24, 0.25})
+    assert in_ranges(path, 300, PLAIN._replace(source="mbox", min_confidence=least)) == expected
 
 
 def generated(kind: str, size: int, path: Path, *more: str) -> Path:

@@ -13,7 +13,7 @@ from urlmend.extract import Readable, iter_urls
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import URLMatch
 from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
-from urlmend.resolver import Join, check_join
+from urlmend.resolver import Join, check_join, check_min_confidence
 from urlmend.scan.triggers import may_hold_urls
 from urlmend.scanner import Scanner
 from urlmend.sources import Origin, SourceError, Text, open_source
@@ -44,16 +44,17 @@ NOWHERE = Origin()
 class Options(TypedDict, total=False):
     """What is asked of every text, by keyword. Whoever reads texts or files under this schema takes these.
 
-    `source` says what they are: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile` and
-    `join` are as there. With `rejects`, what is no URL under the profile has its rows too, in batches of their own.
-    Where a text cannot be read to its end (broken compression, a broken web archive), the reason is one of these, under
-    the rule `source`.
+    `source` says what they are: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile`,
+    `join` and `min_confidence` are as there. With `rejects`, what is no URL under the profile has its rows too, in
+    batches of their own. Where a text cannot be read to its end (broken compression, a broken web archive), the reason
+    is one of these, under the rule `source`.
     """
 
     source: str | Callable[[Readable], Iterable[Text]]
     profile: Profile
     join: Join
     rejects: bool
+    min_confidence: float
 
 
 class Asked(NamedTuple):
@@ -63,6 +64,7 @@ class Asked(NamedTuple):
     profile: Profile = WEB
     join: Join = "evident"
     rejects: bool = False
+    min_confidence: float = 0.0
 
 
 def asked_for(options: Options, *, source: str = "text") -> Asked:
@@ -75,11 +77,13 @@ def asked_for(options: Options, *, source: str = "text") -> Asked:
         profile=options.get("profile", WEB),
         join=options.get("join", "evident"),
         rejects=options.get("rejects", False),
+        min_confidence=options.get("min_confidence", 0.0),
     )
     if not isinstance(asked.profile, Profile):
         message = f"profile must be a Profile, as urlmend.WEB is, not {asked.profile!r}"
         raise TypeError(message)
     check_join(asked.join)
+    check_min_confidence(asked.min_confidence)
     open_source(asked.source)
     return asked
 
@@ -205,7 +209,8 @@ class _Extraction(NamedTuple):
         whole = len(data) <= CHUNK_SIZE
         if whole and not may_hold_urls(data):
             return ()
-        scanner = Scanner(profile=self.asked.profile, join=self.asked.join, rejected=rejected, origin=NOWHERE)
+        _, profile, join, _, least = self.asked
+        scanner = Scanner(profile=profile, join=join, rejected=rejected, origin=NOWHERE, min_confidence=least)
         if whole:
             return (scanner.feed(data) + scanner.close(),)
         pieces = (data[start : start + CHUNK_SIZE] for start in range(0, len(data), CHUNK_SIZE))
@@ -213,10 +218,12 @@ class _Extraction(NamedTuple):
 
     def _in_file(self, data: str | bytes, rejected: Callable[[Any], None] | None) -> Iterator[list[URLMatch]]:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)
-        source, profile, join, _ = self.asked
+        source, profile, join, _, least = self.asked
         found: list[URLMatch] = []
         try:
-            for match in iter_urls(file, source=source, profile=profile, join=join, rejected=rejected):
+            for match in iter_urls(
+                file, source=source, profile=profile, join=join, rejected=rejected, min_confidence=least
+            ):
                 found.append(match)
                 if len(found) == _AT_ONCE:
                     yield found

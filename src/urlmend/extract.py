@@ -7,7 +7,7 @@ from typing import Protocol, cast
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel import count_jobs
-from urlmend.resolver import Join, Settings, check_join
+from urlmend.resolver import Join, Settings, check_join, check_min_confidence
 from urlmend.scan import ordinary
 from urlmend.scanner import Scanner, match_batches
 from urlmend.sources import Text, iter_texts, open_source
@@ -26,17 +26,19 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
+    min_confidence: float = 0.0,
     jobs: int = 1,
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order and as they are read.
 
     *fileobj* needs `read(n)` only, binary or text; or it is the path of a file or directory. *source* names what the
     file is (a key of `SOURCES`; `auto` detects it from the content), or is a function from the file to `Text` pieces,
-    as in `iter_texts`. *profile*, *join* and *rejected* are as in `Scanner`. Memory is bounded whatever the input.
+    as in `iter_texts`. *profile*, *join*, *rejected* and *min_confidence* are as in `Scanner`. Memory is bounded
+    whatever the input.
 
     No input text raises. Errors of `read` pass through once all that was read is given out, `CompressionError`, an
-    `OSError`, of a broken compressed file too. An unknown *source* or *join* raises `ValueError`, and what is neither a
-    file object nor a path `TypeError`.
+    `OSError`, of a broken compressed file too. An unknown *source* or *join*, or a *min_confidence* outside 0
+    to 1, raises `ValueError`, and what is neither a file object nor a path `TypeError`.
 
     With *jobs*, as many other processes read (0: one a CPU), with the same result. They need a path and the name of a
     source: this process reads a file object, a *source* that is a function, and what is too little to be worth it
@@ -48,9 +50,10 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     ['ftp://a.example/pub/b;type=d']
     """
     check_join(join)
+    check_min_confidence(min_confidence)
     count = count_jobs(jobs)
     open_source(source)  # an unknown name is told now, not when the first URL is asked for
-    settings = Settings(profile, join, rejected)
+    settings = Settings(profile, join, rejected, min_confidence)
     if not hasattr(type(fileobj), "__fspath__"):
         if not hasattr(fileobj, "read"):
             message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
@@ -70,11 +73,12 @@ def find_urls(
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
+    min_confidence: float = 0.0,
 ) -> list[URLMatch]:
     """Return the URLs in *text*, a string or bytes in hand, in order; the rest is as in `Scanner`.
 
     >>> [str(match) for match in find_urls("(see http://a.example/b_(c)).")]
     ['http://a.example/b_(c)']
     """
-    scanner = Scanner(profile=profile, join=join, rejected=rejected)
+    scanner = Scanner(profile=profile, join=join, rejected=rejected, min_confidence=min_confidence)
     return scanner.feed(text) + scanner.close()

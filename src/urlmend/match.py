@@ -111,6 +111,11 @@ class URLMatch:
         return warnings(self.parts)
 
 
+def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:
+    """Return those of *matches* whose confidence is at *least* this."""
+    return [match for match in matches if match.confidence >= least] if least else matches
+
+
 @dataclass(slots=True, unsafe_hash=True)
 class Rejected:
     """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`."""

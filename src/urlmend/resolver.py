@@ -7,7 +7,9 @@ from typing import Literal, NamedTuple
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend import continuation, joining, readings
+from urlmend.mend import continuation, readings
+from urlmend.mend.joining import bare as joining_of_bare
+from urlmend.mend.readings import Fragments
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import as_view, decoded
@@ -27,12 +29,23 @@ def check_join(join: str) -> None:
         raise ValueError(message)
 
 
+def check_min_confidence(least: float) -> None:
+    """Raise `ValueError` where *least* is no confidence."""
+    if not 0 <= least <= 1:
+        message = f"min_confidence must be from 0 to 1, not {least}"
+        raise ValueError(message)
+
+
 class Settings(NamedTuple):
-    """What is asked of a text: the grammar that judges, what is joined, and who is told of rejected candidates."""
+    """What is asked of a text: the grammar that judges, what is joined, and who is told of rejected candidates.
+
+    Matches with a confidence below `min_confidence` are found as all others are, and not given out.
+    """
 
     profile: Profile = WEB
     join: Join = "evident"
     rejected: Callable[[Rejected], object] | None = None
+    min_confidence: float = 0.0
 
 
 # Quoted-printable (RFC 2045 section 6.7), in text that was not decoded.
@@ -45,7 +58,7 @@ class Resolver:
     """Joins and judges the candidates of a text from *origin*; *binary* tells that its view has a character a byte."""
 
     def __init__(self, settings: Settings, origin: Origin, *, binary: bool) -> None:
-        self._profile, self._join, self._rejected = settings
+        self._profile, self._join, self._rejected, _ = settings
         self._ascii_only = "ucschar" not in settings.profile.rules
         self.origin = origin
         self._binary = binary
@@ -58,8 +71,9 @@ class Resolver:
             return None
         if candidate.form in ("wrapper", "angle"):
             return self._wrapped(candidate, raw)
-        joined = self._joined(candidate) if candidate.stop and self._join == "evident" else None
-        return joined or self._bare(candidate, raw)
+        if not candidate.stop or self._join != "evident" or _ends_here(candidate):
+            return self._bare(candidate, raw)
+        return self._at_line_end(candidate, raw)
 
     def _wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
         if readings.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
@@ -119,35 +133,52 @@ class Resolver:
         candidate.trimmed = candidate.raw[len(view) :] + candidate.trimmed
         return self._mended(candidate, view, [Reading(url, ())], (url,))
 
-    def _joined(self, candidate: Candidate) -> URLMatch | None:
-        """Return the match of a bare URL joined with the next lines, or `None` where it ends with its own."""
-        if continuation.ends_here(candidate.view, candidate.stop, candidate.stop + LOOKAHEAD):
-            return None
+    def _at_line_end(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        """Return the match of a bare URL that may go on in the next lines."""
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (candidate.raw + candidate.trimmed, candidate.before, candidate.after))
-        fragments, reach = joining.bare(run, before, after, candidate.leader)
-        # What goes on where nothing more is seen would be cut short.
-        if not reach or (reach == len(after) and len(candidate.after) == LOOKAHEAD):
+        joining = joining_of_bare(run, before, after, candidate.leader)
+        match = self._joined(candidate, joining.fragments, run + after[: joining.reach]) if joining.reach else None
+        match = match or self._bare(candidate, raw)
+        if match is None:
             return None
+        match.confidence = joining.confidence
+        if joining.doubtful:
+            fragments, reach = joining.doubtful
+            others = [reading.text for reading, _ in self._readings(candidate, fragments, run + after[:reach])]
+            match.readings = tuple(dict.fromkeys((*match.readings, *others)))
+        return match
+
+    def _joined(self, candidate: Candidate, fragments: Fragments, joined: str) -> URLMatch | None:
+        """Return the match of a bare URL in *fragments*, which stands as *joined*; `None` where it is no URL."""
+        valid = self._readings(candidate, fragments, joined)
+        if not valid:
+            return None
+        size = valid[0][1]
+        texts = [reading.text for reading, _ in valid]
+        unjoined = self._shown(candidate.raw).replace(continuation.SOFT_HYPHEN, "")
+        if accepts(unjoined, self._profile):
+            texts.append(unjoined)
+        candidate.trimmed = self._view(joined[size:])
+        readings_of = [reading for reading, _ in valid]
+        return self._mended(candidate, self._view(joined[:size]), readings_of, dict.fromkeys(texts))
+
+    def _readings(self, candidate: Candidate, fragments: Fragments, joined: str) -> list[tuple[Reading, int]]:
+        """Return the readings of a bare URL in *fragments* that are URLs, each with how much of *joined* it takes."""
+        # What goes on where nothing more is seen would be cut short.
+        if len(candidate.after) == LOOKAHEAD and joined.endswith(self._decoded(candidate.after)):
+            return []
         last = len(fragments.parts[-1].replace(continuation.SOFT_HYPHEN, ""))
         valid = []
         for reading in readings.readings(readings.without_soft_hyphens(fragments)):
             cut = self._cut(reading, candidate.before[-1:])
             if len(reading.text) - cut < last and accepts(reading.text[:cut], self._profile):
                 breaks = tuple(item for item in reading.breaks if item.at < cut)
-                valid.append(Reading(reading.text[:cut], breaks))
-        if not valid:
-            return None
-        joined = run + after[:reach]
-        size = len(valid[0].text) + sum(len(item.removed) for item in valid[0].breaks)
-        if not joined.isascii():
-            valid = [Reading(text, self._shown_breaks(breaks)) for text, breaks in valid]
-        texts = [reading.text for reading in valid]
-        unjoined = self._shown(candidate.raw).replace(continuation.SOFT_HYPHEN, "")
-        if accepts(unjoined, self._profile):
-            texts.append(unjoined)
-        candidate.trimmed = self._view(joined[size:])
-        return self._mended(candidate, self._view(joined[:size]), valid, dict.fromkeys(texts))
+                size = cut + sum(len(item.removed) for item in breaks)
+                if not joined.isascii():
+                    breaks = self._shown_breaks(breaks)
+                valid.append((Reading(reading.text[:cut], breaks), size))
+        return valid
 
     def _without_soft_hyphens(self, raw: str, before: str) -> Reading | None:
         """Return *raw*, a bare URL, without its soft hyphens; `None` where without them it would not be found."""
@@ -211,3 +242,8 @@ class Resolver:
 
     def _view(self, text: str) -> str:
         return as_view(text) if self._binary else text
+
+
+def _ends_here(candidate: Candidate) -> bool:
+    width = candidate.column - 1 + candidate.stop - candidate.at
+    return continuation.ends_here(candidate.view, candidate.stop, candidate.stop + LOOKAHEAD, width)

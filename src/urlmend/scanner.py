@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.match import Rejected, URLMatch
+from urlmend.match import Rejected, URLMatch, confident
 from urlmend.mend.history import History
-from urlmend.resolver import Join, Resolver, Settings, check_join
+from urlmend.resolver import Join, Resolver, Settings, check_join, check_min_confidence
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, CandidateScanner, Stretch
 from urlmend.sources import Origin, Text
@@ -21,7 +21,9 @@ class Scanner:
     All pieces are bytes or all are str. What is found does not depend on how the text is cut. No input text raises.
     *join* says what is mended: `wrapped` only URLs in wrappers and angles, `evident` (the default) bare URLs too where
     the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each candidate that is
-    no URL under *profile*, and *origin* is what the matches say of where the text comes from.
+    no URL under *profile*, and *origin* is what the matches say of where the text comes from. URLs with a confidence
+    below *min_confidence* are left out; the others are read as they would be with them. One outside 0 to 1 and an
+    unknown *join* raise `ValueError`.
 
     >>> scanner = Scanner()
     >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
@@ -35,9 +37,11 @@ class Scanner:
         join: Join = "evident",
         rejected: Callable[[Rejected], object] | None = None,
         origin: Origin | None = None,
+        min_confidence: float = 0.0,
     ) -> None:
         check_join(join)
-        self._settings = Settings(profile, join, rejected)
+        check_min_confidence(min_confidence)
+        self._settings = Settings(profile, join, rejected, min_confidence)
         self._origin = origin or Origin()
         self._stream: StreamScanner | None = None
         self._closed = False
@@ -79,25 +83,29 @@ class StreamScanner:
         self.candidates = CandidateScanner(origin, settings.profile, stretch, binary=binary)
         self._resolver = Resolver(settings, origin, binary=binary)
         self._history = history
+        self._min_confidence = settings.min_confidence
         self.last_end = 0
         """The end of the last match: what starts before is part of it."""
 
     def feed(self, chunk: bytes | str) -> list[URLMatch]:
         """Take the next piece and return the matches that are now certain, in order."""
         self._resolve(self.candidates.feed(chunk))
-        return self._history.decided(self.candidates.position)
+        return self._decided(self.candidates.position)
 
     def close(self) -> list[URLMatch]:
         """Return the matches left at the end of the text."""
         self._resolve(self.candidates.close())
-        return self._history.decided()
+        return self._decided()
 
     def whole(self, text: Text) -> list[URLMatch]:
         """Return the matches of *text*, of characters, which is all in hand and a text of its own."""
         self.last_end = 0
         self._resolver.origin = text.origin
         self._resolve(self.candidates.whole(text))
-        return self._history.decided()
+        return self._decided()
+
+    def _decided(self, position: int | None = None) -> list[URLMatch]:
+        return confident(self._history.decided(position), self._min_confidence)
 
     def _resolve(self, found: Iterable[Candidate | URLMatch]) -> None:
         for one in found:

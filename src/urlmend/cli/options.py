@@ -7,7 +7,19 @@ import click
 from urlmend.cli.command import Grouped, choice, complete_path
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.colours import MODES
+from urlmend.resolver import check_min_confidence
 from urlmend.sources import SOURCES
+
+
+def _min_confidence(_ctx: click.Context, _parameter: click.Parameter, value: str) -> float:
+    try:
+        least = float(value)
+        check_min_confidence(least)
+    except ValueError:
+        message = f"{value!r} is no number from 0 to 1."
+        raise click.BadParameter(message) from None
+    return least
+
 
 # The headings of the help: what is read, which URLs are wanted, what is printed.
 reading = partial(click.option, cls=Grouped, group="Reading")
@@ -19,5 +31,8 @@ source = reading("--source", type=click.Choice(list(SOURCES)), default="auto", m
 profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
 join = choice(
     "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"
+)
+min_confidence = choosing(
+    "--min-confidence", callback=_min_confidence, default="0", metavar="P", help="Only URLs at least so sure, 0 to 1."
 )
 color = choice("color", MODES, "Colours; auto: on a terminal.")

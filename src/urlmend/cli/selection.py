@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from fnmatch import translate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from urlmend.match import confident
 from urlmend.output.formats.count import host_of
 from urlmend.output.tally import Tally
 
@@ -12,23 +13,29 @@ if TYPE_CHECKING:
     from urlmend.match import URLMatch
 
 
-class Selection:
-    """Says which matches are wanted: those that pass every test asked for.
+class Criteria(NamedTuple):
+    """What a match must be to be wanted.
 
-    *schemes* are names, *hosts* patterns such as `*.example.org`. Of each that is given, one must fit, whatever the
-    case. Without *quoted* and *signature*, URLs in quoted lines and signatures are left out. With *unique*, a URL is
-    wanted where it comes first; the same one is one of the same characters.
+    `schemes` are names, `hosts` patterns such as `*.example.org`. Of each that is given, one must fit, whatever the
+    case. Without `quoted` and `signature`, URLs in quoted lines and signatures are left out. With `unique`, a URL is
+    wanted where it comes first; the same one is one of the same characters. Its confidence is at least
+    `min_confidence`.
     """
 
-    def __init__(
-        self,
-        *,
-        schemes: Collection[str] = (),
-        hosts: Collection[str] = (),
-        quoted: bool = True,
-        signature: bool = True,
-        unique: bool = False,
-    ) -> None:
+    schemes: Collection[str] = ()
+    hosts: Collection[str] = ()
+    quoted: bool = True
+    signature: bool = True
+    unique: bool = False
+    min_confidence: float = 0.0
+
+
+class Selection:
+    """Says which matches are wanted: those that meet all *criteria*. `unsure` counts those of too little confidence."""
+
+    def __init__(self, criteria: Criteria) -> None:
+        schemes, hosts, quoted, signature, unique, self._min_confidence = criteria
+        self.unsure = 0
         self._seen = Tally()
         self._tests: list[Callable[[URLMatch], bool]] = []
         if schemes:
@@ -48,7 +55,9 @@ class Selection:
     def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
         """Yield those matches in *lists* that are wanted; no list is empty."""
         tests = self._tests
-        for matches in lists:
+        for found in lists:
+            matches = confident(found, self._min_confidence)
+            self.unsure += len(found) - len(matches)
             if wanted := [match for match in matches if all(test(match) for test in tests)] if tests else matches:
                 yield wanted
 

@@ -40,6 +40,7 @@ class FindOptions(NamedTuple):
     no_quoted: bool
     no_signature: bool
     unique: bool
+    min_confidence: float
     limit: int | None
     rejects: str | None
     format: str
@@ -166,7 +167,9 @@ def _record_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writ
 
 
 def _database_writer(asked: FindOptions, outputs: "Outputs") -> "Writer":
-    from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- a database engine
+    from urlmend.output.database.sqlite import setting  # noqa: PLC0415 -- a database engine
+    from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- as above
 
     made_with = {"source": asked.source, "profile": asked.profile, "join": asked.join}
+    made_with["min_confidence"] = setting(asked.min_confidence)
     return outputs.database(lambda: DatabaseWriter(str(asked.output), **made_with))

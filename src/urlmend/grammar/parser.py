@@ -113,6 +113,12 @@ def _found(text: str, profile: Profile) -> _Found | None:
     return None
 
 
+def valid_prefix(text: str, profile: Profile = WEB) -> int:
+    """Return how many characters of *text*, from its start, are a URL under *profile*; 0 for none."""
+    patterns = productions(_dispatch(text, profile), profile, ascii_only=text.isascii())
+    return max((match.end() for pattern, _ in patterns if (match := pattern.match(text))), default=0)
+
+
 def _dispatch(text: str, profile: Profile) -> str:
     """Return the lower-case scheme of *text* if it has productions of its own, else `""`, which stands for the rest."""
     scheme = text.partition(":")[0].lower()

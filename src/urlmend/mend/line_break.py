@@ -1,118 +1,288 @@
-"""A line end with a bare URL on its left, and what the lines around it show."""
+"""A line end with a bare URL on its left, and what the lines around it show.
+
+`Surroundings` holds what is the same at each line end of one URL, `LineBreak` what is told of one of them. Both work
+out what is asked of them once, when it is first asked: most line ends need a few of these.
+"""
 
 import re
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
+from urlmend.mend.evidence.looks import CLOSERS, token_look
 from urlmend.text import leaders
-from urlmend.text.line_ends import EOL, LINE_END, lines_of
+from urlmend.text.line_ends import LINE_END, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK
 
-LEAST_MARGIN = 60
-"""A block whose longest line is shorter has no right margin that would tell anything."""
-
 NEARBY = 800
-"""How far on either side, in characters, the lines are nearby."""
+"""Within so many characters on each side lines are measured."""
+
+NEAR = 300
+"""Within so many characters on each side the text itself is looked at."""
 
 TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]++""")
-"""A word that may be a piece of a URL. The surrogates are octets that are no UTF-8."""
+"""A word of a line; surrogates are octets that are no UTF-8."""
 
-_BLANKS_AND_LINE_END = re.compile(rf"[ \t]*+{EOL}")
-_CLOSERS = ".,;:!?)]}'\"*\u2019\u201d\u00bb\u2026"
-# What starts the lines of a comment may start the items of a list.
-_LIST_MARKS = frozenset("*0123456789")
+_QUOTES = re.compile(r"(?:[ \t]{0,3}[>|])+")
+_PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
+
+_URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[\r\n])""")
+
+_T = TypeVar("_T")
+
+
+class _Lazy(Generic[_T]):
+    """An attribute worked out when first asked for; `functools.cached_property` takes a lock under Python 3.11."""
+
+    def __init__(self, function: Callable[[Any], _T]) -> None:
+        self._function = function
+        self._name = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __get__(self, owner: object, _: type | None = None) -> _T:
+        value = owner.__dict__[self._name] = self._function(owner)
+        return value
 
 
 class Surroundings:
-    """What stands around a bare URL: the text `before` and `after` it, the `leader` and the `width` of its line.
+    """The text around a bare URL that ends its line.
 
-    The width counts in characters, up to the URL's end.
+    `before` is the text on its left, `run` the URL as far as its first line goes, `after` the text from the line end
+    on. `leader` is what the URL's own line starts with.
     """
 
-    def __init__(self, run: str, before: str, after: str, leader: tuple[leaders.Mark, ...]) -> None:
+    def __init__(self, before: str, run: str, after: str, leader: tuple[leaders.Mark, ...] | None = None) -> None:
         self.before = before
+        self.run = run
         self.after = after
-        self.leader = leader
-        self.width = len(before) - max(before.rfind("\n"), before.rfind("\r")) - 1 + len(run)
+        self.leader = leaders.leader(self.prefix[-200:] + run[:1]) if leader is None else leader
 
-    @cached_property
-    def margin(self) -> int:
-        """The length of the longest line nearby; 0 where that is too short to be a margin."""
-        longest = max(self.width, _longest_line(self.before[-NEARBY:]), _longest_line(self.after[:NEARBY]))
-        return longest if longest >= LEAST_MARGIN else 0
+    @_Lazy
+    def prefix(self) -> str:
+        """What stands before the URL in its line."""
+        return self.before[max(self.before.rfind("\n"), self.before.rfind("\r")) + 1 :]
 
-    def next_line(self, pos: int) -> "Line | None":
-        """Return the line after the line end at *pos*, or after the page break there; `None` where no line ends."""
-        line_end = _BLANKS_AND_LINE_END.match(self.after, pos)
-        if line_end is None:
-            return None
-        start = (PAGE_BREAK.match(self.after, line_end.end()) or line_end).end()
-        found = LINE_END.search(self.after, start)
-        end = found.start() if found else len(self.after)
-        return Line(start, start + leaders.leader_end(self.after[start:end], self.leader), end)
+    @_Lazy
+    def longest(self) -> tuple[int, int]:
+        """The lengths of the longest line nearby and of the second longest."""
+        lines = [*_whole_lines(self.before[-NEARBY:]), *_whole_lines(self.after[:NEARBY])]
+        lengths = sorted((*map(len, lines), len(self.prefix) + len(self.run)))
+        return lengths[-1], lengths[-2] if len(lengths) > 1 else 0
 
+    @_Lazy
+    def near(self) -> str:
+        """The text close to the URL on its left."""
+        return self.before[-NEAR:]
 
-class Line(NamedTuple):
-    """A line of the text after a URL: `start`, `text_start` behind its leader, and `end` without the line end."""
+    @_Lazy
+    def lines_above(self) -> list[str]:
+        """The lines above the URL's, within `near`; the first may be cut."""
+        return lines_of(self.near)[:-1]
 
-    start: int
-    text_start: int
-    end: int
+    @_Lazy
+    def indent(self) -> int:
+        """Where the text of the URL's line starts."""
+        return leaders.leader_end(self.prefix + self.run[:1], self.leader)
+
+    @_Lazy
+    def starts_line(self) -> bool:
+        """Whether the URL starts its line."""
+        return len(self.prefix) <= self.indent
+
+    @_Lazy
+    def depth(self) -> int:
+        """How many quote marks the URL's line starts with."""
+        return quote_depth(self.prefix)
+
+    @_Lazy
+    def previous(self) -> str:
+        """The line above the URL's."""
+        above = self.lines_above
+        return above[-1] if above else ""
 
 
 class LineBreak:
     """A line end with a URL on its left.
 
-    `text` is the URL so far, `width` the length of its line in characters, `token` the first word of the next `line`.
-    `joined` tells whether the URL was joined over a line end before.
+    `url` is the URL so far, without the breaks before. In `around.after`, which begins where the URL's first line ends,
+    `reach` is where this line ends, `start` where the next line starts, `text_start` where its text starts, behind its
+    leader. `token` is the first word there, `width` the length of the line that ends, in characters.
     """
 
-    def __init__(self, around: Surroundings, text: str, width: int, line: Line, token: str, *, joined: bool) -> None:  # noqa: PLR0913 -- what stands on both sides
-        self._around = around
-        self._line = line
-        self.text = text
+    def __init__(self, around: Surroundings, url: str, reach: int, width: int) -> None:
+        self.around = around
+        self.url = url
+        self.reach = reach
         self.width = width
-        self.token = token
-        self.joined = joined
+        self.joined = reach > 0
+        after = around.after
+        end = LINE_END.search(after, reach)
+        self.start = end.end() if end else len(after)
+        if page := end and PAGE_BREAK.match(after, self.start):
+            self.start = page.end()
+        end = LINE_END.search(after, self.start)
+        self.end = end.start() if end else len(after)
+        self.text_start = self.start + leaders.leader_end(after[self.start : self.end], around.leader)
+        token = TOKEN.match(after, self.text_start, self.end)
+        self.token = token[0] if token else ""
+        self.token_end = token.end() if token else self.text_start
 
-    @property
+    @_Lazy
     def rest(self) -> str:
         """What follows the token in its line."""
-        return self._around.after[self._line.text_start + len(self.token) : self._line.end].strip()
+        return self.around.after[self.token_end : self.end].strip()
 
-    @property
-    def at_margin(self) -> bool:
-        """Whether the line is as long as lines get here: a program that breaks words breaks there."""
-        return 0 < self._around.margin <= self.width + 1
+    @_Lazy
+    def token_and_rest(self) -> str:
+        """The text of the next line."""
+        return self.around.after[self.text_start : self.end].strip()
 
-    @property
-    def full(self) -> bool:
-        """Whether the token would not have fitted into the line: else nothing forced a break."""
-        return 0 < self._around.margin <= self.width + len(self.token)
-
-    @property
+    @_Lazy
     def word(self) -> str:
         """The token without the sentence's punctuation after it; a bracket that it opens itself it keeps."""
-        word = self.token.rstrip(_CLOSERS)
+        word = self.token.rstrip(CLOSERS)
         return word + ")" if word.count("(") > word.count(")") and self.token[len(word) :].startswith(")") else word
 
-    @property
+    @_Lazy
+    def path(self) -> str:
+        """The path of the URL so far with all that follows it, empty where the host is all there is."""
+        slashes = self.url.find("://")
+        start = self.url.find("/", slashes + 3) if slashes > 0 else -1
+        return self.url[start:] if start > 0 else ""
+
+    @_Lazy
+    def segment(self) -> str:
+        """What stands behind the last `/`, `?`, `=` or `&` of the path."""
+        path = self.path
+        return path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
+
+    @_Lazy
+    def margin(self) -> int:
+        """The length of the longest line nearby."""
+        return max(self.around.longest[0], self.width)
+
+    @_Lazy
+    def second(self) -> int:
+        """The length of the second longest line nearby."""
+        return self.around.longest[1]
+
+    @_Lazy
+    def room(self) -> int:
+        """How many characters the line has left up to the margin."""
+        return self.margin - self.width
+
+    @_Lazy
+    def piece(self) -> int:
+        """How many characters the first piece of the token has, up to a mark behind which a URL may be broken."""
+        match = _PIECE.match(self.token)
+        return match.end() if match else 0
+
+    @_Lazy
+    def next_indent(self) -> int:
+        """Where the text of the next line starts."""
+        return self.text_start - self.start
+
+    @_Lazy
+    def indent(self) -> int:
+        """Where the text of the line that ends starts."""
+        if not self.joined:
+            return self.around.indent
+        return leaders.leader_end(self.last_line, self.around.leader)
+
+    @_Lazy
+    def last_line(self) -> str:
+        """The line that ends here, up to its end."""
+        if not self.joined:
+            return self.around.prefix + self.url
+        text = self.around.after[: self.reach]
+        return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+
+    @_Lazy
+    def next_line(self) -> str:
+        """The next line."""
+        return self.around.after[self.start : self.end]
+
+    @_Lazy
+    def _below(self) -> tuple[int, int, int]:
+        """Where the line after the next starts, where its text starts, and where it ends."""
+        after = self.around.after
+        match = LINE_END.match(after, self.end)
+        start = match.end() if match else self.end
+        match = LINE_END.search(after, start)
+        end = match.start() if match else len(after)
+        return start, start + leaders.leader_end(after[start : min(end, start + NEARBY)], self.around.leader), end
+
+    @_Lazy
+    def line_below(self) -> str:
+        """The line after the next one."""
+        start, _, end = self._below
+        return self.around.after[start:end]
+
+    @_Lazy
+    def below(self) -> str:
+        """The text of the line after the next one."""
+        _, start, end = self._below
+        return self.around.after[start : min(end, start + 60)].rstrip()
+
+    @_Lazy
     def ends_block(self) -> bool:
         """Whether a blank line or the end follows the next line."""
-        after = self._around.after
-        line_end = LINE_END.match(after, self._line.end)
-        start = line_end.end() if line_end else self._line.end
-        text = start + leaders.leader_end(after[start : start + NEARBY], self._around.leader)
-        return TOKEN.match(after, text) is None
+        return TOKEN.match(self.below) is None
 
-    @property
-    def listed(self) -> bool:
-        """Whether both lines start with a mark that may be a list's."""
-        marks = {mark.text[:1] for mark in self._around.leader}
-        leader = self._around.after[self._line.start : self._line.text_start]
-        return not _LIST_MARKS.isdisjoint(marks) and leader.strip() != ""
+    @_Lazy
+    def look(self) -> str:
+        """What kind of thing the token looks like, by its characters."""
+        return token_look(self.token, self.word)
+
+    @_Lazy
+    def near(self) -> str:
+        """The text close to the line end on its right."""
+        return self.around.after[self.reach : self.reach + NEAR]
+
+    @_Lazy
+    def lines_after(self) -> list[str]:
+        """The lines within `near`, from the next one on; the last may be cut."""
+        return lines_of(self.near)[1:]
+
+    @_Lazy
+    def longest_beside(self) -> int:
+        """The length of the longest of the line above and the two below that are quoted as deeply, 0 where none is."""
+        lines = (
+            [self.next_line, self.line_below]
+            if self.joined
+            else [self.around.previous, self.next_line, self.line_below]
+        )
+        return max((len(line.rstrip()) for line in lines if quote_depth(line) == self.depth), default=0)
+
+    @_Lazy
+    def depth(self) -> int:
+        """How many quote marks the line that ends starts with."""
+        return quote_depth(self.last_line)
+
+    @_Lazy
+    def next_depth(self) -> int:
+        """How many quote marks the next line starts with."""
+        return quote_depth(self.next_line)
 
 
-def _longest_line(text: str) -> int:
-    """Return the length of the longest whole line in *text*."""
-    return max(map(len, lines_of(text)[1:-1]), default=0)
+def quote_depth(line: str) -> int:
+    """Return how many quote marks *line* starts with."""
+    match = _QUOTES.match(line)
+    return match[0].count(">") + match[0].count("|") if match else 0
+
+
+def _whole_lines(text: str) -> list[str]:
+    return lines_of(text)[1:-1]
+
+
+def first_line_break(text: str) -> LineBreak:
+    r"""Return the first line end in *text* that a URL ends, for excerpts.
+
+    >>> first_line_break("see http://a.example/b\nfor more").token
+    'for'
+    """
+    match = _URL_AT_LINE_END.search(text)
+    if match is None:
+        message = f"no URL ends a line of {text!r}"
+        raise ValueError(message)
+    around = Surroundings(text[: match.start()], match[0], text[match.end() :])
+    return LineBreak(around, match[0], 0, len(around.prefix) + len(match[0]))

@@ -1,10 +1,10 @@
 """The stretches of a match: those of the URL, and those that were taken out where it was joined."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from urlmend.match import URLMatch
+    from urlmend.match import Break, URLMatch
 
 
 def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
@@ -17,13 +17,13 @@ def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
     yield from parted(match.url, match.raw, match.breaks)
 
 
-def parted(url: str, raw: str, breaks: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, bool]]:
+def parted(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, bool]]:
     """Yield the stretches of a match with this *url*, *raw* and *breaks*, as `stretches` does."""
     pos = 0  # in the URL
     found: list[tuple[str, bool]] = []
-    for at, removed, *_ in breaks:
+    for at, removed, _, inserted in breaks:
         found += [(url[pos:at], False), (removed, True)]
-        pos = at
+        pos = at + len(inserted)
     found.append((url[pos:], False))
     # In a decoded text, *raw* may be encoded lines. Their stretches are not known.
     if "".join(text for text, _ in found) != raw:

@@ -2,25 +2,26 @@
 
 import marshal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from urlmend.grammar.profiles import Profile
-from urlmend.match import Rejected, URLMatch
+from urlmend.match import Rejected, URLMatch, confident
 from urlmend.mend.history import History
 from urlmend.parallel.recorder import Found
 from urlmend.parallel.splits import Split
+from urlmend.resolver import Settings
 from urlmend.sources import Origin
 
 
 class Merge:
-    """Takes the splits of the file called *name* in order; *history* is what is known of the stream that it is of."""
+    """Takes the splits of the file called *name* in order; *history* is what is known of the stream that it is of.
 
-    def __init__(
-        self, name: str | None, profile: Profile, rejected: Callable[[Rejected], object] | None, history: History
-    ) -> None:
-        self._profile = profile
-        self._rejected = rejected
+    Matches below the least confidence of *settings* are left out here and nowhere before: they are part of the history.
+    """
+
+    def __init__(self, name: str | None, settings: Settings, history: History) -> None:
+        self._profile, _, self._rejected, self._min_confidence = settings
         self._history = history
         self._text_origin = Origin(name)
         self._origin: Origin | None = None  # the last match's: another one begins another text
@@ -53,8 +54,8 @@ class Merge:
                     ready += self._decided()
                     self._origin = None
                     for url in row.split("\n"):
-                        history.add(_in_one_piece(url, 0, (1, 1, "bare", "", ""), profile, self._text_origin))
-                    ready += history.decided()
+                        history.add(_in_one_piece(url, 0, (1, 1, "bare", "", "", 1.0), profile, self._text_origin))
+                    ready += confident(history.decided(), self._min_confidence)
                     continue
                 if isinstance(row, int):
                     match, start, end = found.others[row]
@@ -105,7 +106,7 @@ class Merge:
         for match in matches:
             if (span := self._spans.popleft()) is not None:
                 _move(match, *span)
-        return matches
+        return confident(matches, self._min_confidence)
 
 
 def _move(match: URLMatch, start: int, end: int) -> None:
@@ -114,7 +115,7 @@ def _move(match: URLMatch, start: int, end: int) -> None:
 
 
 def _in_one_piece(url: str, offset: int, about: Sequence[Any], profile: Profile, origin: Origin) -> URLMatch:
-    """Return the match of *url*, which stands at *offset* as it is; *about* are five more values of its row."""
-    line, column, form, trimmed, left = about
-    end = offset + len(url)
-    return URLMatch(url, offset, end, url, line, column, form, (url,), (), trimmed, profile, origin, left=left)
+    """Return the match of *url*, which stands at *offset* as it is; *about* are six more values of its row."""
+    line, column, form, trimmed, left, confidence = about
+    placed = (url, offset, offset + len(url), url, line, column, form, (url,), (), trimmed)
+    return URLMatch(*placed, profile, origin, left=left, confidence=confidence)

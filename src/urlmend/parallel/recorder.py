@@ -42,9 +42,9 @@ class Found(NamedTuple):
 
     Each row is the index of one of *others*, with the match's start and end in its text; or the values of a URL that
     stands in one piece, with the index of its origin and its start in its text; or, where no more is asked, such URLs
-    alone, one a line, that decide nothing about the others. Candidates are read, if the file is split, up to *reach*,
-    which is *lines* lines and *messages* messages behind its start; the last match ends at *last_end*, the first
-    candidate starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
+    alone, one a line, that are certain and decide nothing about the others. Candidates are read, if the file is split,
+    up to *reach*, which is *lines* lines and *messages* messages behind its start; the last match ends at *last_end*,
+    the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
     """
 
     rows: list[bytes]
@@ -102,7 +102,8 @@ class Recorder(History):
         self.last_end = match.end
         if match.ambiguous:
             self._near = match.end + WINDOW
-        if self.asked.urls_only and match.start > self._near and _is_in_one_piece(match):
+        alone = self.asked.urls_only and match.start > self._near and match.confidence == 1
+        if alone and _is_in_one_piece(match):
             self._held.append(match.url)
             return
         self._held.append(_Held(match, match.start, match.end))
@@ -150,7 +151,8 @@ class Recorder(History):
         if not (m.exact and m.end - m.start == end - start and _is_in_one_piece(m)):
             self._others.append((m, start, end))
             return len(self._others) - 1
-        return m.url, m.start, m.line, m.column, m.form, m.trimmed, m.left, self._number(m.origin), start
+        about = m.line, m.column, m.form, m.trimmed, m.left, m.confidence
+        return m.url, m.start, *about, self._number(m.origin), start
 
 
 def _is_in_one_piece(match: URLMatch) -> bool:

@@ -82,8 +82,8 @@ class Reading(NamedTuple):
     @property
     def asked(self) -> Asked:
         """What is asked of the processes."""
-        profile, join, rejected = self.settings
-        return Asked(profile, join, rejected is not None, self.urls_only)
+        settings = self.settings
+        return Asked(settings.profile, settings.join, settings.rejected is not None, self.urls_only)
 
 
 class Run:
@@ -118,7 +118,7 @@ class Run:
     def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch]]:
         opened, source, settings, _, unreadable = self._reading
         history = self._history or History()
-        merge = Merge(name, settings.profile, settings.rejected, history)
+        merge = Merge(name, settings, history)
         for item, found in results:
             if item.error:
                 raise item.error

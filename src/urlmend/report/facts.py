@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
+from urlmend.match import Break
+from urlmend.output.annotation.page import SURE
 from urlmend.output.marks import parted
 from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind
@@ -19,6 +21,7 @@ MOST_URLS = 5000
 MOST_HOSTS = 20
 MOST_SCHEMES = 5
 MOST_HYPHENS = 60
+MOST_DOUBTFUL = 60
 MOST_EXAMPLES = 3
 """How many of each are shown. The page says how many there are."""
 
@@ -95,11 +98,12 @@ class Shared(NamedTuple):
     subject: str | None
 
 
-class Hyphen(NamedTuple):
-    """A URL with a hyphen at a line end, and the text around it. The archive has it `times` times."""
+class Case(NamedTuple):
+    """A URL that was joined, and the text around it. The archive has it `times` times."""
 
     readings: list[str]
     ambiguous: bool
+    confidence: float
     before: str
     stretches: list[tuple[str, bool]]
     after: str
@@ -108,6 +112,19 @@ class Hyphen(NamedTuple):
     line: int
     date: str | None
     subject: str | None
+
+
+class Tenth(NamedTuple):
+    """How many URLs have a confidence in a tenth of the scale, by whether they were joined; 7 is from .7 to .8."""
+
+    number: int
+    joined: int
+    alone: int
+
+    @property
+    def urls(self) -> int:
+        """How many URLs have such a confidence."""
+        return self.joined + self.alone
 
 
 class Example(NamedTuple):
@@ -137,9 +154,12 @@ class Facts(NamedTuple):
     removed: list[Kind]
     places: list[Kind]
     hosts: list[Host]
-    hyphens: list[Hyphen]
+    hyphens: list[Case]
     hyphens_in_all: int
     undecided: int
+    doubtful: list[Case]
+    doubtful_in_all: int
+    confidences: list[Tenth]
     rules: list[Rule]
     urls: list[Shared]
 
@@ -164,11 +184,12 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
         removed=[Kind(*row) for row in db.execute(queries.REMOVED)],
         places=[Kind(*row) for row in db.execute(queries.PLACES)],
         hosts=[Host(*row) for row in db.execute(queries.HOSTS, {"most": MOST_HOSTS})],
-        hyphens=[
-            _hyphen(_HyphenRow(*row)) for row in db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST})
-        ],
+        hyphens=_cases(db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST})),
         hyphens_in_all=hyphens_in_all,
         undecided=undecided,
+        doubtful=_cases(db.execute(queries.DOUBTFUL, {"most": MOST_DOUBTFUL, "longest": LONGEST, "sure": SURE})),
+        doubtful_in_all=_row(db, queries.DOUBTFUL_IN_ALL, {"sure": SURE})[0],
+        confidences=[Tenth(*row) for row in db.execute(queries.CONFIDENCES)],
         rules=_rules(db.execute(queries.EXAMPLES, {"most": MOST_EXAMPLES, "around": LONGEST // 20})),
         urls=[Shared(*row) for row in db.execute(queries.URLS, {**span, "most": MOST_URLS, "longest": LONGEST + 1})],
     )
@@ -182,12 +203,13 @@ def _months(first: str, last: str) -> int:
     return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
 
 
-class _HyphenRow(NamedTuple):
-    """A row of `queries.HYPHENS`."""
+class _CaseRow(NamedTuple):
+    """A row of `queries.HYPHENS` or `queries.DOUBTFUL`."""
 
     url: str
     readings: str | None
     ambiguous: int
+    confidence: float
     before: str | None
     raw: str | None
     breaks: str
@@ -199,11 +221,16 @@ class _HyphenRow(NamedTuple):
     subject: str | None
 
 
-def _hyphen(row: _HyphenRow) -> Hyphen:
-    cuts = ((each["at"], each["removed"], each["hyphen"]) for each in json.loads(row.breaks))
-    return Hyphen(
+def _cases(rows: Iterable[tuple[Any, ...]]) -> list[Case]:
+    return [_case(_CaseRow(*row)) for row in rows]
+
+
+def _case(row: _CaseRow) -> Case:
+    cuts = (Break(**each) for each in json.loads(row.breaks))
+    return Case(
         readings=json.loads(row.readings) if row.readings else [row.url],
         ambiguous=bool(row.ambiguous),
+        confidence=row.confidence,
         before=row.before or "",
         stretches=list(parted(row.url, row.url if row.raw is None else row.raw, cuts)),
         after=row.after or "",

@@ -11,13 +11,14 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from urlmend.output.annotation.page import LINE_JOINT, LINKED
+from urlmend.output.annotation.page import LINE_JOINT, LINKED, SURE
+from urlmend.output.annotation.page import percent as confidence
 from urlmend.output.display import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, Facts, Shared
 
-OPEN_HYPHENS = 8
-"""How many hyphens at line ends are shown at first; the others on request."""
+OPEN_CASES = 8
+"""How many hyphens at line ends and doubtful joins are shown at first; the others on request."""
 
 
 def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> str:
@@ -30,7 +31,8 @@ def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> st
         lstrip_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-    environment.filters |= {"harmless": harmless, "number": "{:,}".format, "percent": percent}
+    filters = {"harmless": harmless, "number": "{:,}".format, "percent": percent, "confidence": confidence}
+    environment.filters |= filters
     script = _script()
     schemes = charts.ranked(facts.schemes)
     yearly = bool(facts.periods) and len(facts.periods[0].period) == len("2003")
@@ -55,7 +57,8 @@ def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> st
         by_scheme={(share.period, share.scheme): share.occurrences for share in facts.schemes},
         yearly=yearly,
         rows=[_row(shared) for shared in facts.urls],
-        open_hyphens=OPEN_HYPHENS,
+        open_cases=OPEN_CASES,
+        sure=confidence(SURE),
         most_schemes=MOST_SCHEMES,
         most_examples=MOST_EXAMPLES,
     )

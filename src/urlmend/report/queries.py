@@ -77,23 +77,43 @@ GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most
 HYPHENS_IN_ALL = """
 SELECT count(*), coalesce(sum(ambiguous), 0) FROM occurrence WHERE instr(breaks, '"hyphen":true')
 """
-HYPHENS = """
+_CASES = """
 SELECT
-    url.url, readings, ambiguous, text_before, raw, breaks, text_after, times, source.name, line, date,
+    url.url, readings, ambiguous, confidence, text_before, raw, breaks, text_after, times, source.name, line, date,
     substr(subject, 1, 200)
-FROM (
-    SELECT min(occurrence.id) AS first, count(*) AS times
-    FROM occurrence JOIN url ON url.id = occurrence.url
-    WHERE instr(breaks, '"hyphen":true') AND length(url.url) <= :longest
-    GROUP BY occurrence.url, readings, ambiguous
-    ORDER BY ambiguous DESC, times DESC, first LIMIT :most
-)
-JOIN occurrence ON occurrence.id = first
+FROM ({})
+JOIN occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message
-ORDER BY ambiguous DESC, times DESC, first
+ORDER BY {}
 """
+HYPHENS = _CASES.format(
+    """
+    SELECT min(occurrence.id) AS shown, count(*) AS times
+    FROM occurrence JOIN url ON url.id = occurrence.url
+    WHERE instr(breaks, '"hyphen":true') AND length(url.url) <= :longest
+    GROUP BY occurrence.url, readings, ambiguous
+    ORDER BY ambiguous DESC, times DESC, shown LIMIT :most
+    """,
+    "ambiguous DESC, times DESC, shown",
+)
+# Beside an aggregate min(), SQLite takes the other columns from the row that has the minimum.
+DOUBTFUL = _CASES.format(
+    """
+    SELECT occurrence.id AS shown, count(*) AS times, min(confidence) AS least
+    FROM occurrence JOIN url ON url.id = occurrence.url
+    WHERE breaks IS NOT NULL AND confidence < :sure AND length(url.url) <= :longest
+    GROUP BY occurrence.url, readings
+    ORDER BY least, times DESC, shown LIMIT :most
+    """,
+    "confidence, times DESC, shown",
+)
+CONFIDENCES = """
+SELECT CAST(round(1000 * confidence) AS INTEGER) / 100 AS tenth, sum(breaks IS NOT NULL), sum(breaks IS NULL)
+FROM occurrence WHERE confidence < 1 GROUP BY tenth ORDER BY tenth
+"""
+DOUBTFUL_IN_ALL = "SELECT count(*) FROM occurrence WHERE breaks IS NOT NULL AND confidence < :sure"
 EXAMPLES = """
 SELECT
     rule, number, substr(text, max(1, pos + 1 - :around), min(pos, :around)), substr(text, pos + 1, :around), times

@@ -172,7 +172,7 @@ class CandidateScanner:
         behind = view[stop : stop + 2]
         # Most stand inside a line, which two characters show.
         in_line = behind > "!" or (behind > "  " and behind[0] == " ")
-        if in_line or form == "angle" or continuation.ends_here(view, stop, stop + LOOKAHEAD):
+        if in_line or form == "angle" or continuation.ends_here(view, stop, stop + LOOKAHEAD, stop - line_start):
             return URLMatch(
                 text,
                 offset,

@@ -12,7 +12,7 @@ from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
 from urlmend.grammar.profiles import PROFILES
-from urlmend.resolver import JOINS, Join
+from urlmend.resolver import JOINS, Join, check_min_confidence
 from urlmend.sources import SOURCES
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below
@@ -86,8 +86,17 @@ class _Job(NamedTuple):
     profile: str
     join: Join
     rejects: bool
+    min_confidence: float
     range_size: int
     batch_size: int | None
+
+
+def _checked(_ctx: click.Context, _parameter: click.Parameter, value: float) -> float:
+    try:
+        check_min_confidence(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
 
 
 @click.command(context_settings={"help_option_names": ["--help"], "max_content_width": 100})
@@ -101,6 +110,9 @@ class _Job(NamedTuple):
 @click.option("--profile", type=click.Choice(list(PROFILES)), default="web")
 @click.option("--join", type=click.Choice(JOINS), default="evident")
 @click.option("--rejects", is_flag=True, help="Write what is no URL, too.")
+@click.option(
+    "--min-confidence", type=float, callback=_checked, default=0.0, help="Only URLs at least so sure, 0 to 1."
+)
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="How many bytes are a task, about.")
 @click.option("--batch-size", type=click.IntRange(1), help="How many bytes are read before their rows are safe, about.")
 def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
@@ -108,7 +120,7 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
     job = _Job(**given)
     listed = Path(job.inputs_from).read_text("utf-8").split("\n") if job.inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
-    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects)
+    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence)
     try:
         given = {file.name: file for file in below([*job.inputs, *filter(None, listed)])}
     except OSError as error:

@@ -42,6 +42,7 @@ class Settings(NamedTuple):
     profile: Profile
     join: Join
     rejects: bool
+    min_confidence: float = 0.0
 
 
 class Measure(NamedTuple):
@@ -169,7 +170,7 @@ def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | Non
         )
         history = History(lambda: part.history)
         try:
-            scan = ScanSettings(settings.profile, settings.join, rejected)
+            scan = ScanSettings(settings.profile, settings.join, rejected, settings.min_confidence)
             yield from chain.from_iterable(match_batches(texts, scan, history))
         except SourceError as error:
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)

@@ -25,6 +25,7 @@ class _Options(NamedTuple):
     source: str
     profile: str
     join: Join
+    min_confidence: float
     color: str
 
 
@@ -34,6 +35,7 @@ class _Options(NamedTuple):
 @shared.source
 @shared.profile
 @shared.join
+@shared.min_confidence
 @shared.color
 @click.pass_context
 def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
@@ -45,7 +47,8 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     from urlmend.output.annotation.page import page_for  # noqa: PLC0415 -- as above
 
     options = _Options(**given)
-    asked = Asked(options.source, Settings(PROFILES[options.profile], options.join))
+    settings = Settings(PROFILES[options.profile], options.join, min_confidence=options.min_confidence)
+    asked = Asked(options.source, settings)
     out = standard_output()
     outputs = Outputs()
     outputs.use(out)

@@ -1,6 +1,7 @@
-"""`urlmend explain`: how a URL parses."""
+"""`urlmend explain`: how a URL parses, and where the URLs of a text end."""
 
 import os
+import sys
 
 import click
 
@@ -9,6 +10,7 @@ from urlmend.cli.command import FOUND, NONE
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.streams import standard_output
+from urlmend.text.line_ends import LINE_END
 
 
 @click.command("explain")
@@ -18,12 +20,20 @@ from urlmend.output.streams import standard_output
 def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
     """Show how URL parses: its parts, what they mean, and by what it departs from RFC 1738; or its first fault.
 
-    Exit status: 0 for a URL, 1 for what is none.
+    A URL with a line end in it is a text, of which each URL is shown, and what decided whether it goes on in the next
+    line. For -, standard input is read. Exit status: 0 for a URL, 1 for what is none.
     """
-    from urlmend.cli.commands.explanation import explain  # noqa: PLC0415 -- reads source code; nothing else needs it
+    from urlmend.cli.commands.explanation import explain, explain_text  # noqa: PLC0415 -- few need it
 
-    text = os.fsencode(url).decode(errors="surrogateescape")  # UTF-8, whatever the locale says
+    octets = sys.stdin.buffer.read() if url == "-" else os.fsencode(url)
+    text = octets.decode(errors="surrogateescape")  # UTF-8, whatever the locale says
+    judge = PROFILES[profile]
+    if LINE_END.search(text.rstrip()):
+        shown, found = explain_text(text, judge)
+    else:
+        text = text.strip() if url == "-" else text
+        shown, found = explain(text, judge), parse_or_none(text, judge) is not None
     out = standard_output()
-    out.write(explain(text, PROFILES[profile]) + "\n")
+    out.write(shown + "\n")
     out.flush()
-    ctx.exit(NONE if parse_or_none(text, PROFILES[profile]) is None else FOUND)
+    ctx.exit(FOUND if found else NONE)

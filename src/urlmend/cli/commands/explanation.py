@@ -1,10 +1,11 @@
-"""How a text parses, part by part; or where, and by which rule, it is no URL."""
+"""How a URL parses, part by part, and how it was found in a text; or where, and by which rule, it is no URL."""
 
 import inspect
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from urlmend.extract import find_urls
 from urlmend.grammar import rfc1738
 from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.parser import departures, parse, parse_or_none, productions
@@ -24,6 +25,10 @@ from urlmend.grammar.urls import (
     TelnetURL,
     WaisURL,
 )
+from urlmend.match import Rejected, URLMatch
+from urlmend.output.annotation.weighed import described, weighed_ends
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK
+from urlmend.text.line_ends import EOL
 
 _LOGIN = ("user", "password", "host", "port")
 _CLASSES: dict[type[URL], tuple[str, tuple[str, ...]]] = {
@@ -52,6 +57,8 @@ _RULES = {
 
 _WIDEST = 40
 
+_AT_LINE_END = re.compile(rf"[ \t]*{EOL}(?!\s*\Z)")
+
 
 def explain(text: str, profile: Profile = WEB) -> str:
     """Return, for people to read, how *text* parses under *profile*; for a text that is no URL, why it is none.
@@ -64,6 +71,42 @@ def explain(text: str, profile: Profile = WEB) -> str:
         return "\n".join(_fault(error, profile))
     blocks = [_table(url, profile), _columns(_meaning(url)), _verdict(url, profile)]
     return "\n\n".join(block for block in map("\n".join, blocks) if block)
+
+
+def explain_text(text: str, profile: Profile = WEB) -> tuple[str, bool]:
+    """Return, for people to read, how each URL in *text* was found and parses, and whether there is one.
+
+    Where there is none, the candidates that were rejected are explained.
+    """
+    rejected: list[Rejected] = []
+    matches = find_urls(text, profile=profile, rejected=rejected.append)
+    if not matches:
+        return "\n\n".join(explain(each.text, profile) for each in rejected) or "There is no URL in this text.", False
+    return "\n\n\n".join("\n".join(_found(match, text)) for match in matches), True
+
+
+def _found(match: URLMatch, text: str) -> Iterator[str]:
+    yield _shown(match.url)
+    yield ""
+    yield from _columns(
+        [
+            ("stands as", _shown(match.raw)),
+            ("form", match.form),
+            ("confidence", f"{match.confidence:.3f}"),
+            *(("or", _shown(reading)) for reading in match.readings[1:]),
+        ]
+    )
+    stop = match.end + len(match.trimmed)
+    before = text[max(0, match.start - LOOKBACK) : match.start]
+    ends = weighed_ends(match, before, text[match.start : stop + LOOKAHEAD])
+    for end in ends:
+        yield ""
+        yield from map(_shown, described(end))
+    if not (ends or match.breaks) and match.form in {"bare", "prefix"} and _AT_LINE_END.match(text, stop):
+        yield ""
+        yield "Ends with its line, at a glance: what follows is no piece of a URL."
+    yield ""
+    yield explain(match.url, match.profile)
 
 
 def _table(url: URL, profile: Profile) -> Iterator[str]:

@@ -9,10 +9,10 @@ import click
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Find, choice, print_version
 from urlmend.cli.inputs import Inputs, UnreadableError, named
-from urlmend.cli.messages import complain
+from urlmend.cli.messages import complain, left_out
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.pipeline import Files, Pipeline, singly
-from urlmend.cli.selection import Selection
+from urlmend.cli.selection import Criteria, Selection
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS
@@ -66,6 +66,7 @@ Examples:
 @shared.choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
 @shared.choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
+@shared.min_confidence
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
 @shared.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
 @click.option("--format", type=click.Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
@@ -117,8 +118,11 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
             if options.jobs == 1 or options.verbose or isinstance(writer, ReadingWriter)
             else pipeline.with_jobs(options.jobs, stack)
         )
-        found = _write_all(files, writer, inputs, options)
+        with closing(_selection(options)) as selection:
+            found = _write_all(files, selection, writer, inputs, options)
         inputs.bar.hide()
+        if options.verbose and options.min_confidence:
+            complain(left_out(selection.unsure))
         # A run that failed, and found nothing, leaves an output as it was.
         whole = bool(found) or not inputs.failed
         if whole or options.output is None:
@@ -128,47 +132,48 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
     ctx.exit(ERROR if inputs.failed and not (options.quiet and found) else FOUND if found else NONE)
 
 
-def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: FindOptions) -> int:
-    """Write the URLs of *files* that are wanted; return how many there are."""
+def _write_all(files: Files, selection: Selection, writer: "Writer", inputs: Inputs, options: FindOptions) -> int:
+    """Write the URLs of *files* that *selection* wants; return how many there are."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
     # A note follows its URL.
     one_by_one = options.files_with_urls or options.warn or options.readings == "all"
     found = 0
-    with closing(_selection(options)) as selection:
-        for name, lists in files:
-            before = found
-            try:
-                for matches in selection.wanted(singly(lists) if one_by_one else lists):
-                    wanted = matches[: limit and limit - found]
-                    found += len(wanted)
-                    bar.note_urls(len(wanted))
-                    _write(writer, wanted)
-                    for note in _notes(wanted, warn=options.warn, readings=options.readings):
-                        bar.hide()
-                        complain(note)
-                    bar.come_back()
-                    if found == limit or options.files_with_urls:
-                        break
-            except (UnreadableError, SourceError) as error:
-                inputs.fail(name, reason(error))
-                if found == before:
-                    continue
-            bar.make_way()
-            writer.end_file(name)
-            if found == limit:
-                break
+    for name, lists in files:
+        before = found
+        try:
+            for matches in selection.wanted(singly(lists) if one_by_one else lists):
+                wanted = matches[: limit and limit - found]
+                found += len(wanted)
+                bar.note_urls(len(wanted))
+                _write(writer, wanted)
+                for note in _notes(wanted, warn=options.warn, readings=options.readings):
+                    bar.hide()
+                    complain(note)
+                bar.come_back()
+                if found == limit or options.files_with_urls:
+                    break
+        except (UnreadableError, SourceError) as error:
+            inputs.fail(name, reason(error))
+            if found == before:
+                continue
+        bar.make_way()
+        writer.end_file(name)
+        if found == limit:
+            break
     return found
 
 
 def _selection(options: FindOptions) -> Selection:
-    return Selection(
+    criteria = Criteria(
         schemes=options.schemes,
         hosts=options.hosts,
         quoted=not options.no_quoted,
         signature=not options.no_signature,
         unique=options.unique,
+        min_confidence=options.min_confidence,
     )
+    return Selection(criteria)
 
 
 def _write(writer: "Writer", matches: "list[URLMatch]") -> None:

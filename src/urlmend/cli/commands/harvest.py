@@ -1,12 +1,14 @@
 """`urlmend harvest`: the URLs of an archive in a database."""
 
+from typing import Any
+
 import click
 from click.core import ParameterSource
 
 from urlmend.cli import options
 from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complete_path
 from urlmend.cli.inputs import Inputs
-from urlmend.cli.messages import complain
+from urlmend.cli.messages import complain, left_out
 from urlmend.cli.outputs import Outputs
 from urlmend.output.listener import Listener
 
@@ -43,20 +45,28 @@ class _Shown(Listener):
 @options.source
 @options.profile
 @options.join
+@options.min_confidence
 @click.option("-q", "--quiet", is_flag=True, help="Say errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
 @click.pass_context
 def harvest_(
-    ctx: click.Context, /, *, paths: tuple[str, ...], output: str, quiet: bool, verbose: bool, **asked: str
+    ctx: click.Context,
+    /,
+    *,
+    paths: tuple[str, ...],
+    output: str,
+    quiet: bool,
+    verbose: bool,
+    **asked: Any,  # noqa: ANN401 -- what click makes of the options
 ) -> None:
     """Keep the URLs of the files at and below PATH in a database, to be asked with SQL.
 
     Run again, it reads the files that are new or have changed; of a mailbox that has grown, only the new messages. It
-    may be killed at any time: the next run goes on. It keeps to the --source, --profile and --join of the first run.
-    Exit status: 0, or 2 if anything could not be read or written.
+    may be killed at any time: the next run goes on. It keeps to the --source, --profile, --join and --min-confidence of
+    the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
     from urlmend.output.database.file import DatabaseError  # noqa: PLC0415 -- a database engine
-    from urlmend.output.database.harvest import Options, harvest, summary  # noqa: PLC0415 -- as above
+    from urlmend.output.database.harvest import LEFT_OUT, Options, harvest, summary  # noqa: PLC0415 -- as above
 
     inputs = Inputs(Outputs(), recursive=True)
     if not quiet:
@@ -72,6 +82,8 @@ def harvest_(
         complain(f"interrupted; the next run into {output} goes on")
         raise
     inputs.bar.hide()
+    if verbose and tally[LEFT_OUT]:
+        complain(left_out(tally[LEFT_OUT]))
     if not quiet:
         complain(f"{summary(tally)}, in {output}")
     ctx.exit(ERROR if tally["failed"] else FOUND)

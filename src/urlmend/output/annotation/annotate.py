@@ -1,14 +1,16 @@
 """The text itself, with each URL and each rejected candidate marked in its place."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import History
+from urlmend.output.annotation.weighed import WeighedEnd, weighed_ends
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner
 from urlmend.sources import iter_texts
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 
 if TYPE_CHECKING:
     from urlmend.output import Asked
@@ -33,8 +35,8 @@ class Page(Protocol):
     def text(self, text: str) -> None:
         """Write *text*, in which nothing was found."""
 
-    def url(self, match: URLMatch) -> None:
-        """Write the URL *match* as it stands."""
+    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
+        """Write the URL *match* as it stands; *ends* are the line ends at which it was weighed."""
 
     def rejected(self, rejected: Rejected, text: str) -> None:
         """Write *text*, which looked like a URL."""
@@ -71,6 +73,7 @@ class _Passage:
         self.origin = first.origin
         self._page = page
         self._held: Any = first.data[:0]  # bytes or str
+        self._before: Any = first.data[:0]  # the last of what stood before
         self._start = self._written = first.offset  # the place of what is held, and of what is not written
         self._marks: list[URLMatch | Rejected] = []  # in no order
         self._scanner = StreamScanner(
@@ -114,7 +117,7 @@ class _Passage:
             self._page.text(self._taken(mark.start))
             if isinstance(mark, URLMatch):
                 self._taken(mark.end)
-                self._page.url(mark)
+                self._page.url(mark, self._ends(mark))
                 written.append(mark)
             else:
                 # What is rejected as a whole may hold a URL.
@@ -122,15 +125,28 @@ class _Passage:
         if self._marks:
             stop = max(self._written, min(stop, self._marks[0].start))
         self._page.text(self._taken(stop))
+        self._before = (self._before + self._held[: stop - self._start])[-LOOKBACK:]
         self._held = self._held[stop - self._start :]
         self._start = stop
         return written
+
+    def _ends(self, match: URLMatch) -> list[WeighedEnd]:
+        if match.confidence == 1:
+            return []
+        at, stop = match.start - self._start, match.end - self._start
+        before = (self._before + self._held[max(0, at - LOOKBACK) : at])[-LOOKBACK:]
+        after = self._held[at : stop + len(match.trimmed.encode()) + LOOKAHEAD]
+        return weighed_ends(match, *map(_as_text, (before, after)))
 
     def _taken(self, end: int) -> str:
         """Return what stands between what is written and *end*, and take it for written."""
         taken = self._held[self._written - self._start : end - self._start]
         self._written = end
         return taken.decode(errors="replace") if isinstance(taken, bytes) else str(taken)
+
+
+def _as_text(data: bytes | str) -> str:
+    return data.decode(errors="surrogateescape") if isinstance(data, bytes) else data
 
 
 def _character_start(octets: bytes, stop: int) -> int:

@@ -1,10 +1,12 @@
 """Annotated text: for a terminal, or as a page of HTML with links."""
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, TextIO
 
+from urlmend.output.annotation.weighed import described
 from urlmend.output.colours import PLAIN, Colours
 from urlmend.output.display import CONTROLS, harmless, on_one_line
 from urlmend.output.layout import STANDARD_INPUT
@@ -13,10 +15,14 @@ from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
+    from urlmend.output.annotation.weighed import WeighedEnd
     from urlmend.sources import Origin
 
 LINE_JOINT, JOINT = "\u23ce", "\u2423"
 """The marks of a place where a URL was joined: over a line end, and over blanks."""
+
+SURE = 0.9
+"""A URL of less confidence is marked as doubtful: of those at and above it, at least 97 in 100 are right."""
 
 LINKED = frozenset(
     "http https ftp ftps sftp gopher gemini mailto news nntp telnet irc ircs tel sip xmpp magnet".split()
@@ -58,7 +64,8 @@ def page_for(out: TextIO, kind: str, paths: tuple[str, ...], colours: Colours) -
 class TerminalPage:
     """Writes text to *out* with its URLs in *colours*; without those, in brackets.
 
-    A mark stands where a URL was joined, and behind it what was removed. A rejected candidate is struck out.
+    A mark stands where a URL was joined, and behind it what was removed; behind a doubtful URL stands its confidence in
+    per cent and a question mark. A rejected candidate is struck out.
     """
 
     def __init__(self, out: TextIO, *, colours: Colours = PLAIN, several: bool = False) -> None:
@@ -92,14 +99,15 @@ class TerminalPage:
             self._out.write(_clean(text))
             self._in_line = not text.endswith(("\n", "\r"))
 
-    def url(self, match: "URLMatch") -> None:
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:  # noqa: ARG002 -- no room for them
         """Write the URL *match* as it stands."""
         colours = self._colours
         shown = "".join(
             f"{colours.joint}{mark}{_clean(text)}{colours.end}" if mark else f"{colours.url}{_clean(text)}{colours.end}"
             for text, mark in _marked(match)
         )
-        self._out.write(f"{self._begin_url}{shown}{self._close}")
+        doubt = f"{colours.joint}?{percent(match.confidence)}{colours.end}" if match.confidence < SURE else ""
+        self._out.write(f"{self._begin_url}{shown}{doubt}{self._close}")
         self._in_line = True
 
     def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- a page of HTML says why
@@ -116,8 +124,8 @@ class TerminalPage:
 class HtmlPage:
     """Writes text to *out* as one page of HTML that needs nothing else: no script, no network.
 
-    URLs are links. Their form, readings and departures show where the pointer or the keyboard's focus rests.
-    Nothing in the text becomes markup.
+    URLs are links. Their form, readings, departures and confidence show where the pointer or the keyboard's focus
+    rests; a doubtful one has a dotted line under it. Nothing in the text becomes markup.
     """
 
     def __init__(self, out: TextIO, title: str, *, several: bool = False) -> None:
@@ -151,8 +159,8 @@ class HtmlPage:
         """Write *text*."""
         self._out.write(escape(_clean(text), quote=False))
 
-    def url(self, match: "URLMatch") -> None:
-        """Write the URL *match*, as a link if a click on it is harmless."""
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+        """Write the URL *match*, as a link if a click on it is harmless; *ends* are told where the pointer rests."""
         stretches = [
             f'<i class="{"line" if mark == LINE_JOINT else "blank"}">{escape(_clean(text))}</i>'
             if mark
@@ -161,7 +169,8 @@ class HtmlPage:
         ]
         shown = "".join(stretches) if match.breaks else escape(_clean(match.raw))
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
-        about = f'class="{kind}" title="{escape(_clean(_about(match)))}"'
+        kind += " doubtful" * (match.confidence < SURE)
+        about = f'class="{kind}" title="{escape(_clean(_about(match, ends)))}"'
         if match.url.partition(":")[0].lower() in LINKED:
             url = escape(CONTROLS.sub(_percent_encoded, match.url))
             self._out.write(f'<a {about} rel="noopener noreferrer" href="{url}">{shown}</a>')
@@ -186,18 +195,30 @@ def _marked(match: "URLMatch") -> Iterator[tuple[str, str]]:
         yield text, (LINE_JOINT if LINE_END.search(text) else JOINT) if removed else ""
 
 
+def percent(confidence: float) -> str:
+    """Return *confidence* in per cent, rounded down: what is not certain is not called so.
+
+    >>> percent(0.996), percent(0.07), percent(1.0)
+    ('99%', '7%', '100%')
+    """
+    return f"{math.floor(confidence * 100 + 1e-9)}%"
+
+
 def _percent_encoded(control: re.Match[str]) -> str:
     """Write a character as browsers do when they follow a link."""
     return "".join(f"%{octet:02X}" for octet in control[0].encode(errors="replace"))
 
 
-def _about(match: "URLMatch") -> str:
+def _about(match: "URLMatch", ends: "Sequence[WeighedEnd]") -> str:
     parts = [match.url, f"form: {match.form}"]
     if match.departures:
         parts.append(f"departures: {', '.join(match.departures)}")
     parts += [f"or: {reading}" for reading in match.readings[1:]]
     if match.ambiguous:
         parts.append("nothing decides between these")
+    if match.confidence < 1:
+        parts.append(f"confidence: {percent(match.confidence)}")
+    parts += [line for end in ends for line in described(end)]
     return "\n".join(parts)
 
 
@@ -224,6 +245,7 @@ a, b {{ background: rgb(40 120 220 / 14%); }}
 .mended, .ambiguous {{ background: none; text-decoration: none; }}
 .mended u {{ background: rgb(40 170 80 / 22%); }}
 .ambiguous u {{ background: light-dark(rgb(240 180 0 / 30%), rgb(240 180 0 / 15%)); }}
+.doubtful {{ border-bottom: 2px dotted light-dark(#c22, #f66); }}
 i {{ font-style: normal; color: light-dark(#666, #aaa); }}
 i::before {{ font-weight: bold; color: light-dark(#c22, #f66); }}
 i.line::before {{ content: "\u23ce"; }}
@@ -239,8 +261,8 @@ a[title]:focus-visible::after {{
 <header>
 <h1>{title}</h1>
 <p><a>URL</a> \u00b7 <a class="mended"><u>mended</u><i class="line"></i></a> where it was joined \u00b7
-<a class="ambiguous"><u>ambiguous</u></a> \u00b7 <del>no URL</del>. Point at one, or go there with the Tab key,
-to see its readings.</p>
+<a class="ambiguous"><u>ambiguous</u></a> \u00b7 <a class="doubtful">doubtful</a> \u00b7 <del>no URL</del>.
+Point at one, or go there with the Tab key, to see its readings and its confidence.</p>
 </header>
 <main>
 """

@@ -4,7 +4,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of the schema, in `PRAGMA user_version`."""
 
 APPLICATION = 0x75726C6D

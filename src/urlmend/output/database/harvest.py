@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.archive import File, change, is_gone
 from urlmend.output.database.file import DatabaseError, explained, own_files
-from urlmend.output.database.sqlite import Database, State
+from urlmend.output.database.sqlite import Database, State, setting
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.errors import fault, reason
 from urlmend.output.listener import Listener
@@ -40,6 +40,9 @@ SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
 """What a file may be: `resumed` is one in which a run was killed, `changed` one that has not only grown."""
 
+LEFT_OUT = "left out"
+"""Under this a tally has how many URLs were left out for their confidence."""
+
 
 class Options(NamedTuple):
     """The values of options; `None` stands for what the database is made with."""
@@ -47,6 +50,7 @@ class Options(NamedTuple):
     source: str | None = None
     profile: str | None = None
     join: str | None = None
+    min_confidence: float | None = None
 
 
 def harvest(paths: Sequence[str], output: str, listener: Listener, options: Options | None = None) -> Counter[str]:
@@ -57,8 +61,11 @@ def harvest(paths: Sequence[str], output: str, listener: Listener, options: Opti
     nobody foresaw, the database has of it what an earlier run, or the last commit inside an mbox, has stored, and the
     next run reads it again. Errors of the database are `DatabaseError`.
     """
+    asked = (options or Options())._asdict()
+    if asked["min_confidence"] is not None:
+        asked["min_confidence"] = setting(asked["min_confidence"])
     try:
-        with closing(Database(output, "harvest", **(options or Options())._asdict())) as database:
+        with closing(Database(output, "harvest", **asked)) as database:
             run = _Run(database, listener)
             run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
     except sqlite3.Error as error:
@@ -92,6 +99,7 @@ class _Run:
         self._source = database.made_with["source"]
         self._profile = PROFILES[database.made_with["profile"]]
         self._join = cast("Join", database.made_with["join"])
+        self._min_confidence = float(database.made_with["min_confidence"])
         self._met: set[int] = set()  # the sources that are there
         self._rows = self._bytes = 0  # since the last commit
 
@@ -192,7 +200,12 @@ class _Run:
         try:
             settings = Settings(self._profile, self._join, partial(self._database.reject, source))
             for match in chain.from_iterable(match_batches(history.texts(texts), settings, history)):
-                self._database.add(source, match, history.around(match))
+                around = history.around(match)
+                if match.confidence < self._min_confidence:
+                    self._database.leave_out(source, match)
+                    self.tally[LEFT_OUT] += 1
+                    continue
+                self._database.add(source, match, around)
                 self._listener.note_urls(1)
                 found += 1
         finally:

@@ -5,7 +5,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from urlmend.grammar.parser import scheme_host_departures
-from urlmend.output.formats.jsonl import escaped
+from urlmend.output.formats.jsonl import DECIMALS, escaped
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
@@ -29,17 +29,20 @@ class Rows:
         self._urls: list[tuple[Any, ...]] = []
         self._messages: list[tuple[Any, ...]] = []
         self._occurrences: list[tuple[Any, ...]] = []
+        self._left_out: list[tuple[Any, ...]] = []
         self._rejects: list[tuple[Any, ...]] = []
         self._url_ids: dict[str, int] = {}
         self._header_ids: dict[Header | None, int] = {}  # of the message that was added last, and those in it
         self._message: tuple[int, int | None] = (0, None)
-        self._next_url = self._next_message = 0
+        self._next_url = self._next_message = self._next_place = 0
 
     def number(self) -> None:
         """Look up which ids are free: nobody else takes them before the transaction ends."""
         maximum = "SELECT coalesce(max(id), 0) + 1 FROM"
         self._next_url = self._db.execute(f"{maximum} url").fetchone()[0]
         self._next_message = self._db.execute(f"{maximum} message").fetchone()[0]
+        places = (self._db.execute(f"{maximum} {table}").fetchone()[0] for table in ("occurrence", "left_out"))
+        self._next_place = max(places)
 
     def forget(self) -> None:
         """Forget all ids: rows have been deleted, or others have written."""
@@ -49,7 +52,7 @@ class Rows:
     def discard(self) -> None:
         """Write nothing of what was added."""
         self.forget()
-        for rows in (self._urls, self._messages, self._occurrences, self._rejects):
+        for rows in (self._urls, self._messages, self._occurrences, self._left_out, self._rejects):
             rows.clear()
 
     def write(self) -> None:
@@ -58,6 +61,7 @@ class Rows:
             (_INSERT_URL, self._urls),
             (_INSERT_MESSAGE, self._messages),
             (_INSERT_OCCURRENCE, self._occurrences),
+            (_INSERT_LEFT_OUT, self._left_out),
             (_INSERT_REJECT, self._rejects),
         ):
             if rows:
@@ -70,6 +74,7 @@ class Rows:
         """Add *match*, found in *source*, and what stands *around* it if that is known."""
         self._occurrences.append(
             (
+                self._place(),
                 self._url_id(match),
                 source,
                 self._message_id(source, match.origin),
@@ -85,6 +90,7 @@ class Rows:
                 match.ambiguous,
                 escaped(_ENCODE([b._asdict() for b in match.breaks])) if match.breaks else None,
                 escaped(match.trimmed),
+                round(match.confidence, DECIMALS),
                 match.quoted,
                 match.origin.signature,
                 *(map(escaped, around) if around else (None, None)),
@@ -92,6 +98,21 @@ class Rows:
         )
         if len(self._occurrences) >= BUFFERED:
             self.write()
+
+    def leave_out(self, source: int, match: "URLMatch") -> None:
+        """Keep of *match*, found in *source* and not wanted, what later text is read by."""
+        if match.mended:
+            return
+        _, host, _ = scheme_host_departures(match.url, match.profile)
+        message = self._message_id(source, match.origin)
+        self._left_out.append((self._place(), source, message, escaped(match.url), host and escaped(host.lower())))
+        if len(self._left_out) >= BUFFERED:
+            self.write()
+
+    def _place(self) -> int:
+        """Return the id of the next place of a URL."""
+        self._next_place += 1
+        return self._next_place - 1
 
     def reject(self, source: int, rejected: "Rejected") -> None:
         """Add *rejected*, found in *source*."""
@@ -154,10 +175,11 @@ INSERT INTO message (id, source, number, "offset", message_id, date, author, sub
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_OCCURRENCE = """
-INSERT INTO occurrence (url, source, message, part, start, "end", line, "column", exact, form, raw, readings, ambiguous,
-    breaks, trimmed, quoted, signature, text_before, text_after)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO occurrence (id, url, source, message, part, start, "end", line, "column", exact, form, raw, readings,
+    ambiguous, breaks, trimmed, confidence, quoted, signature, text_before, text_after)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+_INSERT_LEFT_OUT = "INSERT INTO left_out (id, source, message, url, host) VALUES (?, ?, ?, ?, ?)"
 _INSERT_REJECT = """
 INSERT INTO reject (source, message, part, start, "end", line, "column", exact, form, raw, text, rule, pos)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,6 +1,7 @@
 -- The database of a harvest. It holds what a first run over the files, as they are now, would write; ids aside.
 
--- What all of it was made with: `command` (harvest or find), and the options `source`, `profile` and `join`.
+-- What all of it was made with: `command` (harvest or find), and the options `source`, `profile`, `join` and
+-- `min_confidence`.
 CREATE TABLE setting (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -72,6 +73,7 @@ CREATE TABLE occurrence (
     ambiguous INTEGER NOT NULL,
     breaks TEXT,
     trimmed TEXT NOT NULL,
+    confidence REAL NOT NULL,
     quoted INTEGER NOT NULL,
     signature INTEGER NOT NULL,
     text_before TEXT,
@@ -80,6 +82,18 @@ CREATE TABLE occurrence (
 CREATE INDEX occurrence_url ON occurrence (url);
 CREATE INDEX occurrence_source ON occurrence (source);
 CREATE INDEX occurrence_message ON occurrence (message);
+
+-- URLs in one piece that `min_confidence` left out of `occurrence`, their hosts in lower case. Later text of the source
+-- is read by them too. Ids are in the same order as those of `occurrence`.
+CREATE TABLE left_out (
+    id INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL REFERENCES source,
+    message INTEGER REFERENCES message,
+    url TEXT NOT NULL,
+    host TEXT
+);
+CREATE INDEX left_out_source ON left_out (source);
+CREATE INDEX left_out_message ON left_out (message);
 
 -- What looked like a URL and is none under the profile: its `text`, breaks mended, does not parse from the character
 -- `pos` on, counted from 0, where the BNF rule `rule` could not go on. `raw` is NULL where it is the text.
@@ -108,7 +122,7 @@ CREATE VIEW record AS
 SELECT
     source.name AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     url.url AS url, scheme, host, coalesce(raw, url.url) AS raw, coalesce(readings, json_array(url.url)) AS readings,
-    ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, exact, quoted, signature, author, subject,
+    ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, confidence, exact, quoted, signature, author, subject,
     newsgroups, target, record, text_before, text_after
 FROM occurrence
 JOIN url ON url.id = occurrence.url
@@ -160,7 +174,7 @@ ORDER BY messages DESC, url.url;
 
 -- What line breaks tore apart, and how it was mended.
 CREATE VIEW mended AS
-SELECT source, message, line, form, text_before, raw, text_after, url, breaks, readings, ambiguous
+SELECT source, message, line, form, text_before, raw, text_after, url, breaks, readings, ambiguous, confidence
 FROM record
 WHERE breaks <> '[]';
 

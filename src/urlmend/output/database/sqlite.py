@@ -39,8 +39,13 @@ class State(NamedTuple):
     fault: str | None = None
 
 
-DEFAULTS = {"source": "auto", "profile": "web", "join": "evident"}
+DEFAULTS = {"source": "auto", "profile": "web", "join": "evident", "min_confidence": "0"}
 """The options on which the result depends, and their defaults."""
+
+
+def setting(min_confidence: float) -> str:
+    """Return *min_confidence* as databases have it."""
+    return f"{min_confidence:g}"
 
 
 class Database:
@@ -102,7 +107,8 @@ class Database:
             raise DatabaseError(message)
         for name, value in wanted.items():
             if made_with[name] != value:
-                message = f"was made with --{name} {made_with[name]}: take that, or {wanted['command']} into a new file"
+                option = f"--{name.replace('_', '-')}"
+                message = f"was made with {option} {made_with[name]}: take that, or {wanted['command']} into a new file"
                 raise DatabaseError(message)
         return made_with
 
@@ -174,6 +180,10 @@ class Database:
         """Add *match*, found in *source*, and what stands *around* it if that is known."""
         self._rows.add(source, match, around)
 
+    def leave_out(self, source: int, match: "URLMatch") -> None:
+        """Keep of *match*, found in *source* and not wanted, what later text is read by."""
+        self._rows.leave_out(source, match)
+
     def reject(self, source: int, rejected: "Rejected") -> None:
         """Add *rejected*, found in *source*."""
         self._rows.reject(source, rejected)
@@ -183,7 +193,7 @@ class Database:
         return Surroundings(lambda: (self._stood_whole(source, "url"), self._stood_whole(source, "host")))
 
     def _stood_whole(self, source: int, column: str) -> list[str]:
-        rows = self._db.execute(_SELECT_SEEN.format(column), (source, REMEMBERED)).fetchall()
+        rows = self._db.execute(_SELECT_SEEN.format(column), (source, source, REMEMBERED)).fetchall()
         return [text for (text,) in reversed(rows)]
 
     # Transactions
@@ -250,15 +260,20 @@ WHERE id = ?
 """
 # What stood whole (`History`), the latest first.
 _SELECT_SEEN = """
-SELECT url.{0} FROM occurrence JOIN url ON url.id = occurrence.url
-WHERE occurrence.source = ? AND occurrence.breaks IS NULL AND url.{0} IS NOT NULL
-GROUP BY url.{0} ORDER BY max(occurrence.id) DESC LIMIT ?
+SELECT name FROM (
+    SELECT url.{0} AS name, occurrence.id AS place FROM occurrence JOIN url ON url.id = occurrence.url
+    WHERE occurrence.source = ? AND occurrence.breaks IS NULL
+    UNION ALL
+    SELECT {0}, id FROM left_out WHERE source = ?
+)
+WHERE name IS NOT NULL GROUP BY name ORDER BY max(place) DESC LIMIT ?
 """
 _OF_SOURCE = "source = :source"
 _OF_MESSAGES = "message IN (SELECT id FROM message WHERE source = :source AND number >= :message)"
 _DROP = (
     "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {}",
     "DELETE FROM occurrence WHERE {}",
+    "DELETE FROM left_out WHERE {}",
     "DELETE FROM reject WHERE {}",
     "DELETE FROM message WHERE source = :source AND number >= :message",
     """

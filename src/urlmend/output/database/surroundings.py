@@ -32,11 +32,11 @@ class Surroundings(History):
         # The text that is read, and the one before it: the last matches of that are given out later.
         self._held: deque[_Held] = deque(maxlen=2)
 
-    def add(self, match: URLMatch) -> None:
-        """Take the next match of the stream, with its place in its text."""
-        if match.mended:
-            self._spans.append((match.start, match.end))
-        super().add(match)
+    def decided(self, position: int | None = None) -> list[URLMatch]:
+        """Return the matches that are decided, as `History` does; their places are still those in their texts."""
+        matches = super().decided(position)
+        self._spans.extend((match.start, match.end) for match in matches if match.mended)
+        return matches
 
     def texts(self, texts: Iterable[Text]) -> Iterator[Text]:
         """Yield *texts*, each piece of a text when AROUND more of that text are known, or its end."""

@@ -8,7 +8,7 @@ import pyarrow as pa
 from urlmend.match import URLMatch
 from urlmend.output.formats import columns
 
-_NULLABLE = ("url", "scheme")
+_NULLABLE = ("url", "scheme", "confidence")
 
 SCHEMA: Any = pa.schema(
     [
@@ -21,9 +21,9 @@ SCHEMA: Any = pa.schema(
     ]
 )
 """The columns that come out behind the kept ones: the fields of the JSONL record, and of a web archive the address that
-was asked for (`target`) and the record's id (`record`). In the row of a reject, `url`, `scheme` and `host` are null;
-`rejected` is the candidate as it was read, `rule` the rule that failed, and `pos` the place, an index into `rejected`.
-In all other rows those three are null.
+was asked for (`target`) and the record's id (`record`). In the row of a reject, `url`, `scheme`, `host` and
+`confidence` are null; `rejected` is the candidate as it was read, `rule` the rule that failed, and `pos` the place, an
+index into `rejected`. In all other rows those three are null.
 """
 
 _WEB_ARCHIVE = ("target", "record")

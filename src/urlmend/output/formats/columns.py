@@ -9,12 +9,12 @@ import pyarrow as pa
 
 from urlmend.grammar.parser import scheme_host_departures
 from urlmend.match import URLMatch
-from urlmend.output.formats.jsonl import escaped
+from urlmend.output.formats.jsonl import DECIMALS, escaped
 
 if TYPE_CHECKING:
     from urlmend.sources import Origin
 
-_BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_())])
+_BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
 
 SCHEMA: Any = pa.schema(
     [
@@ -37,6 +37,7 @@ SCHEMA: Any = pa.schema(
         pa.field("breaks", pa.list_(_BREAK), nullable=False),
         pa.field("trimmed", pa.string(), nullable=False),
         pa.field("departures", pa.list_(pa.string()), nullable=False),
+        pa.field("confidence", pa.float64(), nullable=False),
     ]
 )
 """The schema of records in Arrow's types, for all tables and batches of them."""
@@ -47,12 +48,13 @@ PLACE = ("start", "end", "line", "column", "form", "raw")
 ORIGIN = ("source", "message", "part", "message_id", "date")
 
 
-_FIELDS = ("url", "profile", "readings", "ambiguous", "breaks", "trimmed")
+_FIELDS = ("url", "profile", "readings", "ambiguous", "breaks", "trimmed", "confidence")
 
 
 def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
     """Return *matches* as arrays under the names of SCHEMA, in its order."""
-    urls, profiles, readings, ambiguous, breaks, trimmed = zip(*map(attrgetter(*_FIELDS), matches), strict=True)
+    values = zip(*map(attrgetter(*_FIELDS), matches), strict=True)
+    urls, profiles, readings, ambiguous, breaks, trimmed, confidences = values
     schemes, hosts, departures = zip(*map(scheme_host_departures, urls, profiles), strict=True)
     made = {
         **origins(matches, ORIGIN),
@@ -65,6 +67,7 @@ def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
         "breaks": _lists(breaks, _breaks),
         "trimmed": strings(trimmed),
         "departures": _lists(departures, strings),
+        "confidence": pa.array([round(confidence, DECIMALS) for confidence in confidences], pa.float64()),
     }
     return {name: made[name] for name in SCHEMA.names}
 

@@ -17,9 +17,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 FIELDS = tuple(
     "source message part message_id date start end line column form url scheme host raw readings ambiguous breaks"
-    " trimmed departures".split()
+    " trimmed departures confidence".split()
 )
 """The keys of the JSONL record, in their order."""
+
+DECIMALS = 3
+"""To how many decimals a confidence is told."""
 
 
 class JsonlWriter:
@@ -45,7 +48,7 @@ def record(match: "URLMatch") -> dict[str, object]:
     """Return *match* as plain values under the keys of the JSONL record, in their order.
 
     `start` and `end` are 0-based and half-open, in bytes for a binary file and characters for a text file; `line` and
-    `column` count from 1; `at` of a break is an index into `url`.
+    `column` count from 1; `at` of a break is an index into `url`. `confidence` is a number from 0 to 1.
     """
     origin = match.origin
     scheme, host, departures = scheme_host_departures(match.url, match.profile)
@@ -66,9 +69,10 @@ def record(match: "URLMatch") -> dict[str, object]:
         "raw": match.raw,
         "readings": match.readings,
         "ambiguous": match.ambiguous,
-        "breaks": [{"at": b.at, "removed": b.removed, "hyphen": b.hyphen} for b in match.breaks],
+        "breaks": [b._asdict() for b in match.breaks],
         "trimmed": match.trimmed,
         "departures": departures,
+        "confidence": round(match.confidence, DECIMALS),
     }
 
 

@@ -79,10 +79,14 @@ class _Reader:
     def texts(self, *, last: bool) -> Iterator[Text]:
         """Yield the texts of what is held, but for what is left to the next window."""
         source = "".join(self._held)
+        signs = _has_sign(source)
+        if last and not signs:
+            return
         cuts = list(self._cutter.pieces(source, last=last))
         if len(cuts) > 1 or not last:
             self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
-        yield from self._found(source, [markup for _, markup in cuts])
+        if signs:
+            yield from self._found(source, [markup for _, markup in cuts])
         end = cuts[-1][0] if cuts else 0
         self._held, self._size, self._places = [source[end:]], len(source) - end, self._places.rest(end)
 
@@ -100,8 +104,6 @@ class _Reader:
 
     def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
         """Yield the texts of *source* in its *pieces*, of which one is in hand as a tree at a time."""
-        if not _has_sign(source):
-            return
         urls: list[str] = []
         shown: list[str] = []
         for markup in pieces:

@@ -74,7 +74,8 @@ class Cutter:
                     end = _cut(source, start, end)
             text = source[start:end]
             before = self._begin()
-            self._pass(text)
+            if end < len(source) or not last:
+                self._pass(text)
             yield end, before + _FORMATTING.sub(rf"\1{RENAMED}", text)
             start = end
 

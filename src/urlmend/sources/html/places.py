@@ -44,6 +44,13 @@ class InSource(Places):
         if first is not None:
             self._pos = first + len(wanted)
             return self._source_places.locate(first, self._pos, as_it_is=as_it_is)
+        if "&" in wanted:
+            # Most is written so, and this search costs least.
+            written = wanted.replace("&", "&amp;")
+            first = self._literal(written)
+            if first is not None:
+                self._pos = first + len(written)
+                return self._source_places.locate(first, self._pos, as_it_is=False)
         span = self._written(wanted)
         if span is None:
             # The beginning may be found where the rest is written in another way.

@@ -238,6 +238,10 @@ def _continued(pieces: Iterable[Octets], codec: str, defects: Defects) -> Iterat
             codec = with_byte_order(codec, data)
             decoder = getincrementaldecoder(codec)(errors=handler(codec))
         text = decoder.decode(octets.data)
+        if len(decoder.getstate()[0]) > MAX_LINE:
+            # UTF-7 keeps an escape until it ends, and reads it again with each piece.
+            text += decoder.decode(b"", final=True)
+            decoder.reset()
         steps = (*steps, Encoded(data, text, codec))
         pending = decoder.getstate()[0]
         as_latin_1 = shown(text)

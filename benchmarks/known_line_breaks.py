@@ -1,0 +1,249 @@
+"""Line ends of which it is known whether the URL on their left goes on: from the shared seams and the corpora."""
+
+import json
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from urlmend import iter_texts
+from urlmend.mend import readings
+from urlmend.mend.evidence.looks import CLOSERS
+from urlmend.mend.line_break import LineBreak, Surroundings
+from urlmend.text import leaders
+
+SEAMS = ("rfc", "mail", "pdf", "more", "lists", "usrp", "usenet")
+MAIL_KINDS = ("lists", "mail", "usenet", "usrp", "corpora")
+_OVER_CAP = 0.33
+_MADE = 0.5
+_LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
+_MOST_LINES = 40
+_CONTEXT = 4096
+
+
+class Known(NamedTuple):
+    """A line end, whether its URL goes on, the kind of its source, its document, and how much it counts in training."""
+
+    at: LineBreak
+    goes_on: bool
+    kind: str
+    document: str
+    weight: float = 1.0
+
+
+def from_seams(shared: Path) -> Iterator[Known]:
+    """Yield the line ends of `gold/seams` (its README tells where the truth is from)."""
+    for name in SEAMS:
+        with (shared / "gold/seams" / f"{name}.jsonl").open(encoding="utf8") as lines:
+            for row in map(json.loads, lines):
+                if row.get("partial"):
+                    continue
+                made = row["src"].startswith("refill")
+                kind = "made" if made else "mail" if name == "more" else name
+                weight = (_MADE if made else 1.0) * (_OVER_CAP if row.get("over_cap") else 1.0)
+                yield Known(_line_break(row), bool(row["y"]), kind, row["doc"], weight)
+
+
+def _line_break(row: dict[str, Any]) -> LineBreak:
+    """Return the line end of a row; what its text does not show is set as the row tells it."""
+    seam = row["s"]
+    has_text = "before" in row
+    if has_text:
+        before, so_far, after = row["before"], row.get("torn") or row["raw"], row["after"]
+    else:
+        above = "" if seam["joined"] else f"{seam['prev_line']}\n"
+        before, so_far = above + seam["prefix"], seam["text"]
+        next_indent = " " * seam["indent_next"]
+        below = "" if seam["ends_block"] else f"{next_indent}{seam['after_next']}\n"
+        following = f"{seam['token']} {seam['rest']}".rstrip()
+        after = f"\n{next_indent}{following}\n{below}"
+    if seam["joined"] and not has_text:
+        # Where it was broken before is not known: the last line is put by itself.
+        run, more = so_far[:1], f"\n{' ' * seam['indent_own']}{so_far[1:]}"
+    else:
+        line_end = _LINE_END.search(so_far)
+        cut = line_end.start() if line_end else len(so_far)
+        run, more = so_far[:cut], so_far[cut:]
+    around = Surroundings(before, run, more + after)
+    at = LineBreak(around, seam["text"], len(more), seam["width"])
+    vars(around).update(prefix=seam["prefix"], longest=(seam["margin"], seam["second"]))
+    if seam["joined"]:
+        vars(around)["indent"] = 0 if seam["prefix"].strip() else len(seam["prefix"])
+    else:
+        vars(around).update(previous=seam["prev_line"], indent=seam["indent_own"])
+    vars(at).update(
+        joined=seam["joined"],
+        token=seam["token"],
+        rest=seam["rest"],
+        indent=seam["indent_own"],
+        next_indent=seam["indent_next"],
+        ends_block=seam["ends_block"],
+        below=seam["after_next"],
+    )
+    if not has_text:
+        vars(at).update(
+            next_line=next_indent + following,
+            token_and_rest=following,
+            line_below="" if seam["ends_block"] else next_indent + seam["after_next"],
+        )
+    return at
+
+
+_URL = r"""(?<![A-Za-z0-9+.\-=/])(?:https?|ftp)://[^\s<>"`]{6,600}"""
+_WITHIN_LINE = re.compile(rf"""{_URL}(?=[<>"]|[ \t]+\S)""")
+_BEFORE_BLANK = re.compile(rf"{_URL}(?=[ \t]*(?:\r?\n[ \t>|]*\r?\n|\Z))")
+_AT_LINE_END = re.compile(rf"{_URL}(?=[ \t]*[\r\n])")
+_BRACKETED = re.compile(r"""<(?:URL:)?((?:https?|ftp)://[^<>"`]{4,700}?)>""", re.IGNORECASE)
+_BLANK_LINE = re.compile(r"\n[ \t>|]*\r?\n")
+_CLOSED_AT_LINE_END = re.compile(r"[.,;:)]*[ \t]*\r?\n")
+_RUN = re.compile(r"""[^\s<>"`]*""")
+_JUDGED = (
+    "gold/dev.windows.jsonl",
+    "gold/rfc.windows.jsonl",
+    *(f"gold/wild/{kind}.jsonl" for kind in ("joins", "missed")),
+)
+_TAIL = 30
+_MOST_OF_A_TEXT = 12
+_MOST_STEPS = 8
+
+
+class _Place(NamedTuple):
+    """A URL that ends its line: where it starts in `text`, and its truth where that is known."""
+
+    text: str
+    start: int
+    run: str
+    truth: str | None = None
+
+
+def from_corpora(shared: Path) -> Iterator[Known]:
+    """Yield line ends of the corpora's mail, news and documents whose truth the rest of them tells.
+
+    A URL that stands whole elsewhere, in the middle of a line or before a blank one, ends where it ends there and goes
+    on as it does there. A URL in brackets is known by them: they are taken away. Texts that judge are left out.
+    """
+    texts = list(_texts(shared / "corpora"))
+    whole: Counter[str] = Counter()
+    for _, text in texts:
+        for pattern in (_WITHIN_LINE, _BEFORE_BLANK):
+            whole.update(match[0].rstrip(CLOSERS) for match in pattern.finditer(text))
+        whole.update(match[1] for match in _BRACKETED.finditer(text) if not re.search(r"\s", match[1]))
+    ordered = sorted(whole)
+    judged = _judged_tails(shared)
+    seen: set[tuple[str, str]] = set()
+    for document, text in texts:
+        of_text = 0
+        for place in _places(text):
+            if of_text == _MOST_OF_A_TEXT or place.run[-_TAIL:] in judged:
+                continue
+            for at, goes_on in _walk(place, whole, ordered):
+                key = at.url[-_TAIL:], at.token
+                if key not in seen:
+                    seen.add(key)
+                    of_text += 1
+                    yield Known(at, goes_on, "corpora", document)
+
+
+def _texts(corpora: Path) -> Iterator[tuple[str, str]]:
+    """Yield each text with the name of its document; RFCs are among the seams."""
+    for folder in ("mail", "news", "docs"):
+        for path in sorted((corpora / folder).rglob("*")):
+            if not path.is_file() or "rfc" in path.relative_to(corpora).parts:
+                continue
+            texts: dict[tuple[int | None, str | None], list[str]] = {}
+            with path.open("rb") as file:
+                for text in iter_texts(file):
+                    origin = text.origin
+                    if (origin.part or "").startswith("header") or "html" in (origin.content_type or ""):
+                        continue
+                    data = text.data if isinstance(text.data, str) else bytes(text.data).decode("utf8", "replace")
+                    texts.setdefault((origin.message, origin.part), []).append(data)
+            for (message, _), pieces in texts.items():
+                yield f"{path.relative_to(corpora)}#{message}", "".join(pieces)
+
+
+def _judged_tails(shared: Path) -> set[str]:
+    """Return the last characters of the URLs at line ends in what judges."""
+    tails: set[str] = set()
+    for name in _JUDGED:
+        with (shared / name).open(encoding="utf8") as lines:
+            for case in map(json.loads, lines):
+                text = case.get("before", "") + case["text"] + case.get("after", "")
+                tails.update(match[0][-_TAIL:] for match in _AT_LINE_END.finditer(text))
+    return tails
+
+
+def _places(text: str) -> Iterator[_Place]:
+    for match in _AT_LINE_END.finditer(text):
+        yield _Place(text, match.start(), match[0])
+    for match in _BRACKETED.finditer(text):
+        inside = match[1]
+        at_line_end = "\n" in inside or _CLOSED_AT_LINE_END.match(text, match.end())
+        if not at_line_end or _BLANK_LINE.search(inside):
+            continue
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        leader = leaders.leader(text[line_start : match.start()][-200:] + inside[:1])
+        parts = readings.wrapped(inside, leader).parts
+        if len(parts) > inside.count("\n") + 1:
+            continue  # a blank within a line
+        without = text[: match.start()] + inside + text[match.end() :]
+        run = _RUN.match(without, match.start())
+        yield _Place(without, match.start(), run[0] if run else "", "".join(parts))
+
+
+def _walk(place: _Place, whole: Counter[str], ordered: list[str]) -> Iterator[tuple[LineBreak, bool]]:
+    """Yield the line ends of the URL at *place* for as far as its truth goes."""
+    start, run = place.start, place.run
+    before = place.text[max(0, start - _CONTEXT) : start]
+    after = place.text[start + len(run) : start + len(run) + _CONTEXT]
+    around = Surroundings(before, run, after)
+    truth = place.truth or _truth(around, whole, ordered)
+    url, reach, width = run, 0, len(around.prefix) + len(run)
+    for _ in range(_MOST_LINES):
+        if truth is None or not _LINE_END.match(after, reach):
+            return
+        at = LineBreak(around, url, reach, width)
+        if not at.token:
+            return
+        if truth.startswith(url) and len(truth) > len(url):
+            left = truth[len(url) :]
+            if not (left.startswith(at.token) or at.token.startswith(left)):
+                return
+            yield at, True
+        else:
+            if url.startswith(truth) and not url[len(truth) :].strip(CLOSERS):
+                yield at, False
+            return
+        url, reach = url + at.token, at.token_end
+        width = reach - at.start
+
+
+def _truth(around: Surroundings, whole: Counter[str], ordered: list[str]) -> str | None:
+    """Return the URL as it stands whole elsewhere, `None` where none does, or more than one form of it."""
+    short = around.run.rstrip(CLOSERS)
+    first = LineBreak(around, around.run, 0, len(around.prefix) + len(around.run))
+    at, chain = first, around.run
+    for _ in range(_MOST_STEPS):
+        chain += at.token
+        if not at.token or at.rest:
+            break
+        at = LineBreak(around, chain, at.token_end, at.token_end - at.start)
+    longer = [
+        url
+        for url in _starting_with(ordered, short)
+        if chain.startswith(url) and len(url) > len(around.run) + 2 and len(url) >= len(around.run + first.word) - 1
+    ]
+    if longer:
+        return None if short in whole else max(longer, key=len)
+    goes_on_so = any(True for _ in _starting_with(ordered, around.run + first.token[:2]))
+    return short if short in whole and not goes_on_so else None
+
+
+def _starting_with(ordered: list[str], start: str) -> Iterator[str]:
+    for index in range(bisect_left(ordered, start), len(ordered)):
+        if not ordered[index].startswith(start):
+            return
+        if len(ordered[index]) > len(start):
+            yield ordered[index]

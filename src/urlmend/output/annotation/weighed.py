@@ -1,0 +1,69 @@
+"""How the line ends of a URL were weighed, in words for people."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from urlmend.match import URLMatch
+from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contributions
+from urlmend.mend.evidence import guards_that_end, guards_that_join
+from urlmend.mend.joining import weighed
+from urlmend.mend.line_break import Surroundings
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK
+from urlmend.text.line_ends import LINE_END
+
+MOST_CLUES = 4
+"""How many clues are named that speak for it, and how many against: the heaviest."""
+
+
+class WeighedEnd(NamedTuple):
+    """A line end: the URL so far, the next line's first word, what was decided, and the clues, the heaviest first."""
+
+    url: str
+    token: str
+    verdict: Verdict
+    clues: list[Contribution]
+
+
+def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
+    """Return the line ends at which *match* was weighed, in order.
+
+    *text* is the text from its start on, *before* what stands on its left. Of that LOOKBACK are looked at, and of what
+    is behind its first line LOOKAHEAD.
+    """
+    if match.form not in {"bare", "prefix"} or match.confidence == 1:
+        return []
+    if broken := LINE_END.search(match.raw):
+        run = match.raw[: broken.start()].rstrip(" \t")
+    else:
+        run = match.raw + match.trimmed
+    around = Surroundings(before[-LOOKBACK:], run, text[len(run) :][:LOOKAHEAD])
+    return [
+        WeighedEnd(line_break.url, line_break.token, verdict, [] if verdict.guard else contributions(line_break))
+        for line_break, verdict in weighed(around)
+    ]
+
+
+def described(end: WeighedEnd) -> Iterator[str]:
+    """Yield lines that say what was decided at *end*, and by what."""
+    yield f"{end.url} \u23ce {end.token}"
+    outcome = "goes on" if end.verdict.goes_on else "ends here"
+    yield f"  {outcome}: p {end.verdict.p:.3f} (threshold {THRESHOLD:.2f})"
+    if end.verdict.guard is not None:
+        yield f"  guard    {_spaced(end.verdict.guard)}: {_meaning(end.verdict.guard)}"
+        return
+    for heading, sign in (("for", 1), ("against", -1)):
+        heaviest = [clue for clue in end.clues if clue.weight * sign > 0][:MOST_CLUES]
+        for number, (name, value, weight) in enumerate(heaviest):
+            yield f"  {'' if number else heading:7}  {weight:+.2f}  {_spaced(name)}: {value}"
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _meaning(name: str) -> str:
+    """Return what the guard of that *name* says of itself."""
+    guards = (*guards_that_join.GUARDS, *guards_that_end.GUARDS)
+    (guard,) = (guard for guard in guards if guard.__name__ == name)
+    said = (guard.__doc__ or "").partition("\n")[0]
+    return said.removeprefix("Tell ").rstrip(".")

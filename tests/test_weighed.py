@@ -1,0 +1,181 @@
+"""What is shown of weighed line ends is what decided: by `explain`, and in annotated text."""
+
+import io
+from collections.abc import Sequence
+from math import prod
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cases import CASES
+from urlmend import Rejected, URLMatch, find_urls
+from urlmend.cli import main
+from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
+from urlmend.mend.evidence import guards_that_end, guards_that_join
+from urlmend.output import Asked
+from urlmend.output.annotation import annotate
+from urlmend.output.annotation.weighed import MOST_CLUES, WeighedEnd, described
+from urlmend.resolver import Settings
+from urlmend.sources import Origin
+
+SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
+
+
+def explain(*args: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(main, ["explain", *args], input=stdin)
+
+
+def clue(number: int, weight: float) -> Contribution:
+    return Contribution(f"clue_{number}", f"value {number}", weight)
+
+
+# a line end, what is said of it
+DESCRIBED = (
+    (
+        WeighedEnd("http://a.example/b/", "c.html", Verdict(0.8184), [clue(1, 2.144), clue(2, -1.65), clue(3, 1.5)]),
+        """\
+http://a.example/b/ ⏎ c.html
+  goes on: p 0.818 (threshold 0.70)
+  for      +2.14  clue 1: value 1
+           +1.50  clue 3: value 3
+  against  -1.65  clue 2: value 2""",
+    ),
+    (
+        WeighedEnd("http://a.example/b", "so", Verdict(0.6984), [clue(1, -0.5)]),
+        """\
+http://a.example/b ⏎ so
+  ends here: p 0.698 (threshold 0.70)
+  against  -0.50  clue 1: value 1""",
+    ),
+    (
+        WeighedEnd("http://a.example/b", "so", Verdict(0.7), []),
+        "http://a.example/b ⏎ so\n  goes on: p 0.700 (threshold 0.70)",
+    ),
+    (
+        WeighedEnd("http://a.example/b/", "www.c.example", Verdict(0.01, "other_host"), []),
+        """\
+http://a.example/b/ ⏎ www.c.example
+  ends here: p 0.010 (threshold 0.70)
+  guard    other host: a token that is another host""",
+    ),
+)
+
+
+@pytest.mark.parametrize(("end", "said"), DESCRIBED)
+def test_a_line_end_in_words(end: WeighedEnd, said: str) -> None:
+    assert "\n".join(described(end)) == said
+
+
+def test_the_heaviest_clues_are_named() -> None:
+    clues = [clue(number, (20 - number) * (-1) ** number) for number in range(20)]
+    said = list(described(WeighedEnd("http://a.example/", "b", Verdict(0.5), clues)))
+    named = [line.rpartition(" ")[2] for line in said[2:]]
+    assert named == ["0", "2", "4", "6", "1", "3", "5", "7"]
+    assert len(named) == 2 * MOST_CLUES
+
+
+@pytest.mark.parametrize("guard", [guard.__name__ for guard in (*guards_that_join.GUARDS, *guards_that_end.GUARDS)])
+def test_each_guard_says_what_it_is(guard: str) -> None:
+    *_, said = described(WeighedEnd("http://a.example/", "b", Verdict(0.01, guard), []))
+    assert said.startswith(f"  guard    {guard.replace('_', ' ')}: ")
+    assert len(said) > len(guard) + 20
+
+
+TORN = "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those who ask."
+
+# a text, lines of the answer in their order, the status
+TEXTS = (
+    (
+        TORN,
+        [
+            "http://www.a.example/archive/1995/gopher-faq.html",
+            "stands as   http://www.a.example/archive/1995/\\ngopher-faq.html",
+            "or          http://www.a.example/archive/1995/",
+            "http://www.a.example/archive/1995/ ⏎ gopher-faq.html,",
+            'hpath     "archive/1995/gopher-faq.html"  hpath     3.3',
+        ],
+        0,
+    ),
+    (
+        "ftp://a.example/doc;\ntype=d",
+        ["confidence  0.990", "  guard    ftp type: `ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2)"],
+        0,
+    ),
+    ("<http://a.exam\nple/b>", ["http://a.example/b", "form        angle", "confidence  1.000"], 0),
+    (
+        "It stands in http://a.example/b/c/d.html.\nThe next one does not.",
+        ["http://a.example/b/c/d.html", "Ends with its line, at a glance: what follows is no piece of a URL."],
+        0,
+    ),
+    ("http://a.example/\r\n\r\nhttp://b.example/", ["http://a.example/", "http://b.example/"], 0),
+    ("no\nURL", ["There is no URL in this text."], 1),
+    ("<URL:http://a..exam\nple/>", ["  http://a..example/", "                   ^"], 1),
+)
+
+
+@pytest.mark.parametrize(("text", "lines", "status"), TEXTS)
+def test_a_text_is_explained(text: str, lines: list[str], status: int) -> None:
+    for result in (explain(text), explain("-", stdin=text), explain("-", stdin=f"{text}\n")):
+        assert result.exit_code == status
+        told = iter(result.stdout.splitlines())
+        assert [line for line in lines if line in told] == lines
+
+
+@pytest.mark.parametrize("stdin", ["http://a.example/b", "http://a.example/b\n", " http://a.example/b\r\n\n"])
+def test_a_url_on_standard_input_is_a_url(stdin: str) -> None:
+    assert explain("-", stdin=stdin).stdout == explain("http://a.example/b").stdout
+
+
+# What decided
+
+
+class Recording:
+    """A page that keeps what it is told of URLs."""
+
+    def __init__(self) -> None:
+        self.urls: list[tuple[URLMatch, Sequence[WeighedEnd]]] = []
+
+    def begin_text(self, origin: Origin) -> None:
+        pass
+
+    def text(self, text: str) -> None:
+        pass
+
+    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
+        self.urls.append((match, ends))
+
+    def rejected(self, rejected: Rejected, text: str) -> None:
+        pass
+
+
+def weighed(data: bytes, source: str) -> list[tuple[URLMatch, Sequence[WeighedEnd]]]:
+    page = Recording()
+    for _ in annotate.annotate(io.BytesIO(data), page, Asked(source, Settings())):
+        pass
+    return page.urls
+
+
+def told(ends: Sequence[WeighedEnd]) -> float:
+    return prod(end.verdict.p if end.verdict.goes_on else 1 - end.verdict.p for end in ends)
+
+
+def test_what_is_told_is_what_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotate, "HELD", 40_000)  # so that there are cuts
+    files = [path.read_bytes() for path in sorted(SAMPLES.rglob("*")) if path.is_file()]
+    texts = [(b"\n\n".join(files), "text"), *((data, "auto") for data in files)]
+    texts += [(case.text.encode(), "text") for case in CASES.values()]
+    found = [one for data, source in texts for one in weighed(data, source)]
+    assert [(match.url, match.confidence) for match, ends in found if abs(told(ends) - match.confidence) > 1e-9] == []
+    assert sum(match.confidence < 1 for match, _ in found) > 100
+
+
+def test_clues_are_told_the_heaviest_first() -> None:
+    text = f"see http://a.example/b/c/{'d' * 32}\nlinux/index of what"
+    (match,) = find_urls(text)
+    ((same, (end,)),) = weighed(text.encode(), "text")
+    assert (same.url, same.confidence) == (match.url, match.confidence)
+    assert end.verdict.goes_on == match.mended == (end.verdict.p >= THRESHOLD)
+    weights = [abs(one.weight) for one in end.clues]
+    assert len(weights) > 1
+    assert weights == sorted(weights, reverse=True)
