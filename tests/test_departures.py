@@ -38,6 +38,9 @@ NAMED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("wais://a.example/d?a/b", ("query-delimiters",)),
     ("wais://a.example/d?{a}", ("unsafe",)),
     ("https://[::1]:/", ("https", "empty-port", "ipv6")),
+    ("http://3232235521/", ("number-host",)),
+    ("https://j@0xc0.0250.1:80/", ("https", "userinfo", "number-host")),
+    ("http://010.8.8.8/", ()),
     ("http://[fe80::1%25a~b]/", ("ipv6",)),
     ("ftp://a_b.c.:/", ("empty-port", "underscore-host", "root-dot")),
     ("telnet://%61_b", ("underscore-host", "escaped-host")),
@@ -84,7 +87,7 @@ LOGINS = ("", "u@", "@", "u:p@", "u~:p@", "\xfc@")
 FRAGMENTS = ("", "#", "#a", "#a/b?c", "#~[a]\xe9")
 PATHS = ("", "/", "/a", "/~j", "/\xe9/%20", "/a@b:c")
 PIECES: tuple[tuple[tuple[str, ...], ...], ...] = (
-    (("http://", "HTTPS://"), LOGINS, HOSTS, PORTS, (*PATHS, "/a[1]|", "/a;b"),
+    (("http://", "HTTPS://"), LOGINS, (*HOSTS, "0x7f.1"), PORTS, (*PATHS, "/a[1]|", "/a;b"),
      ("", "?", "?q=1", "?a/b?c", "?{a}~\xe9", "?a@b"), FRAGMENTS),
     (("ftp://",), LOGINS, HOSTS, PORTS, PATHS, FRAGMENTS),
     (("ftp://",), LOGINS, HOSTS, PORTS, PATHS[1:], (";type=a",), FRAGMENTS),

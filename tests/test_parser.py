@@ -310,7 +310,7 @@ REFUSED = (
     "", ":", "a", "http", "http:", "http:/", "http://", "http:a", "http:///a", "http://?", "http://#", "http://:80",
     "http://@", "http://a b", " http://a", "http://a ", "http://a\n", "http://a/\n", "http://a/\x00", "http://a/%",
     "http://a/%zz", "http://a/<", 'http://a/"', "http://a/`", "http://a/\\", "http://a/#b#c", "http://-a", "http://a-",
-    "http://foo-.com", "http://a..b", "http://.a", "http://a.b..", "http://1", "http://1.2.3", "http://256.1.1.1",
+    "http://foo-.com", "http://a..b", "http://.a", "http://a.b..", "http://08", "http://1.2.65536", "http://256.1.1.1",
     "http://1.2.3.4.5", "http://a:65536", "http://a:-1", "http://a:x", "http://u:p:q@a", "http://u@v@a", "http://[",
     "http://[]", "http://[::1", "http://::1/", "http://[:::1]", "http://[1::2::3]", "http://[12345::]", "http://[g::]",
     "http://[1:2:3:4:5:6:7]", "http://[1:2:3:4:5:6:7:8:9]", "http://[::256.1.1.1]", "http://[::1]a", "http://[::1%en0]",

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import urlmend
-from urlmend.grammar import departures
+from urlmend.grammar.departure import table
+from urlmend.grammar.departures import DEPARTURES
 from urlmend.mend.line_break import first_line_break
 
 README = Path(__file__).parents[1] / "README.md"
@@ -53,7 +54,7 @@ def _between(mark: str) -> str:
 
 
 def test_departures_are_the_code_s() -> None:
-    assert _between("departures") == departures.table()
+    assert _between("departures") == table(DEPARTURES)
 
 
 def test_every_room_is_in_the_picture() -> None:

@@ -4,7 +4,7 @@ Each says what the RFC has and what the web does and why, gives an example, and 
 The profile `WEB` is this list and nothing else.
 """
 
-from urlmend.grammar.departure import Departure, Edit
+from urlmend.grammar.departure import Departure, Edit, number
 from urlmend.grammar.rfc1738 import run
 
 DEPARTURES: tuple[Departure, ...] = (
@@ -152,6 +152,23 @@ DEPARTURES: tuple[Departure, ...] = (
         narrower=True,
     ),
     Departure(
+        name="number-host",
+        rfc1738="has names and four decimal groups (3.1, 5)",
+        web="reads one to four numbers, each decimal, octal behind 0 or hexadecimal behind 0x (WHATWG URL 3.5)",
+        example="http://3232235521/",
+        edits=(
+            Edit("httpurl", "<hostport>", "<host:web_host>(?::<port>)?"),
+            Edit("web_host", "", "(?:<host>|<host_in_numbers>)"),
+            Edit(
+                "host_in_numbers",
+                "",
+                r"(?:(?:<bits8>\.){3}<bits8>|(?:<bits8>\.){2}<bits16>|<bits8>\.<bits24>|<bits32>)",
+            ),
+            *(Edit(f"bits{bits}", "", number(bits)) for bits in (8, 16, 24, 32)),
+        ),
+        sign=r"(?://|@)[0-9][0-9.]*(?:[Xx][0-9A-Fa-f.Xx]*)?(?:$|[:/?#])",
+    ),
+    Departure(
         name="underscore-host",
         rfc1738="has letters, digits and inner hyphens in host names (3.1)",
         web='has "_" in labels too (RFC 3986 3.2.2, reg-name; in use in the DNS, RFC 8552)',
@@ -197,15 +214,10 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit(
                 "ipv6address",
                 "",
-                "(?:(?:(?:<h16>:){6}"
-                "|::(?:<h16>:){5}"
-                "|<h16>?::(?:<h16>:){4}"
-                "|(?:(?:<h16>:){0,1}<h16>)?::(?:<h16>:){3}"
-                "|(?:(?:<h16>:){0,2}<h16>)?::(?:<h16>:){2}"
-                "|(?:(?:<h16>:){0,3}<h16>)?::<h16>:"
-                "|(?:(?:<h16>:){0,4}<h16>)?::)<ls32>"
-                "|(?:(?:<h16>:){0,5}<h16>)?::<h16>"
-                "|(?:(?:<h16>:){0,6}<h16>)?::)",
+                "(?:(?:(?:<h16>:){6}|::(?:<h16>:){5}|<h16>?::(?:<h16>:){4}"
+                "|(?:(?:<h16>:){0,1}<h16>)?::(?:<h16>:){3}|(?:(?:<h16>:){0,2}<h16>)?::(?:<h16>:){2}"
+                "|(?:(?:<h16>:){0,3}<h16>)?::<h16>:|(?:(?:<h16>:){0,4}<h16>)?::)<ls32>"
+                "|(?:(?:<h16>:){0,5}<h16>)?::<h16>|(?:(?:<h16>:){0,6}<h16>)?::)",
             ),
         ),
         sign=r"\[",
@@ -224,9 +236,8 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit(
                 "ucschar",
                 "",
-                "[\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
-                + "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 14))
-                + f"{chr(0xE1000)}-{chr(0xEFFFD)}]",
+                f"[{''.join(f'{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}' for plane in range(1, 14))}"
+                "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U000e1000-\U000efffd]",
             ),
         ),
         sign=r"[^\x00-\x7f]",
@@ -287,13 +298,3 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
 )
 """Every departure of the profile WEB, in the order in which the edits are made."""
-
-
-def table() -> str:
-    """Return the departures as a Markdown table, as it stands in the README."""
-    rows = ["| departure | RFC 1738 | the web | example | seen |", "|---|---|---|---|---|"]
-    for departure in DEPARTURES:
-        name = f"{departure.name} (*narrower*)" if departure.narrower else departure.name
-        cells = (name, departure.rfc1738, departure.web, f"`{departure.example}`", str(departure.seen))
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(rows)

@@ -160,7 +160,7 @@ def _in_words(patterns: frozenset[str], *, end: bool) -> str:
 
 
 _TOKEN = re.compile(
-    r"(?P<open>\(\?:|\(\?i:|\(\?P<\w+>)|<(?P<rule>\w+)>|\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\]",
+    r"(?P<open>\(\?:|\(\?i:|\(\?P<\w+>)|<(?:\w+:)?(?P<rule>\w+)>|\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\]",
     re.DOTALL,
 )
 # A `+` behind a repetition makes it possessive, which changes how `re` looks for a match and not what matches.

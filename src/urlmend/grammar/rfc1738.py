@@ -222,28 +222,31 @@ PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """The rules that the URLs of a scheme are tried against, in turn. Every other scheme's URLs are an `otherurl`."""
 
-_REFERENCE = re.compile(r"(?<!\?P)<(\w+)>")
+# `<field:rule>` is a rule that is captured as that field.
+_REFERENCE = re.compile(r"(?<!\?P)<(?:(?P<field>\w+):)?(?P<rule>\w+)>")
 _CLASS_OR_REFERENCE = re.compile(rf"(?P<class>\[(?:\\.|[^\]\\])+\])|{_REFERENCE.pattern}")
 
 
 def references(template: str) -> set[str]:
     """Return the names of the rules that *template* refers to."""
-    return set(_REFERENCE.findall(template))
+    return {reference["rule"] for reference in _REFERENCE.finditer(template)}
 
 
 def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()) -> str:
     """Replace each `<rule>` in *template* by that rule's pattern, itself expanded.
 
-    A rule named in *fields* becomes a capture of that name; what lies inside it is not captured again. Inside a class,
-    where the rule must be a class too, it is replaced by what that class has between its brackets.
+    A rule named in *fields*, or with a field named there, becomes a capture of that name; what lies inside it is not
+    captured again. Inside a class, where the rule must be a class too, it is replaced by what that class has between
+    its brackets.
     """
 
     def pattern(found: re.Match[str]) -> str:
         if found["class"]:
-            return _REFERENCE.sub(lambda reference: expand(rules[reference[1]], rules)[1:-1], found["class"])
-        rule = found[2]
-        if rule in fields:
-            return f"(?P<{rule}>{expand(rules[rule], rules)})"
+            return _REFERENCE.sub(lambda reference: expand(rules[reference["rule"]], rules)[1:-1], found["class"])
+        rule = found["rule"]
+        field = found["field"] or rule
+        if field in fields:
+            return f"(?P<{field}>{expand(rules[rule], rules)})"
         return f"(?:{expand(rules[rule], rules, fields)})"
 
     return _CLASS_OR_REFERENCE.sub(pattern, template)

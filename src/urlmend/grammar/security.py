@@ -6,7 +6,7 @@ Each note is a name and a sentence. It is advice about a URL that is well formed
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from urlmend.grammar.urls import URL, IpURL, LoginURL, MailtoURL
+from urlmend.grammar.urls import URL, HttpURL, IpURL, LoginURL, MailtoURL
 
 RESERVED_PORTS = range(1024)
 """The ports that section 6 calls reserved: well-known services run on them."""
@@ -30,6 +30,7 @@ def warnings(url: URL) -> tuple[SecurityWarning, ...]:
     - `password`: a password in clear text (section 6)
     - `host-in-login`: a user name that looks like a host (RFC 3986 section 7.6)
     - `bidi`: directional controls (RFC 3987 section 8)
+    - `number-host`: a host that browsers read as another number than the one that stands there (RFC 3986 section 7.4)
     - `confusable-host`: a host label that mixes scripts (UTS #39 section 5)
     """
     return tuple(_warnings(url))
@@ -48,6 +49,9 @@ def _warnings(url: URL) -> Iterator[SecurityWarning]:
         yield from _login_warnings(url)
     if any(_is_bidi_control(character) for character in url.decoded("text") or ""):
         yield SecurityWarning("bidi", "holds characters that change the direction of text")
+    address = as_browsers_read(url.host or "") if isinstance(url, HttpURL) else None
+    if address is not None and address != url.host:
+        yield SecurityWarning("number-host", f"browsers read the host {url.host!r} as {address}")
     for label in _unicode_labels(_host(url)):
         scripts = _scripts(label)
         if len(scripts) > 1:
@@ -109,3 +113,36 @@ _WRITTEN_TOGETHER = (
     {"Latin", "Han", "Bopomofo"},
     {"Latin", "Han", "Hangul"},
 )
+
+_MOST_PARTS = 4
+_OCTET = 256
+
+
+def as_browsers_read(host: str) -> str | None:
+    """Return the four decimal groups that *host* stands for (WHATWG URL 3.5); `None` where it is no number.
+
+    >>> as_browsers_read("0xc0.0250.1")
+    '192.168.0.1'
+    """
+    parts = host.split(".")
+    numbers = [_number(part) for part in parts]
+    if len(parts) > _MOST_PARTS or None in numbers:
+        return None
+    *leading, last = (number for number in numbers if number is not None)
+    if any(number >= _OCTET for number in leading) or last >= _OCTET ** (_MOST_PARTS + 1 - len(parts)):
+        return None
+    octets = bytes(leading) + last.to_bytes(_MOST_PARTS - len(leading), "big")
+    return ".".join(map(str, octets))
+
+
+def _number(part: str) -> int | None:
+    if part[:2] in ("0x", "0X"):
+        digits, base = part[2:] or "0", 16
+    elif part[:1] == "0":
+        digits, base = part[1:] or "0", 8
+    else:
+        digits, base = part, 10
+    try:
+        return int(digits, base) if digits.isascii() and digits.isalnum() else None
+    except ValueError:
+        return None
