@@ -7,7 +7,7 @@ import pytest
 
 from urlmend import Origin, Text, URLMatch, find_urls, iter_urls
 from urlmend.mend.history import WINDOW, History
-from urlmend.resolver import Settings
+from urlmend.resolver import HYPHEN_KEPT, Settings
 from urlmend.scanner import StreamScanner
 
 BROKEN = "<http://a.example/foo-\n  bar.html>"
@@ -33,6 +33,7 @@ CASES = [
 def test_decides(text: str, url: str, ambiguous: bool) -> None:
     (match,) = (match for match in find_urls(text) if match.breaks)
     assert (match.url, match.ambiguous) == (url, ambiguous)
+    assert match.confidence == (HYPHEN_KEPT if ambiguous else 1.0)
     assert match.readings[0] == str(match.parts) == url
     starts = [match.start for match in find_urls(text)]
     assert starts == sorted(starts)

@@ -179,12 +179,14 @@ class History:
             return match
         left = tuple(reading for reading, _ in undecided)
         others = (text for text in match.readings if text != left[0].text)
+        settled = len(left) == 1 and match.form in {"wrapper", "angle"}
         return replace(
             match,
             url=left[0].text,
             breaks=left[0].breaks,
             readings=(left[0].text, *others),
             undecided=left if len(left) > 1 else (),
+            confidence=1.0 if settled else match.confidence,
         )
 
 
