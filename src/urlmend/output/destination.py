@@ -93,12 +93,14 @@ class Destination:
 class _Part(io.RawIOBase):
     """The file beside *target*, which replaces a file with the status *replaced* if there is one."""
 
+    # `close` is called, too, where the constructor raises.
+    _descriptor = -1
+
     def __init__(self, target: str, replaced: os.stat_result | None) -> None:
         super().__init__()
         _check_place(target, replaced)
         self._target = target
         self._replaced = replaced
-        self._descriptor = -1
         self._path = ""
         self.status: os.stat_result | None = None
 
