@@ -190,7 +190,7 @@ def test_html_is_a_page_with_links() -> None:
     assert mended is not None
     assert mended.text() == "http://a.example/b-\nc"
     assert mended.attributes["title"] == (
-        "http://a.example/b-c\nform: angle\nor: http://a.example/bc\nnothing decides between these"
+        "http://a.example/b-c\nform: angle\nor: http://a.example/bc\nnothing decides between these\nconfidence: 99%"
     )
     joints = mended.css("i.line")
     assert [joint.text() for joint in joints] == ["\n"]

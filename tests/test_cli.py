@@ -217,7 +217,7 @@ def test_jsonl_record(tmp_path: Path, encoding: str) -> None:
         "breaks": [{"at": 19, "removed": "\n>   ", "hyphen": True, "inserted": ""}],
         "trimmed": "",
         "departures": ["fragment"],
-        "confidence": 1.0,
+        "confidence": 0.991,
     }
     for record in (first, *rest):
         assert list(record) == KEYS

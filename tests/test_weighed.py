@@ -166,7 +166,9 @@ def test_what_is_told_is_what_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [(b"\n\n".join(files), "text"), *((data, "auto") for data in files)]
     texts += [(case.text.encode(), "text") for case in CASES.values()]
     found = [one for data, source in texts for one in weighed(data, source)]
-    assert [(match.url, match.confidence) for match, ends in found if abs(told(ends) - match.confidence) > 1e-9] == []
+    # In brackets it is the hyphen that may be in doubt.
+    bare = [(match, ends) for match, ends in found if match.form in {"bare", "prefix"}]
+    assert [(match.url, match.confidence) for match, ends in bare if abs(told(ends) - match.confidence) > 1e-9] == []
     assert sum(match.confidence < 1 for match, _ in found) > 100
 
 
