@@ -52,7 +52,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     check_join(join)
     check_min_confidence(min_confidence)
     count = count_jobs(jobs)
-    open_source(source)  # an unknown name is told now, not when the first URL is asked for
+    open_source(source)  # an unknown name raises now, not when the first URL is asked for
     settings = Settings(profile, join, rejected, min_confidence)
     if not hasattr(type(fileobj), "__fspath__"):
         if not hasattr(fileobj, "read"):

@@ -33,7 +33,7 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
             Edit("addr_spec", "", r"(?:<atom>(?:\.<atom>)*@<host>|<encoded_atom>(?:\.<encoded_atom>)*%40<host>)"),
             Edit("atom", "", run("<atext>", least=1)),
-            # The local part of such an address has no other %40: nobody could tell where the host begins.
+            # The local part of such an address has no other %40: it would be unclear where the host begins.
             Edit("encoded_atom", "", run("<atext>", least=1, escape="<no_encoded_at>")),
             Edit("no_encoded_at", "", "%(?:[0-35-9A-Fa-f]<hex>|4[1-9A-Fa-f])"),
             Edit("atext", "", r"[<alpha><digit>!$&'*+\-/=_]"),

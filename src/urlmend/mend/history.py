@@ -128,7 +128,7 @@ class History:
         self._noted_size = 0
 
     def _index(self) -> None:
-        """Index what those waiting ask for: nobody wants to know it before a URL comes that stands whole."""
+        """Index what those waiting ask for. It is needed only when a URL comes that stands whole."""
         waiting, released = self._waiting, self._released
         for number in range(max(self._indexed, released), released + len(waiting)):
             if waiting[number - released].ambiguous:

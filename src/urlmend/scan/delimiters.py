@@ -1,6 +1,6 @@
-"""The extent of one candidate: where it starts and ends, in brackets or bare, around the colon that betrays it.
+"""The extent of one candidate: where it starts and ends, in brackets or bare, around its trigger, a colon.
 
-Where brackets open and close is told here, where a bare URL ends by `termination`.
+This module finds where brackets open and close, and `termination` where a bare URL ends.
 """
 
 import re
@@ -266,10 +266,10 @@ def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
     if named and _UNSEEN.search(text.partition(":")[0]):
         named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
-    return not _TWO_URLS.search(span) and not (named is None and _betrays_url(span))
+    return not _TWO_URLS.search(span) and not (named is None and _holds_trigger(span))
 
 
-def _betrays_url(span: str) -> bool:
+def _holds_trigger(span: str) -> bool:
     return (triggers.trigger().search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
 
 

@@ -67,7 +67,7 @@ def iter_texts(
     folder, a news spool or any tree. *source* names what the file is, `auto` to recognise it from its content, or is a
     function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are read as what they
     hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it held is given
-    out. Content never raises otherwise; errors of `read` pass through, in the same way. With *prefilter*, texts in
+    out. No content raises anything else. Errors of `read` pass through, in the same way. With *prefilter*, texts in
     which it finds nothing may be left out, where that saves time.
     """
     opened = open_source(source)
