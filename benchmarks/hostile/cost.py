@@ -108,7 +108,9 @@ def cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) -
     """
     result = _cost(make, source, size, limits)
     if "STEEP" in limits.faults(result) and result.seconds[-1] < _SHORT_PASS and result.sizes[-1] < _LONGEST:
-        larger = _cost(make, source, result.sizes[-1], limits)
+        # A text may fall short of its size; the sizes asked for stay those of the doubling.
+        asked = next(size << power for power in range(40) if size << power > result.sizes[-1] // 2)
+        larger = _cost(make, source, asked, limits)
         result = min(result, larger, key=lambda one: one.slope)
     return result
 
