@@ -16,6 +16,7 @@ from urlmend.scan.delimiters import as_view, decoded
 from urlmend.scan.glued import without_glued
 from urlmend.sources import Origin
 from urlmend.text import hidden_at
+from urlmend.text.hyphens import SOFT_HYPHEN
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
 
 Join = Literal["wrapped", "evident", "none"]
@@ -114,7 +115,7 @@ class Resolver:
             return None
         if self._join == "evident" and _AT.search(raw):
             return self._wrapped(candidate, raw)
-        if self._join == "evident" and continuation.SOFT_HYPHEN in raw:
+        if self._join == "evident" and SOFT_HYPHEN in raw:
             return self._with_soft_hyphens(candidate, raw)
         return self._whole(candidate, raw)
 
@@ -162,7 +163,7 @@ class Resolver:
             return None
         size = valid[0][1]
         texts = [reading.text for reading, _ in valid]
-        unjoined = self._shown(candidate.raw).replace(continuation.SOFT_HYPHEN, "")
+        unjoined = self._shown(candidate.raw).replace(SOFT_HYPHEN, "")
         if accepts(unjoined, self._profile):
             texts.append(unjoined)
         candidate.trimmed = self._view(joined[size:])
@@ -174,7 +175,7 @@ class Resolver:
         # What goes on where nothing more is seen would be cut short.
         if len(candidate.after) == LOOKAHEAD and joined.endswith(self._decoded(candidate.after)):
             return []
-        last = len(fragments.parts[-1].replace(continuation.SOFT_HYPHEN, ""))
+        last = len(fragments.parts[-1].replace(SOFT_HYPHEN, ""))
         valid = []
         for reading in readings.readings(readings.without_soft_hyphens(fragments)):
             cut = self._cut(reading, candidate.before[-1:])

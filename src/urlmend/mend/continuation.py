@@ -16,9 +16,6 @@ from urlmend.mend.evidence.words import COMMON, begins_like_a_word
 from urlmend.mend.line_break import LineBreak
 from urlmend.text.line_ends import EOL
 
-SOFT_HYPHEN = "\u00ad"
-HYPHENS = ("-", "\u2010")
-
 THRESHOLD = 0.7
 """At this probability and above a URL is joined. It is chosen for precision: `benchmarks/weights-report.md` has the
 curve."""

@@ -8,6 +8,7 @@ from urlmend.mend import continuation, soft_breaks
 from urlmend.mend.line_break import LineBreak, Surroundings
 from urlmend.mend.readings import Fragments
 from urlmend.text import leaders
+from urlmend.text.hyphens import SOFT_HYPHEN
 from urlmend.text.line_ends import EOL
 
 MAX_JOINED_LINES = 40
@@ -51,7 +52,7 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> J
         confidence *= verdict.p if verdict.goes_on else 1 - verdict.p
         if verdict.p < DOUBTFUL:
             break
-        visible = parts[-1].removesuffix(continuation.SOFT_HYPHEN)
+        visible = parts[-1].removesuffix(SOFT_HYPHEN)
         gap = parts[-1][len(visible) :] + after[reach : line_break.text_start]
         longer = (*parts[:-1], visible, line_break.token), (*gaps, gap)
         if not verdict.goes_on:
@@ -78,7 +79,7 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verd
         yield line_break, verdict
         if not verdict.goes_on:
             return
-        url = url.removesuffix(continuation.SOFT_HYPHEN) + line_break.token
+        url = url.removesuffix(SOFT_HYPHEN) + line_break.token
         reach = line_break.token_end
         width = reach - line_break.start
 

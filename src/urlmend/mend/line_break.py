@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from urlmend.mend.evidence.looks import CLOSERS, token_look
 from urlmend.text import leaders
-from urlmend.text.line_ends import LINE_END, lines_of
+from urlmend.text.line_ends import LINE_END, last_line, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK
 
 NEARBY = 800
@@ -59,7 +59,7 @@ class Surroundings:
     @_Lazy
     def prefix(self) -> str:
         """What stands before the URL in its line."""
-        return self.before[max(self.before.rfind("\n"), self.before.rfind("\r")) + 1 :]
+        return last_line(self.before)
 
     @_Lazy
     def longest(self) -> tuple[int, int]:
@@ -193,8 +193,7 @@ class LineBreak:
         """The line that ends here, up to its end."""
         if not self.joined:
             return self.around.prefix + self.url
-        text = self.around.after[: self.reach]
-        return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+        return last_line(self.around.after[: self.reach])
 
     @_Lazy
     def next_line(self) -> str:
@@ -239,11 +238,6 @@ class LineBreak:
         return self.around.after[self.reach : self.reach + NEAR]
 
     @_Lazy
-    def lines_after(self) -> list[str]:
-        """The lines within `near`, from the next one on; the last may be cut."""
-        return lines_of(self.near)[1:]
-
-    @_Lazy
     def longest_beside(self) -> int:
         """The length of the longest of the line above and the two below that are quoted as deeply, 0 where none is."""
         lines = (
@@ -257,11 +251,6 @@ class LineBreak:
     def depth(self) -> int:
         """How many quote marks the line that ends starts with."""
         return quote_depth(self.last_line)
-
-    @_Lazy
-    def next_depth(self) -> int:
-        """How many quote marks the next line starts with."""
-        return quote_depth(self.next_line)
 
 
 def quote_depth(line: str) -> int:

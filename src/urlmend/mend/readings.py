@@ -11,8 +11,9 @@ from itertools import accumulate, compress, islice, pairwise, product, repeat
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
-from urlmend.mend import continuation, soft_breaks
+from urlmend.mend import soft_breaks
 from urlmend.text import hidden_at, leaders
+from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
 from urlmend.text.line_ends import LINE_END
 
 
@@ -30,11 +31,8 @@ class Hyphens(NamedTuple):
     kept: Sequence[str]
 
 
-HYPHEN_AT_LINE_END = re.compile(r"-[ \t\v\f\x1c-\x1f]*[\r\n]")
-"""In ASCII, a hyphen that may or may not be part of a torn URL."""
-
 VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
-_SOFT_HYPHENS = re.compile(f"({continuation.SOFT_HYPHEN}+)")
+_SOFT_HYPHENS = re.compile(f"({SOFT_HYPHEN}+)")
 
 
 def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
@@ -67,7 +65,11 @@ def _with_at(torn: Fragments) -> Fragments:
 
 def _told(found: Break) -> Break:
     """Return *found*, with what was inserted where it hid an `@`."""
-    return found._replace(inserted="@") if found.removed.strip(" \t") == "at" else found
+    return found._replace(inserted="@") if _hides_at(found.removed) else found
+
+
+def _hides_at(gap: str) -> bool:
+    return gap.strip(" \t") == "at"
 
 
 def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
@@ -93,14 +95,14 @@ def _joined(torn: Fragments) -> str:
 
 def without_soft_hyphens(torn: Fragments) -> Fragments:
     """Take the soft hyphens out of the parts of *torn*, a bare URL: they are seen only where a line breaks."""
-    if all(torn.parts) and continuation.SOFT_HYPHEN not in "".join(torn.parts):
+    if all(torn.parts) and SOFT_HYPHEN not in "".join(torn.parts):
         return torn
     parts: list[str] = []
     gaps: list[str] = []
     gap = ""
     for part, following in zip(torn.parts, (*torn.gaps, ""), strict=True):
         for piece in _SOFT_HYPHENS.split(part):
-            if not piece or piece[0] == continuation.SOFT_HYPHEN:
+            if not piece or piece[0] == SOFT_HYPHEN:
                 gap += piece
                 continue
             if parts:
@@ -121,7 +123,7 @@ def readings(torn: Fragments) -> Iterator[Reading]:
     size = free[-1] + 1 if free else 0
     rest = hyphens.kept[size:]
     text = "".join(rest)
-    hidden = any(gap.strip(" \t") == "at" for gap in torn.gaps)
+    hidden = any(map(_hides_at, torn.gaps))
     # Behind the last free hyphen the readings differ only in how far the breaks are shifted.
     shifted: dict[int, tuple[Break, ...]] = {}
     for choice in _choices(len(free)):
@@ -138,12 +140,12 @@ def readings(torn: Fragments) -> Iterator[Reading]:
 
 def _hyphens(torn: Fragments) -> Hyphens:
     ends = "\n".join(torn.parts)
-    if not any(f"{hyphen}\n" in ends for hyphen in continuation.HYPHENS):
+    if not any(f"{hyphen}\n" in ends for hyphen in HYPHENS):
         return Hyphens((), torn.parts)
     gaps = [
         index
         for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
-        if part.endswith(continuation.HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] != "="
+        if part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] != "="
     ]
     kept = list(torn.parts)
     for index in gaps:

@@ -4,7 +4,7 @@ import re
 from itertools import islice
 
 from urlmend.mend.line_break import NEARBY
-from urlmend.text.line_ends import LINE_END
+from urlmend.text.line_ends import LINE_END, last_line
 
 LINE_LENGTH = 76
 """The longest line of quoted-printable, in characters: programs that write it break there, with the `=` counted."""
@@ -28,7 +28,7 @@ def are_soft(before: str, span: str, after: str) -> bool:
     text around has other signs of quoted-printable.
     """
     before, after = before[-NEARBY:], after[:NEARBY]
-    left = before[max(before.rfind("\n"), before.rfind("\r")) + 1 :]
+    left = last_line(before)
     lines = LINE_END.split(left + span + after, len(LINE_END.findall(span)) + 2)[:-1]
     full = [may_end(line) for line in lines if len(line) >= LINE_LENGTH]
     # A program that breaks every line at that width without an "=" writes no soft breaks.

@@ -2,6 +2,7 @@
 
 import re
 
+from urlmend.text.hyphens import HYPHENS
 from urlmend.text.leaders import leader
 from urlmend.text.line_ends import LINE_END
 
@@ -36,7 +37,7 @@ def place_kind(url: str, at: int, removed: str, hyphen: int) -> str:
     ['in or after the scheme', 'within a word', 'after a slash', 'before a delimiter', 'after a hyphen, which is kept']
     """
     if hyphen:
-        dropped = removed.lstrip().startswith(("-", "\u2010"))
+        dropped = removed.lstrip().startswith(HYPHENS)
         return f"after a hyphen, which is {'dropped' if dropped else 'kept'}"
     if _SCHEME.match(url[:at]):
         return "in or after the scheme"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urlmend.scan import termination, triggers
 from urlmend.text import hidden_at, leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
-from urlmend.text.line_ends import EOL
+from urlmend.text.line_ends import EOL, last_line
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
@@ -41,8 +41,8 @@ def _own_line(before: str) -> str:
 
     That is nothing where the line starts farther left: its leader is not known.
     """
-    start = max(before.rfind("\n"), before.rfind("\r")) + 1
-    return before[start:] if start or len(before) < LOOKBACK else ""
+    line = last_line(before)
+    return line if len(line) < LOOKBACK else ""
 
 
 class Extent(NamedTuple):

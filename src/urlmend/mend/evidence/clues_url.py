@@ -9,12 +9,13 @@ import re
 from urlmend.mend.evidence.looks import FILE, has_all_kinds
 from urlmend.mend.evidence.words import COMMON
 from urlmend.mend.line_break import LineBreak
+from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
 
 _TOP_LABEL = re.compile(r"\.(?:com|org|net|edu|gov|mil|int|info|biz|io|ac|co|[a-z]{2})\Z", re.IGNORECASE)
 _ENDS = {
     **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "letter"),
     **dict.fromkeys("0123456789", "digit"),
-    **dict.fromkeys("-\u2010\u00ad", "-"),
+    **dict.fromkeys((*HYPHENS, SOFT_HYPHEN), "-"),
     **dict.fromkeys("=&?%", "="),
     **dict.fromkeys(",;:!", ","),
     **dict.fromkeys(")]}'\"*", ")"),

@@ -2,12 +2,12 @@
 
 import re
 
-from urlmend.mend.evidence.guards_that_join import Guard
+from urlmend.mend.evidence.guards_that_join import SCHEME_ALONE, Guard
 from urlmend.mend.evidence.looks import CLOSERS
 from urlmend.mend.evidence.words import begins_like_a_word
 from urlmend.mend.line_break import LineBreak
+from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
 
-_SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
 _OPAQUE_START = re.compile(r"(?:mailto|news|urn|doi|tel|sips?|mid|cid|xmpp|magnet|data|url):", re.IGNORECASE)
 _URL_LED = re.compile(r"[=/?&](?:https?|ftp)://", re.IGNORECASE)
@@ -28,7 +28,6 @@ _CLOSED_MESSAGE_ID = re.compile(r"@[^/\s]+/\Z")
 _CAPITALISED_PAIR = re.compile(r"[A-Z]\w*(?:/[A-Z]\w*)+\Z")
 _URL_LINE = re.compile(r"[ \t]*(?:https?|ftp)://")
 _PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")
-_HYPHENS = "-\u2010\u00ad"
 _NUMBER_OR_BULLET = re.compile(r"(?:\(?\[?[0-9]{1,3}[.)\]]+|o)\Z")
 _LIST_MARKS = frozenset("*0123456789")
 _SAME_COLUMN = 2
@@ -42,7 +41,7 @@ def scheme_alone(at: LineBreak) -> bool:
     >>> scheme_alone(first_line_break("it starts with http://\nand has"))
     True
     """
-    return _SCHEME_ALONE.match(at.url) is not None
+    return SCHEME_ALONE.match(at.url) is not None
 
 
 def opaque(at: LineBreak) -> bool:
@@ -61,7 +60,7 @@ def list_item(at: LineBreak) -> bool:
     True
     """
     marks = {mark.text[:1] for mark in at.around.leader}
-    if marks.isdisjoint(_LIST_MARKS) or at.url[-1] in _HYPHENS:
+    if marks.isdisjoint(_LIST_MARKS) or at.url[-1] in (*HYPHENS, SOFT_HYPHEN):
         return False
     if at.margin >= _LEAST_MARGIN and at.room <= len(at.token):
         return False

@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 from urlmend.mend.line_break import LineBreak
 
-_SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
+SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
+"""A scheme and nothing behind it but the slashes of `//`."""
+
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 _HEADERS = re.compile(r"\?[\w\-]+=")
 _GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
@@ -20,7 +22,7 @@ def scheme_split(at: LineBreak) -> bool:
     >>> scheme_split(first_line_break("https://\na.example/b"))
     True
     """
-    split = _SCHEME_ALONE.match(at.url)
+    split = SCHEME_ALONE.match(at.url)
     if split is None:
         return False
     missing = "//"[len(split[1]) :]
