@@ -59,6 +59,9 @@ def test_with_it_stands_what_was_rejected_and_the_text_around(tmp_path: Path) ->
         "profile": "web",
         "join": "evident",
         "min_confidence": "0",
+        "schemeless": "no",
+        "addresses": "no",
+        "refang": "no",
     }
 
 

@@ -12,12 +12,14 @@ import pyarrow as pa
 from urlmend.extract import Readable, iter_urls
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import URLMatch
+from urlmend.mend.history import History
 from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
-from urlmend.resolver import Join, check_join, check_min_confidence
+from urlmend.resolver import Join, Settings, check_join, check_min_confidence
 from urlmend.scan.triggers import may_hold_urls
-from urlmend.scanner import Scanner
+from urlmend.scanner import StreamScanner
 from urlmend.sources import Origin, SourceError, Text, open_source
 from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.text.forms import Forms
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]
 
@@ -45,9 +47,9 @@ class Options(TypedDict, total=False):
     """What is asked of every text, by keyword. Whoever reads texts or files under this schema takes these.
 
     `source` says what they are: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile`,
-    `join` and `min_confidence` are as there. With `rejects`, what is no URL under the profile has its rows too, in
-    batches of their own. Where a text cannot be read to its end (broken compression, a broken web archive), the reason
-    is one of these, under the rule `source`.
+    `join`, `min_confidence`, `schemeless`, `addresses` and `refang` are as there. With `rejects`, what is no URL under
+    the profile has its rows too, in batches of their own. Where a text cannot be read to its end (broken
+    compression, a broken web archive), the reason is one of these, under the rule `source`.
     """
 
     source: str | Callable[[Readable], Iterable[Text]]
@@ -55,6 +57,9 @@ class Options(TypedDict, total=False):
     join: Join
     rejects: bool
     min_confidence: float
+    schemeless: bool
+    addresses: bool
+    refang: bool
 
 
 class Asked(NamedTuple):
@@ -65,6 +70,14 @@ class Asked(NamedTuple):
     join: Join = "evident"
     rejects: bool = False
     min_confidence: float = 0.0
+    schemeless: bool = False
+    addresses: bool = False
+    refang: bool = False
+
+    @property
+    def forms(self) -> Forms:
+        """The forms looked for on request."""
+        return Forms(self.schemeless, self.addresses, self.refang)
 
 
 def asked_for(options: Options, *, source: str = "text") -> Asked:
@@ -78,6 +91,9 @@ def asked_for(options: Options, *, source: str = "text") -> Asked:
         join=options.get("join", "evident"),
         rejects=options.get("rejects", False),
         min_confidence=options.get("min_confidence", 0.0),
+        schemeless=options.get("schemeless", False),
+        addresses=options.get("addresses", False),
+        refang=options.get("refang", False),
     )
     if not isinstance(asked.profile, Profile):
         message = f"profile must be a Profile, as urlmend.WEB is, not {asked.profile!r}"
@@ -209,8 +225,9 @@ class _Extraction(NamedTuple):
         whole = len(data) <= CHUNK_SIZE
         if whole and not may_hold_urls(data):
             return ()
-        _, profile, join, _, least = self.asked
-        scanner = Scanner(profile=profile, join=join, rejected=rejected, origin=NOWHERE, min_confidence=least)
+        asked = self.asked
+        settings = Settings(asked.profile, asked.join, rejected, asked.min_confidence, asked.forms)
+        scanner = StreamScanner(settings, History(), NOWHERE, binary=isinstance(data, bytes))
         if whole:
             return (scanner.feed(data) + scanner.close(),)
         pieces = (data[start : start + CHUNK_SIZE] for start in range(0, len(data), CHUNK_SIZE))
@@ -218,11 +235,19 @@ class _Extraction(NamedTuple):
 
     def _in_file(self, data: str | bytes, rejected: Callable[[Any], None] | None) -> Iterator[list[URLMatch]]:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)
-        source, profile, join, _, least = self.asked
+        asked = self.asked
         found: list[URLMatch] = []
         try:
             for match in iter_urls(
-                file, source=source, profile=profile, join=join, rejected=rejected, min_confidence=least
+                file,
+                source=asked.source,
+                profile=asked.profile,
+                join=asked.join,
+                rejected=rejected,
+                min_confidence=asked.min_confidence,
+                schemeless=asked.schemeless,
+                addresses=asked.addresses,
+                refang=asked.refang,
             ):
                 found.append(match)
                 if len(found) == _AT_ONCE:

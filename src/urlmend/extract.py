@@ -11,6 +11,7 @@ from urlmend.resolver import Join, Settings, check_join, check_min_confidence
 from urlmend.scan import ordinary
 from urlmend.scanner import Scanner, match_batches
 from urlmend.sources import Text, iter_texts, open_source
+from urlmend.text.forms import Forms
 
 
 class Readable(Protocol):
@@ -27,6 +28,9 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
     min_confidence: float = 0.0,
+    schemeless: bool = False,
+    addresses: bool = False,
+    refang: bool = False,
     jobs: int = 1,
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order and as they are read.
@@ -53,7 +57,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     check_min_confidence(min_confidence)
     count = count_jobs(jobs)
     open_source(source)  # an unknown name raises now, not when the first URL is asked for
-    settings = Settings(profile, join, rejected, min_confidence)
+    settings = Settings(profile, join, rejected, min_confidence, Forms(schemeless, addresses, refang))
     if not hasattr(type(fileobj), "__fspath__"):
         if not hasattr(fileobj, "read"):
             message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
@@ -67,18 +71,29 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     return (match for matches in match_batches(texts, settings) for match in matches)
 
 
-def find_urls(
+def find_urls(  # noqa: PLR0913 -- as above
     text: str | bytes,
     *,
     profile: Profile = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
     min_confidence: float = 0.0,
+    schemeless: bool = False,
+    addresses: bool = False,
+    refang: bool = False,
 ) -> list[URLMatch]:
     """Return the URLs in *text*, a string or bytes in hand, in order; the rest is as in `Scanner`.
 
     >>> [str(match) for match in find_urls("(see http://a.example/b_(c)).")]
     ['http://a.example/b_(c)']
     """
-    scanner = Scanner(profile=profile, join=join, rejected=rejected, min_confidence=min_confidence)
+    scanner = Scanner(
+        profile=profile,
+        join=join,
+        rejected=rejected,
+        min_confidence=min_confidence,
+        schemeless=schemeless,
+        addresses=addresses,
+        refang=refang,
+    )
     return scanner.feed(text) + scanner.close()

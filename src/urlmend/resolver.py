@@ -16,6 +16,7 @@ from urlmend.scan.delimiters import as_view, decoded
 from urlmend.scan.glued import without_glued
 from urlmend.sources import Origin
 from urlmend.text import hidden_at
+from urlmend.text.forms import NONE, Forms
 from urlmend.text.hyphens import SOFT_HYPHEN
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
 
@@ -40,13 +41,15 @@ def check_min_confidence(least: float) -> None:
 class Settings(NamedTuple):
     """What is asked of a text: the grammar that judges, what is joined, and who is told of rejected candidates.
 
-    Matches with a confidence below `min_confidence` are found as all others are, and not given out.
+    Matches with a confidence below `min_confidence` are found as all others are, and not given out. `forms` are those
+    looked for on request.
     """
 
     profile: Profile = WEB
     join: Join = "evident"
     rejected: Callable[[Rejected], object] | None = None
     min_confidence: float = 0.0
+    forms: Forms = NONE
 
 
 HYPHEN_KEPT = 110 / 111
@@ -62,7 +65,7 @@ class Resolver:
     """Joins and judges the candidates of a text from *origin*; *binary* tells that its view has a character a byte."""
 
     def __init__(self, settings: Settings, origin: Origin, *, binary: bool) -> None:
-        self._profile, self._join, self._rejected, _ = settings
+        self._profile, self._join, self._rejected, _, self._forms = settings
         self._ascii_only = "ucschar" not in settings.profile.rules
         self.origin = origin
         self._binary = binary

@@ -10,6 +10,7 @@ from urlmend.resolver import Join, Resolver, Settings, check_join, check_min_con
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, CandidateScanner, Stretch
 from urlmend.sources import Origin, Text
+from urlmend.text.forms import Forms
 
 if TYPE_CHECKING:
     from urlmend.sources.octets.offsets import Places
@@ -30,7 +31,7 @@ class Scanner:
     ['http://a.example/b']
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each is asked for by name
         self,
         *,
         profile: Profile = WEB,
@@ -38,10 +39,14 @@ class Scanner:
         rejected: Callable[[Rejected], object] | None = None,
         origin: Origin | None = None,
         min_confidence: float = 0.0,
+        schemeless: bool = False,
+        addresses: bool = False,
+        refang: bool = False,
     ) -> None:
         check_join(join)
         check_min_confidence(min_confidence)
-        self._settings = Settings(profile, join, rejected, min_confidence)
+        forms = Forms(schemeless, addresses, refang)
+        self._settings = Settings(profile, join, rejected, min_confidence, forms)
         self._origin = origin or Origin()
         self._stream: StreamScanner | None = None
         self._closed = False
@@ -80,7 +85,7 @@ class StreamScanner:
         self, settings: Settings, history: History, origin: Origin, stretch: Stretch = WHOLE_STREAM, *, binary: bool
     ) -> None:
         self.binary = binary
-        self.candidates = CandidateScanner(origin, settings.profile, stretch, binary=binary)
+        self.candidates = CandidateScanner(origin, settings.profile, stretch, binary=binary, forms=settings.forms)
         self._resolver = Resolver(settings, origin, binary=binary)
         self._history = history
         self._min_confidence = settings.min_confidence

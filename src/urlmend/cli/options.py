@@ -1,6 +1,8 @@
 """The options that several commands have."""
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
 
 import click
 
@@ -9,6 +11,7 @@ from urlmend.grammar.profiles import PROFILES
 from urlmend.output.colours import MODES
 from urlmend.resolver import check_min_confidence
 from urlmend.sources import SOURCES
+from urlmend.text.forms import Forms
 
 
 def _min_confidence(_ctx: click.Context, _parameter: click.Parameter, value: str) -> float:
@@ -35,4 +38,23 @@ join = choice(
 min_confidence = choosing(
     "--min-confidence", callback=_min_confidence, default="0", metavar="P", help="Only URLs at least so sure, 0 to 1."
 )
+_FORMS = (
+    reading("--schemeless", is_flag=True, hidden=True),
+    reading("--addresses", is_flag=True, hidden=True),
+    reading("--refang", is_flag=True, hidden=True),
+)
+
+
+def forms(command: Callable[..., object]) -> Callable[..., object]:
+    """Give *command* the options of `Forms`, which it takes together as `forms`."""
+
+    @wraps(command)
+    def with_forms(*given: Any, schemeless: bool, addresses: bool, refang: bool, **options: Any) -> object:  # noqa: ANN401 -- what click makes of the others
+        return command(*given, forms=Forms(schemeless, addresses, refang), **options)
+
+    for option in reversed(_FORMS):
+        option(with_forms)
+    return with_forms
+
+
 color = choice("color", MODES, "Colours; auto: on a terminal.")

@@ -13,6 +13,7 @@ from urlmend.output.formats.count import CountByWriter
 from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter
 from urlmend.output.layout import Layout
 from urlmend.resolver import Join
+from urlmend.text.forms import Forms
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
@@ -30,6 +31,7 @@ class FindOptions(NamedTuple):
     source: str
     profile: str
     join: Join
+    forms: Forms
     recursive: bool
     include: tuple[str, ...]
     exclude: tuple[str, ...]
@@ -167,9 +169,9 @@ def _record_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writ
 
 
 def _database_writer(asked: FindOptions, outputs: "Outputs") -> "Writer":
-    from urlmend.output.database.sqlite import setting  # noqa: PLC0415 -- a database engine
+    from urlmend.output.database.made_with import settings_of  # noqa: PLC0415 -- a database
     from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- as above
 
     made_with = {"source": asked.source, "profile": asked.profile, "join": asked.join}
-    made_with["min_confidence"] = setting(asked.min_confidence)
+    made_with |= settings_of(asked.min_confidence, asked.forms)
     return outputs.database(lambda: DatabaseWriter(str(asked.output), **made_with))

@@ -21,7 +21,7 @@ class Merge:
     """
 
     def __init__(self, name: str | None, settings: Settings, history: History) -> None:
-        self._profile, _, self._rejected, self._min_confidence = settings
+        self._profile, _, self._rejected, self._min_confidence, _ = settings
         self._history = history
         self._text_origin = Origin(name)
         self._origin: Origin | None = None  # the last match's: another one begins another text

@@ -15,6 +15,7 @@ from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import WINDOW, History
 from urlmend.resolver import Join, Settings
 from urlmend.sources import Origin
+from urlmend.text.forms import NONE, Forms
 
 _ROWS = 1024
 """How many rows are marshalled together, and read back together: what is waiting is small."""
@@ -29,6 +30,7 @@ class Asked(NamedTuple):
     profile: Profile
     join: Join
     rejects: bool
+    forms: Forms = NONE
     urls_only: bool = False
 
     @property
@@ -90,7 +92,7 @@ class Recorder(History):
     def settings(self) -> Settings:
         """What is asked of a scanner."""
         tell: Callable[[Rejected], object] | None = self.rejected.append if self.asked.rejects else None
-        return Settings(self.asked.profile, self.asked.join, tell)
+        return Settings(self.asked.profile, self.asked.join, tell, forms=self.asked.forms)
 
     def add(self, match: URLMatch) -> None:
         """Take the next match of the split, in order."""

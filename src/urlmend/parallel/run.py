@@ -83,7 +83,7 @@ class Reading(NamedTuple):
     def asked(self) -> Asked:
         """What is asked of the processes."""
         settings = self.settings
-        return Asked(settings.profile, settings.join, settings.rejected is not None, self.urls_only)
+        return Asked(settings.profile, settings.join, settings.rejected is not None, settings.forms, self.urls_only)
 
 
 class Run:

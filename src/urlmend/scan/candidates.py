@@ -18,6 +18,7 @@ from urlmend.scan.delimiters import Delimiters, Extent, Hold, ends_line
 from urlmend.scan.ordinary import OrdinaryURL
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.line_counter import LineCounter
+from urlmend.text.forms import NONE, Forms
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 
 BLOCK_SIZE = 65536
@@ -50,12 +51,20 @@ class CandidateScanner:
     out as matches, as they are valid under the profile WEB; not under another profile, and not with *fast* off.
     """
 
-    def __init__(
-        self, origin: Origin, profile: Profile, stretch: Stretch = WHOLE_STREAM, *, binary: bool, fast: bool = True
+    def __init__(  # noqa: PLR0913 -- a few are asked for by name
+        self,
+        origin: Origin,
+        profile: Profile,
+        stretch: Stretch = WHOLE_STREAM,
+        *,
+        binary: bool,
+        fast: bool = True,
+        forms: Forms = NONE,
     ) -> None:
         self._binary = binary
         self._ascii_only = "ucschar" not in profile.rules
         self._fast = fast and profile is WEB
+        self._forms = forms
         self._origin = origin
         self._view = ""  # the text held back, with _KEPT characters on its left
         self._octets = b""  # the same, one a character

@@ -17,6 +17,7 @@ from urlmend.sources import SOURCES
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below
 from urlmend.spark.ranges import Settings
+from urlmend.text.forms import Forms
 
 MONTH = "month"
 """A column only for partitions: the first seven characters of `date`."""
@@ -87,6 +88,9 @@ class _Job(NamedTuple):
     join: Join
     rejects: bool
     min_confidence: float
+    schemeless: bool
+    addresses: bool
+    refang: bool
     range_size: int
     batch_size: int | None
 
@@ -113,6 +117,9 @@ def _checked(_ctx: click.Context, _parameter: click.Parameter, value: float) -> 
 @click.option(
     "--min-confidence", type=float, callback=_checked, default=0.0, help="Only URLs at least so sure, 0 to 1."
 )
+@click.option("--schemeless", is_flag=True, hidden=True)
+@click.option("--addresses", is_flag=True, hidden=True)
+@click.option("--refang", is_flag=True, hidden=True)
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="How many bytes are a task, about.")
 @click.option("--batch-size", type=click.IntRange(1), help="How many bytes are read before their rows are safe, about.")
 def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
@@ -120,7 +127,8 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
     job = _Job(**given)
     listed = Path(job.inputs_from).read_text("utf-8").split("\n") if job.inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
-    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence)
+    forms = Forms(job.schemeless, job.addresses, job.refang)
+    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence, forms)
     try:
         given = {file.name: file for file in below([*job.inputs, *filter(None, listed)])}
     except OSError as error:

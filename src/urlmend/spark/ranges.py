@@ -27,6 +27,7 @@ from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, 
 from urlmend.sources.mbox.reader import BEGINNING, MboxReader, Position
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.spark.files import File, opened, seekable
+from urlmend.text.forms import NONE, Forms
 
 _AT_ONCE = 1000
 """How many matches are handed on together."""
@@ -43,6 +44,7 @@ class Settings(NamedTuple):
     join: Join
     rejects: bool
     min_confidence: float = 0.0
+    forms: Forms = NONE
 
 
 class Measure(NamedTuple):
@@ -150,7 +152,7 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
     asks = False
     with opened(part.file, start) as file:
         window = mbox.opened(file, Position(1, start, 1))
-        scan = ScanSettings(settings.profile, settings.join)
+        scan = ScanSettings(settings.profile, settings.join, forms=settings.forms)
         for match in chain.from_iterable(match_batches(_texts(window, part), scan, history)):
             asks = asks or (bool(match.breaks) and len(match.readings) > 1)
         return Measure(start, window.offset, window.number, window.line - 1, asks, *history.remembered())
@@ -170,7 +172,7 @@ def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | Non
         )
         history = History(lambda: part.history)
         try:
-            scan = ScanSettings(settings.profile, settings.join, rejected, settings.min_confidence)
+            scan = ScanSettings(settings.profile, settings.join, rejected, settings.min_confidence, settings.forms)
             yield from chain.from_iterable(match_batches(texts, scan, history))
         except SourceError as error:
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)

@@ -15,6 +15,7 @@ from urlmend.output.errors import reason
 from urlmend.output.streams import standard_output
 from urlmend.resolver import Join, Settings
 from urlmend.sources import SourceError
+from urlmend.text.forms import Forms
 
 
 class _Options(NamedTuple):
@@ -25,6 +26,7 @@ class _Options(NamedTuple):
     source: str
     profile: str
     join: Join
+    forms: Forms
     min_confidence: float
     color: str
 
@@ -35,6 +37,7 @@ class _Options(NamedTuple):
 @shared.source
 @shared.profile
 @shared.join
+@shared.forms
 @shared.min_confidence
 @shared.color
 @click.pass_context
@@ -47,7 +50,8 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     from urlmend.output.annotation.page import page_for  # noqa: PLC0415 -- as above
 
     options = _Options(**given)
-    settings = Settings(PROFILES[options.profile], options.join, min_confidence=options.min_confidence)
+    profile, least = PROFILES[options.profile], options.min_confidence
+    settings = Settings(profile, options.join, min_confidence=least, forms=options.forms)
     asked = Asked(options.source, settings)
     out = standard_output()
     outputs = Outputs()

@@ -10,14 +10,16 @@ from urlmend.cli.command import FOUND, NONE
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.streams import standard_output
+from urlmend.text.forms import Forms
 from urlmend.text.line_ends import LINE_END
 
 
 @click.command("explain")
 @options.profile
+@options.forms
 @click.argument("url")
 @click.pass_context
-def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
+def explain_(ctx: click.Context, *, profile: str, forms: Forms, url: str) -> None:
     """Show how URL parses: its parts, what they mean, and by what it departs from RFC 1738; or its first fault.
 
     A URL with a line end in it is a text, of which each URL is shown, and what decided whether it goes on in the next
@@ -29,7 +31,7 @@ def explain_(ctx: click.Context, *, profile: str, url: str) -> None:
     text = octets.decode(errors="surrogateescape")  # UTF-8, whatever the locale says
     judge = PROFILES[profile]
     if LINE_END.search(text.rstrip()):
-        shown, found = explain_text(text, judge)
+        shown, found = explain_text(text, judge, forms)
     else:
         text = text.strip() if url == "-" else text
         shown, found = explain(text, judge), parse_or_none(text, judge) is not None

@@ -27,6 +27,7 @@ from urlmend.grammar.urls import (
 )
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.annotation.weighed import described, weighed_ends
+from urlmend.text.forms import NONE, Forms
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import EOL
 
@@ -73,13 +74,13 @@ def explain(text: str, profile: Profile = WEB) -> str:
     return "\n\n".join(block for block in map("\n".join, blocks) if block)
 
 
-def explain_text(text: str, profile: Profile = WEB) -> tuple[str, bool]:
+def explain_text(text: str, profile: Profile = WEB, forms: Forms = NONE) -> tuple[str, bool]:
     """Return, for people to read, how each URL in *text* was found and parses, and whether there is one.
 
     Where there is none, the candidates that were rejected are explained.
     """
     rejected: list[Rejected] = []
-    matches = find_urls(text, profile=profile, rejected=rejected.append)
+    matches = find_urls(text, profile=profile, rejected=rejected.append, **forms._asdict())
     if not matches:
         return "\n\n".join(explain(each.text, profile) for each in rejected) or "There is no URL in this text.", False
     return "\n\n\n".join("\n".join(_found(match, text)) for match in matches), True

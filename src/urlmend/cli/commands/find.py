@@ -56,6 +56,7 @@ Examples:
 @shared.source
 @shared.profile
 @shared.join
+@shared.forms
 @shared.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
 @shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
 @shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
@@ -111,7 +112,7 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
             inputs.show_progress(paths, out if options.output is None else None)
         stack.callback(inputs.bar.hide)
         rejected = _reject_writer(rejects, inputs.bar.hide if options.rejects == "-" else None)
-        asked = Asked(options.source, Settings(PROFILES[options.profile], options.join, rejected))
+        asked = Asked(options.source, Settings(PROFILES[options.profile], options.join, rejected, forms=options.forms))
         pipeline = Pipeline(inputs, paths, asked, options.urls_only)
         files = (
             pipeline.in_turn(writer, verbose=options.verbose)

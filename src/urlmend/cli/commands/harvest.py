@@ -45,6 +45,7 @@ class _Shown(Listener):
 @options.source
 @options.profile
 @options.join
+@options.forms
 @options.min_confidence
 @click.option("-q", "--quiet", is_flag=True, help="Say errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
@@ -72,9 +73,10 @@ def harvest_(
     if not quiet:
         inputs.show_progress(paths, None)
     ctx.call_on_close(inputs.bar.hide)
+    forms = asked.pop("forms")
     given = {name: asked[name] for name in asked if ctx.get_parameter_source(name) != ParameterSource.DEFAULT}
     try:
-        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), Options(**given))
+        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), Options(**given, forms=forms))
     except DatabaseError as error:
         raise Failure(error, output) from error
     except (KeyboardInterrupt, Terminated):

@@ -1,13 +1,15 @@
 """Context: each URL with the lines of the text around it, to judge by eye what was found and mended."""
 
 from collections import deque
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TextIO
 
-from urlmend.extract import iter_urls
 from urlmend.output.colours import PLAIN
 from urlmend.output.display import harmless
 from urlmend.output.layout import Layout
 from urlmend.output.marks import stretches
+from urlmend.scanner import match_batches
+from urlmend.sources import iter_texts
 from urlmend.sources.compression import decompressed
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -81,7 +83,7 @@ class ContextWriter:
     def urls(self, file: _Readable, asked: "Asked") -> "Iterator[URLMatch]":
         """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
         self._file = Remembering(decompressed(file))
-        return iter_urls(self._file, source=asked.source, **asked.settings._asdict())
+        return chain.from_iterable(match_batches(iter_texts(self._file, asked.source), asked.settings))
 
     def write(self, match: "URLMatch") -> None:
         """Take *match*; it is written once the text after it is read."""

@@ -13,7 +13,8 @@ from typing import NamedTuple, cast
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.archive import File, change, is_gone
 from urlmend.output.database.file import DatabaseError, explained, own_files
-from urlmend.output.database.sqlite import Database, State, setting
+from urlmend.output.database.made_with import forms_of, settings_of
+from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.errors import fault, reason
 from urlmend.output.listener import Listener
@@ -26,6 +27,7 @@ from urlmend.sources.directories import files
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox.reader import BEGINNING, Position
 from urlmend.sources.recognise import source_of
+from urlmend.text.forms import NONE, Forms
 
 BATCH_ROWS = 10_000
 """How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
@@ -45,12 +47,13 @@ LEFT_OUT = "left out"
 
 
 class Options(NamedTuple):
-    """The values of options; `None` stands for what the database is made with."""
+    """The values of options; `None`, and a form not asked for, stand for what the database is made with."""
 
     source: str | None = None
     profile: str | None = None
     join: str | None = None
     min_confidence: float | None = None
+    forms: Forms = NONE
 
 
 def harvest(paths: Sequence[str], output: str, listener: Listener, options: Options | None = None) -> Counter[str]:
@@ -61,9 +64,11 @@ def harvest(paths: Sequence[str], output: str, listener: Listener, options: Opti
     nobody foresaw, the database has of it what an earlier run, or the last commit inside an mbox, has stored, and the
     next run reads it again. Errors of the database are `DatabaseError`.
     """
-    asked = (options or Options())._asdict()
-    if asked["min_confidence"] is not None:
-        asked["min_confidence"] = setting(asked["min_confidence"])
+    source, profile, join, min_confidence, forms = options or Options()
+    known = settings_of(min_confidence or 0, forms)
+    given = [name for name, wanted in forms._asdict().items() if wanted]
+    given += ["min_confidence"] * (min_confidence is not None)
+    asked = {"source": source, "profile": profile, "join": join} | {name: known[name] for name in given}
     try:
         with closing(Database(output, "harvest", **asked)) as database:
             run = _Run(database, listener)
@@ -100,6 +105,7 @@ class _Run:
         self._profile = PROFILES[database.made_with["profile"]]
         self._join = cast("Join", database.made_with["join"])
         self._min_confidence = float(database.made_with["min_confidence"])
+        self._forms = forms_of(database.made_with)
         self._met: set[int] = set()  # the sources that are there
         self._rows = self._bytes = 0  # since the last commit
 
@@ -198,7 +204,8 @@ class _Run:
     def _add(self, source: int, texts: Iterable[Text], history: Surroundings) -> None:
         found = 0
         try:
-            settings = Settings(self._profile, self._join, partial(self._database.reject, source))
+            reject = partial(self._database.reject, source)
+            settings = Settings(self._profile, self._join, reject, forms=self._forms)
             for match in chain.from_iterable(match_batches(history.texts(texts), settings, history)):
                 around = history.around(match)
                 if match.confidence < self._min_confidence:

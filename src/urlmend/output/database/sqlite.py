@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.mend.history import REMEMBERED
 from urlmend.output.database.file import APPLICATION, SCHEMA, DatabaseError, check
+from urlmend.output.database.made_with import DEFAULTS, said
 from urlmend.output.database.rows import Rows
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.sources.mbox.reader import Position
@@ -37,15 +38,6 @@ class State(NamedTuple):
     position: Position | None = None
     mark: bytes | None = None
     fault: str | None = None
-
-
-DEFAULTS = {"source": "auto", "profile": "web", "join": "evident", "min_confidence": "0"}
-"""The options on which the result depends, and their defaults."""
-
-
-def setting(min_confidence: float) -> str:
-    """Return *min_confidence* as databases have it."""
-    return f"{min_confidence:g}"
 
 
 class Database:
@@ -98,7 +90,9 @@ class Database:
         wanted = {name: value for name, value in asked.items() if value is not None}
         select = "SELECT name, value FROM setting"
         made_with = dict(self._db.execute(select).fetchall())
-        if not made_with:
+        if made_with:
+            made_with = {**DEFAULTS, **made_with}  # a database may be older than an option
+        else:
             pairs = json.dumps({**DEFAULTS, **wanted})
             self._db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
             made_with = dict(self._db.execute(select).fetchall())
@@ -107,8 +101,7 @@ class Database:
             raise DatabaseError(message)
         for name, value in wanted.items():
             if made_with[name] != value:
-                option = f"--{name.replace('_', '-')}"
-                message = f"was made with {option} {made_with[name]}: take that, or {wanted['command']} into a new file"
+                message = f"was made {said(name, made_with[name])}: take that, or {wanted['command']} into a new file"
                 raise DatabaseError(message)
         return made_with
 
