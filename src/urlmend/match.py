@@ -8,7 +8,7 @@ from urlmend.grammar.parser import departures, diagnose, parsed
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.urls import URL
 from urlmend.sources import Origin
-from urlmend.text import leaders
+from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 
 if TYPE_CHECKING:
@@ -138,11 +138,13 @@ class Rejected:
             return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
         if self.form == "wrapper" and self.end - self.start >= MAX_WRAPPER_SPAN:
             return URLSyntaxError("length", self.text, len(self.text), f'">" within {MAX_WRAPPER_SPAN} characters')
+        if found := defanged.changes(self.text):
+            return URLSyntaxError("defanged", self.text, found[0].at, f'"{found[0].meant}"')
         return diagnose(self.text, self.profile)
 
     @property
     def rule(self) -> str:
-        """The BNF rule that could not go on; `length` for a text that passes the longest URL or wrapper."""
+        """The BNF rule that could not go on; `length` for what passes the longest URL or wrapper; `defanged`."""
         return self.error.rule
 
     @property

@@ -15,7 +15,7 @@ from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import as_view, decoded
 from urlmend.scan.glued import without_glued
 from urlmend.sources import Origin
-from urlmend.text import hidden_at
+from urlmend.text import defanged, hidden_at
 from urlmend.text.forms import NONE, Forms
 from urlmend.text.hyphens import SOFT_HYPHEN
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
@@ -65,7 +65,8 @@ class Resolver:
     """Joins and judges the candidates of a text from *origin*; *binary* tells that its view has a character a byte."""
 
     def __init__(self, settings: Settings, origin: Origin, *, binary: bool) -> None:
-        self._profile, self._join, self._rejected, _, self._forms = settings
+        self._profile, self._join, self._rejected, _, forms = settings
+        self._refang = forms.refang
         self._ascii_only = "ucschar" not in settings.profile.rules
         self.origin = origin
         self._binary = binary
@@ -81,6 +82,17 @@ class Resolver:
         if not candidate.stop or self._join != "evident" or _ends_here(candidate):
             return self._bare(candidate, raw)
         return self._at_line_end(candidate, raw)
+
+    def _accepts(self, text: str) -> bool:
+        meant = self._refanged(text)
+        return meant is not None and accepts(meant, self._profile)
+
+    def _refanged(self, text: str) -> str | None:
+        """Return what *text* means if it is defanged; `None` for such a text where nobody asked for them."""
+        found = defanged.changes(text)
+        if not found:
+            return text
+        return defanged.refanged(text, found) if self._refang else None
 
     def _wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
         if readings.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
@@ -109,7 +121,7 @@ class Resolver:
         return [
             reading
             for reading in readings.readings(fragments)
-            if len(reading.text) <= MAX_URL_LENGTH and accepts(reading.text, self._profile)
+            if len(reading.text) <= MAX_URL_LENGTH and self._accepts(reading.text)
         ]
 
     def _bare(self, candidate: Candidate, raw: str) -> URLMatch | None:
@@ -126,19 +138,22 @@ class Resolver:
         reading = self._without_soft_hyphens(raw, candidate.before[-1:])
         if reading is None:
             return None
-        if not accepts(reading.text, self._profile):
+        if not self._accepts(reading.text):
             self._reject(candidate, reading.text)
             return None
         return self._mended(candidate, candidate.raw, [reading], (reading.text,))
 
     def _whole(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of *candidate*, which stands in one piece, *raw*."""
-        if accepts(raw, self._profile):
+        if self._accepts(raw):
             return self._mended(candidate, candidate.raw, [Reading(raw, ())], (raw,))
-        url = without_glued(raw, self._profile, quotes_only=candidate.form in ("wrapper", "angle"))
-        if url is None:
+        meant = self._refanged(raw)
+        quotes_only = candidate.form in ("wrapper", "angle")
+        url = None if meant is None else without_glued(meant, self._profile, quotes_only=quotes_only)
+        if meant is None or url is None:
             self._reject(candidate, raw)
             return None
+        url = raw[: len(raw) - (len(meant) - len(url))]
         view = self._view(url)
         candidate.trimmed = candidate.raw[len(view) :] + candidate.trimmed
         return self._mended(candidate, view, [Reading(url, ())], (url,))
@@ -155,7 +170,9 @@ class Resolver:
         match.confidence = joining.confidence
         if joining.doubtful:
             fragments, reach = joining.doubtful
-            others = [reading.text for reading, _ in self._readings(candidate, fragments, run + after[:reach])]
+            others = [
+                _refanged(reading).text for reading, _ in self._readings(candidate, fragments, run + after[:reach])
+            ]
             match.readings = tuple(dict.fromkeys((*match.readings, *others)))
         return match
 
@@ -167,7 +184,7 @@ class Resolver:
         size = valid[0][1]
         texts = [reading.text for reading, _ in valid]
         unjoined = self._shown(candidate.raw).replace(SOFT_HYPHEN, "")
-        if accepts(unjoined, self._profile):
+        if self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = self._view(joined[size:])
         readings_of = [reading for reading, _ in valid]
@@ -182,7 +199,7 @@ class Resolver:
         valid = []
         for reading in readings.readings(readings.without_soft_hyphens(fragments)):
             cut = self._cut(reading, candidate.before[-1:])
-            if len(reading.text) - cut < last and accepts(reading.text[:cut], self._profile):
+            if len(reading.text) - cut < last and self._accepts(reading.text[:cut]):
                 breaks = tuple(item for item in reading.breaks if item.at < cut)
                 size = cut + sum(len(item.removed) for item in breaks)
                 if not joined.isascii():
@@ -204,6 +221,12 @@ class Resolver:
     def _mended(self, candidate: Candidate, view: str, valid: list[Reading], texts: Iterable[str]) -> URLMatch:
         """Return the match of *candidate*, the stretch *view*, with its *valid* readings and all their *texts*."""
         url, breaks = valid[0]
+        form = candidate.form
+        if defanged.changes(url):
+            form = "defanged"
+            valid = [_refanged(reading) for reading in valid]
+            texts = dict.fromkeys(_refanged(Reading(text)).text for text in texts)
+            url, breaks = valid[0]
         return URLMatch(
             url=url,
             start=candidate.start,
@@ -211,7 +234,7 @@ class Resolver:
             raw=self._shown(view),
             line=candidate.line,
             column=candidate.column,
-            form=candidate.form,
+            form=form,
             readings=self._with_decoded(tuple(texts)),
             breaks=breaks,
             trimmed=self._shown(candidate.trimmed),
@@ -235,7 +258,9 @@ class Resolver:
             end = candidate.start + len(candidate.raw)
             place = (candidate.start, end, candidate.line, candidate.column)
             raw = self._shown(candidate.raw)
-            self._rejected(Rejected(text, raw, *place, candidate.form, self._profile, self.origin))
+            meant = self._refanged(text)
+            form = candidate.form if meant in (None, text) else "defanged"
+            self._rejected(Rejected(meant or text, raw, *place, form, self._profile, self.origin))
 
     def _shown_breaks(self, breaks: tuple[Break, ...]) -> tuple[Break, ...]:
         return tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)
@@ -252,6 +277,12 @@ class Resolver:
 
     def _view(self, text: str) -> str:
         return as_view(text) if self._binary else text
+
+
+def _refanged(reading: Reading) -> Reading:
+    found = defanged.changes(reading.text)
+    breaks = tuple(item._replace(at=defanged.moved(item.at, found)) for item in reading.breaks)
+    return Reading(defanged.refanged(reading.text, found), breaks)
 
 
 def _ends_here(candidate: Candidate) -> bool:

@@ -4,6 +4,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from urlmend.text import defanged
+
 if TYPE_CHECKING:
     import regex
 
@@ -13,6 +15,9 @@ _LOGIN = re.compile(r"""[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
 _PORT = re.compile(r":[0-9]*+")
+_DEFANGED_LOGIN = re.compile(rf"[A-Za-z0-9._~%!$&'*+,;=:\-]{{1,200}}(?:@|({defanged.AT}))(?=[A-Za-z0-9_%])")
+_DEFANGED_DOT = re.compile(rf"{defanged.DOT}(?=[A-Za-z0-9_%\-])")
+_DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]*+")
 _ELLIPSIS = re.compile(r"\.{3,}")
 # A host has no brackets, commas, semicolons or quotes.
 _PUNCTUATION = "(),;'"
@@ -26,10 +31,11 @@ _MIXED_TOP_LABEL = re.compile(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x0
 
 
 class End(NamedTuple):
-    """The authority ends at `end`; up to `stop` stands what is glued to it."""
+    """The authority ends at `end`; up to `stop` stands what is glued to it. A defanged one a path may follow."""
 
     end: int
     stop: int
+    defanged: bool = False
 
 
 def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
@@ -38,8 +44,10 @@ def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
     `None` where something may follow it, or where it is broken: what follows is the authority's, but no host's.
     """
     common = _COMMON.match(text, start, limit)
-    if common and "..." not in common[0]:
+    if common and "..." not in common[0] and common[0][-1:] != "\\":
         return None
+    if found := _defanged(text, start, limit, ascii_only=ascii_only):
+        return found
     login = _LOGIN.match(text, start, limit)
     start = login.end() if login else start
     end = _name_end(text, start, limit, ascii_only=ascii_only)
@@ -52,6 +60,21 @@ def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
         return None if _GOES_ON.match(text, glued.stop, limit) else glued
     port = _PORT.match(text, end, limit)
     return _ended_at(text, port.end() if port else end, limit, ascii_only=ascii_only) if name else None
+
+
+def _defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
+    """Return the end of the authority that starts at *start* if it is a defanged one."""
+    login = _DEFANGED_LOGIN.match(text, start, limit)
+    seen = bool(login and login[1])
+    end = _name_end(text, login.end() if login else start, limit, ascii_only=ascii_only)
+    while end > start and (dot := _DEFANGED_DOT.match(text, end, limit)):
+        seen = True
+        end = _name_end(text, dot.end(), limit, ascii_only=ascii_only)
+    if not seen:
+        return None
+    port = _DEFANGED_PORT.match(text, end, limit)
+    end = port.end() if port else end
+    return End(end, end, defanged=True)
 
 
 def _ended_at(text: str, end: int, limit: int, *, ascii_only: bool) -> End | None:

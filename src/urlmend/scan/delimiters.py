@@ -99,10 +99,11 @@ class Delimiters:
         split = kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(view, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        start = triggers.scheme_start(view, colon, opaque=kind != "slashes")
-        if start > 0 and self._is_glued(start, colon):
+        end = triggers.scheme_end(view, colon)
+        start = triggers.scheme_start(view, end, opaque=not kind.startswith(("slashes", "defanged")))
+        if start > 0 and self._is_glued(start, end):
             start = -1
-        bracket = self.bracket_before(start, view[start:colon]) if start >= 0 else -1
+        bracket = self.bracket_before(start, view[start:end]) if start >= 0 else -1
         # With a blank in a line it is none: "<mailto:jane at a.example>".
         opens = bracket >= 0 and not _BLANK_IN_LINE.match(view, bracket)
         found = self._inside(bracket, bracket + 1, "angle") if opens else None

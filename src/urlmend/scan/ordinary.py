@@ -31,7 +31,8 @@ _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3
 _TAIL = ".,;:!?"
 # No scheme starts behind these: they are glued to it, end an entity, or have a twin that would end the URL.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
-_HARD = r"\t-\r >\")\]`}\\\x00-\x08\x0e-\x1f\x7f"
+# A backslash is as hard, but for "\.", which is a defanged dot.
+_HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 # In a view of octets: those that no character of UTF-8 has behind an ASCII one.
 _HARD_OCTETS = rf"{_HARD}\x80-\xc1\xf5-\xff"
 
@@ -39,7 +40,7 @@ _HARD_OCTETS = rf"{_HARD}\x80-\xc1\xf5-\xff"
 def _shape(hard: str) -> str:
     schemes = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in ORDINARY_SCHEMES)
     path = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
-    return rf"(?:{schemes})(?>{_HOSTPORT}(?:{path}[{_TAIL}]*|[.:!?]*))(?=[{hard}]|<(?<![,;]<)|\Z)"
+    return rf"(?:{schemes})(?>{_HOSTPORT}(?:{path}[{_TAIL}]*|[.:!?]*))(?=[{hard}]|\\(?!\.)|<(?<![,;]<)|\Z)"
 
 
 @cache

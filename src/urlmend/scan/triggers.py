@@ -64,12 +64,16 @@ _LINE_END = r"[ \t]*[\r\n]"
 # The branches differ in the character behind the colon, so that "Date: " and "12:30" are done with soon: `re` checks
 # the class that a branch begins with before it enters the branch. Look-behinds then check what stands on the left.
 _NAMED = tuple(scheme for scheme in SCHEMES if scheme.shape or scheme.common)
-SLASHES = r"(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)"
+SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\])(?P<defanged>))"
 OTHERS = (
     rf"[ \t](?:{_WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
     rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
+    # What stands for "://" in a defanged URL.
+    r"|/(?=\[/\])(?<=[A-Za-z0-9]:/)(?P<defanged_slash>)"
+    r"|\[(?<=[A-Za-z0-9]:\[)(?://\]|/\](?:/|\[/\]))(?P<defanged_slashes>)"
+    r"|\](?<=[A-Za-z0-9]\[:\])(?:\[//\]|(?:/|\[/\]){2})(?P<defanged_colon>)"
     # The match reaches over the scheme behind it, as that scheme's colon is no further trigger.
     rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
     rf"(?:{_WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
@@ -98,7 +102,7 @@ def may_hold_urls(text: bytes | str) -> bool:
 
 def kind(view: str, colon: int, stop: int) -> str:
     """Return the kind of the trigger from *colon* to *stop*: the name of a group of `trigger`."""
-    if stop > colon + 2 and view[colon + 1] == "/":
+    if stop > colon + 2 and view.startswith("//", colon + 1) and view[colon - 1] != "[":
         return "slashes"
     match = trigger().match(view, colon)
     return (match and match.lastgroup) or ""
@@ -108,6 +112,11 @@ def has_shape(view: str, colon: int, end: int) -> bool:
     """Tell whether the opaque URL with the scheme's colon at *colon* has its scheme's shape where it ends at *end*."""
     match = trigger().match(view, colon, end)
     return match is not None and match["opaque"] is not None
+
+
+def scheme_end(view: str, colon: int) -> int:
+    """Return where the name of the scheme ends whose colon is at *colon*: a defanged one may be in brackets."""
+    return colon - 1 if colon and view[colon - 1] == "[" else colon
 
 
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:

@@ -28,7 +28,7 @@ class Scheme(NamedTuple):
     that `starts_anew` stands in the first word of a line, that word does not continue a URL.
 
     A `common` scheme is known with little around it: before a line end, and with a word glued to its left. Of an
-    `ordinary` one most URLs have the ordinary shape.
+    `ordinary` one most URLs have the ordinary shape. A defanged one `stands_for` another.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Scheme(NamedTuple):
     starts_anew: bool = True
     common: bool = False
     ordinary: bool = False
+    stands_for: str = ""
 
 
 _HIERARCHICAL = (
@@ -51,6 +52,10 @@ SCHEMES = (
     Scheme("https", common=True, ordinary=True),
     Scheme("ftp", common=True, ordinary=True),
     *map(Scheme, _HIERARCHICAL.split()),
+    Scheme("hxxp", stands_for="http"),
+    Scheme("hxxps", stands_for="https"),
+    Scheme("fxp", stands_for="ftp"),
+    Scheme("fxps", stands_for="ftps"),
     Scheme(
         "mailto", rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{hidden_at.ADDRESS})""", listed=True
     ),  # RFC 6068

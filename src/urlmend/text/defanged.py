@@ -1,0 +1,70 @@
+"""Defanged URLs: security reports write `hxxp://evil[.]example`, so that nobody follows the link by mistake.
+
+Only the scheme and the authority are defanged, never a path.
+"""
+
+import re
+from typing import NamedTuple
+
+from urlmend.text.schemes import SCHEMES
+
+_SCHEMES = {scheme.name: scheme.stands_for for scheme in SCHEMES if scheme.stands_for}
+
+
+def _bracketed(inside: str) -> str:
+    """Return the pattern of *inside* in brackets of any kind, with blanks or without."""
+    padded = rf"[ \t]{{0,3}}(?:{inside})[ \t]{{0,3}}"
+    return rf"(?:\[{padded}\]|\({padded}\)|\{{{padded}\}})"
+
+
+DOT = rf"(?:{_bracketed('[.]|[Dd][Oo][Tt]')}|\\\.)"
+"""The pattern of what stands for a dot."""
+
+AT = _bracketed("@|[Aa][Tt]")
+"""The pattern of what stands for an `@`."""
+
+COLON = r"\[:\]"
+"""The pattern of what stands for a colon."""
+
+SLASHES = rf"(?:(?:{COLON}|:)(?:\[//\]|(?:/|\[/\]){{2}})|\[://\])"
+"""The pattern of what stands for `://`."""
+
+_HEAD = re.compile(rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+)(?P<slashes>{SLASHES})(?P<authority>[^/?#]*+)")
+_MARK = re.compile(rf"(?:(?P<dot>{DOT})|(?P<at>{AT})|(?P<colon>{COLON}))(?=[A-Za-z0-9_%\-]|[^\x00-\x7f])")
+_MEANING = {"dot": ".", "at": "@", "colon": ":"}
+
+
+class Change(NamedTuple):
+    """In a text, `removed` from index `at` on stands for `meant`."""
+
+    at: int
+    removed: str
+    meant: str
+
+
+def changes(text: str) -> list[Change]:
+    """Return what is defanged in *text*, a URL, in order; nothing for a URL as others write it."""
+    head = _HEAD.match(text)
+    if head is None:
+        return []
+    found = []
+    if meant := _SCHEMES.get(head["scheme"].lower()):
+        found.append(Change(0, head["scheme"], meant))
+    if head["slashes"] != "://":
+        found.append(Change(head.end("scheme"), head["slashes"], "://"))
+    marks = _MARK.finditer(text, head.start("authority") + 1, head.end())
+    return found + [Change(mark.start(), mark[0], _MEANING[mark.lastgroup or ""]) for mark in marks]
+
+
+def refanged(text: str, found: list[Change]) -> str:
+    """Return *text* with what it means in place of what was *found* in it."""
+    pieces, end = [], 0
+    for change in found:
+        pieces += text[end : change.at], change.meant
+        end = change.at + len(change.removed)
+    return "".join((*pieces, text[end:]))
+
+
+def moved(index: int, found: list[Change]) -> int:
+    """Return where the character at *index* of a text stands once it is refanged."""
+    return index + sum(len(change.meant) - len(change.removed) for change in found if change.at < index)
