@@ -3,8 +3,7 @@
 `⟦` and `⟧` mark where a URL stands in the text, without its wrapper; they are taken out before the text is scanned. What
 follows the text is, for each mark in turn, the URL it must give where that is not the marked text itself, or a tuple of
 all its readings, the URL first. `form` has one word a mark, or one for all. `rejects` are the candidates that must be
-refused, joined. A case with a `bug` is one that the code does not hold yet: its tests must fail (where it begins
-with `bytes:`, those on bytes).
+refused, joined. A case with a `bug` is one that the code does not hold yet: its tests must fail.
 """
 
 # ruff: noqa: E501, RUF001 -- a case is one line; the look-alike characters are what is tested

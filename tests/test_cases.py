@@ -43,18 +43,11 @@ WAYS: dict[str, Callable[[str], tuple[str | bytes, Result]]] = {
 }
 
 
-def params(*ways: str) -> list[Any]:
-    """Return every case, with each of *ways* if there are any; those that must fail are marked."""
+def params() -> list[Any]:
+    """Return every case; those that must fail are marked."""
     return [
-        pytest.param(
-            *(case, way)[: 1 + bool(ways)],
-            id=f"{name} {way}".strip(),
-            marks=[pytest.mark.xfail(strict=True, reason=case.bug)]
-            if case.bug and (way in ("bytes", "binary file") or not case.bug.startswith("bytes:"))
-            else [],
-        )
+        pytest.param(case, id=name, marks=[pytest.mark.xfail(strict=True, reason=case.bug)] if case.bug else [])
         for name, case in CASES.items()
-        for way in ways or ("",)
     ]
 
 
@@ -104,15 +97,12 @@ def check(case: Case, way: str) -> None:
         assert (one.line, one.column) == place(data, one.start)
 
 
-@pytest.mark.parametrize(("case", "way"), params(*WAYS))
-def test_case(case: Case, way: str) -> None:
-    check(case, way)
-
-
-@pytest.mark.parametrize(("case", "way"), [param for param in params(*WAYS) if any(variants(param.values[0]))])
-def test_case_under_every_line_end(case: Case, way: str) -> None:
-    for variant in variants(case):
-        check(variant, way)
+@pytest.mark.parametrize("case", params())
+@pytest.mark.parametrize("ways", [("str", "bytes"), ("text file", "binary file")], ids=["whole", "one by one"])
+def test_case_under_every_line_end(case: Case, ways: tuple[str, ...]) -> None:
+    for way in ways:
+        for variant in (case, *variants(case)):
+            check(variant, way)
 
 
 @pytest.mark.parametrize("case", [param for param in params() if not param.values[0].bug])
