@@ -3,7 +3,7 @@
 `⟦` and `⟧` mark where a URL stands in the text, without its wrapper; they are taken out before the text is scanned. What
 follows the text is, for each mark in turn, the URL it must give where that is not the marked text itself, or a tuple of
 all its readings, the URL first. `form` has one word a mark, or one for all. `rejects` are the candidates that must be
-refused, joined. A case with a `bug` is one that the code does not hold yet: its tests must fail.
+refused, joined. `options` are those that the text is scanned with. A case with a `bug` is one that the code does not hold yet: its tests must fail.
 """
 
 # ruff: noqa: E501, RUF001 -- a case is one line; the look-alike characters are what is tested
@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 OPEN, CLOSE = "⟦", "⟧"
 _MARKED = re.compile(f"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
@@ -41,15 +42,22 @@ class Case:
     expected: tuple[Expected, ...]
     rejects: tuple[str, ...] = ()
     bug: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The options as keyword arguments."""
+        return dict.fromkeys(self.options, True)
 
 
-def case(
+def case(  # noqa: PLR0913 -- each is given by name
     name: str,
     marked: str,
     *results: str | tuple[str, ...],
     form: str = "bare",
     rejects: tuple[str, ...] = (),
     bug: str = "",
+    options: tuple[str, ...] = (),
 ) -> Case:
     """Read the marks of *marked*."""
     found = list(_MARKED.finditer(marked))
@@ -61,13 +69,14 @@ def case(
         readings = result if isinstance(result, tuple) else (result,)
         expected.append(Expected(its_form, start, start + len(mark[1]), readings))
     assert len(results) in (0, len(found)), name
-    return Case(name, marked.replace(OPEN, "").replace(CLOSE, ""), tuple(expected), rejects, bug)
+    return Case(name, marked.replace(OPEN, "").replace(CLOSE, ""), tuple(expected), rejects, bug, options)
 
 
 bare = partial(case, form="bare")
 wrapper = partial(case, form="wrapper")
 angle = partial(case, form="angle")
 prefix = partial(case, form="prefix")
+refang = partial(case, form="defanged", options=("refang",))
 
 A = "http://a.example/"
 LONG_PATH = "archive/of/the/pages/that/were/kept/under/b/"
@@ -713,6 +722,60 @@ BITTEN = (
     bare("every kind in one text", "⟦http://a.example/1⟧\n\n⟦ftp://a.example/2⟧ ⟦mailto:j@a.example⟧"),
 )
 
+# 9: defanged URLs, refused and refanged
+
+DEFANGED = (
+    *(bare(name, f"see {text} b", rejects=(text,)) for name, text in (
+        ("hxxp", "hxxp://a.example/b"),
+        ("hXXps", "hXXps://a.example"),
+        ("fxp", "fxp://a.example/pub/b"),
+        ("[.]", "http://a[.]example/b"),
+        ("(.)", "https://a(.)example"),
+        ("{.}", "ftp://a{.}example/b"),
+        ("[dot]", "http://a[dot]example/b"),
+        ("( DOT )", "http://a( DOT )example/b"),
+        ("a backslash", "http://a\\.example/b"),
+        ("[:]//", "http[:]//a.example/b"),
+        ("[://]", "hxxps[://]a[.]example/b"),
+        (":[/][/]", "http:[/][/]a.example/b"),
+        ("[at]", "ftp://jane[at]a.example/b"),
+        ("a port", "http://a[.]example:8080/b"),
+        ("not in a path alone", "hxxp://a.example/b[.]c"),
+    )),
+    angle("in an angle", "<hxxp://a[.]example/b\nc>", rejects=("hxxp://a[.]example/bc",)),
+    wrapper("in a wrapper", "<URL:http://a[.]example/b>", rejects=("http://a[.]example/b",)),
+    bare("a path is not defanged", "⟦http://a.example/b(dot)c⟧ ⟦http://a.example/b[.]c⟧"),
+    bare("an IPv6 address is not", "⟦http://[2001:db8::1]/⟧"),
+    bare("a footnote is not", "http://a.example[1] b", rejects=("http://a.example[1]",)),
+    bare("a backslash at the end is not", "⟦http://a.example⟧\\ b ⟦http://b.example⟧\\. c"),
+    bare("without a scheme it is no candidate", "a[.]example/b jane[at]a.example"),
+)
+
+REFANGED = (
+    refang("hxxp", "see ⟦hxxp://a.example/b⟧.", "http://a.example/b"),
+    refang("hXXps", "(⟦hXXps://a.example⟧)", "https://a.example"),
+    refang("fxp", "⟦fxp://a.example/pub/b⟧", "ftp://a.example/pub/b"),
+    refang("every bracket", "⟦http://a[.]b(.)c{.}example/b⟧", "http://a.b.c.example/b"),
+    refang("every dot", "⟦http://a[dot]b( DOT )c[ . ]example/b⟧", "http://a.b.c.example/b"),
+    refang("a backslash", "⟦hxxp://a\\.b\\.example/b⟧\\.c", "http://a.b.example/b"),
+    refang("[:]//", "⟦hxxp[:]//a.example/b⟧", "http://a.example/b"),
+    refang("[://]", "⟦hxxp[://]a[.]example/b⟧", "http://a.example/b"),
+    refang("[:][/][/]", "⟦https[:][/][/]a[.]example/b⟧ ⟦https:[//]a.example⟧ ⟦https:/[/]a.example⟧", "https://a.example/b", "https://a.example", "https://a.example"),
+    refang("[at]", "⟦ftp://jane[at]a[.]example/b⟧", "ftp://jane@a.example/b"),
+    refang("ports", "⟦hxxp://a[.]example:8080/b⟧ ⟦hxxp://a[.]example[:]8080/b⟧", "http://a.example:8080/b", "http://a.example:8080/b"),
+    refang("a number with a scheme", "⟦hxxp://192[.]0[.]2[.]1/b⟧", "http://192.0.2.1/b"),
+    refang("a path stays", "⟦hxxp://a[.]example/b[.]c?d(dot)e⟧", "http://a.example/b[.]c?d(dot)e"),
+    refang("beyond ASCII", "⟦hxxp://b\u00fccher[.]example/\u00fc⟧ ⟦hxxp://a[.]b\u00fccher[.]example/⟧", "http://b\u00fccher.example/\u00fc", "http://a.b\u00fccher.example/"),
+    refang("in an angle", "<⟦hxxp://a[.]example/b\nc⟧>", "http://a.example/bc"),
+    refang("torn in its host", "<URL:⟦hxxp://a[.]exam\n  ple/b⟧>", "http://a.example/b"),
+    refang("quoted", "> <URL:⟦hxxp://a[.]example/b\n> c⟧>", "http://a.example/bc"),
+    refang("a hyphen", "<⟦hxxp://a-\nb[.]example/⟧>", ("http://a-b.example/", "http://ab.example/")),
+    refang("glued mark-up", "⟦fxp://a[.]example/b⟧{p}", "ftp://a.example/b"),
+    refang("over a line end", "The page is ⟦hxxps://a[.]example/archive/of/the/pages/that/were/kept/under/b/c-\nd.html⟧ now", ("https://a.example/archive/of/the/pages/that/were/kept/under/b/c-d.html", "https://a.example/archive/of/the/pages/that/were/kept/under/b/cd.html", "https://a.example/archive/of/the/pages/that/were/kept/under/b/c-")),
+    refang("others stay as they are", "⟦http://a.example/b⟧ ⟦hxxp://a.example/b⟧", "http://a.example/b", "http://a.example/b", form="bare defanged"),
+    refang("what is no URL refanged", "hxxp://a[.]-example/ b", rejects=("http://a.-example/",)),
+)
+
 TABLES: Mapping[str, tuple[Case, ...]] = {
     "1.1 wrapper": WRAPPER,
     "1.1 broken": WRAPPER_BROKEN,
@@ -742,6 +805,8 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "2.7 hidden": HIDDEN,
     "3.1 refused": REFUSED,
     "8 bitten": BITTEN,
+    "9 defanged": DEFANGED,
+    "9 refanged": REFANGED,
 }
 
 CASES: Mapping[str, Case] = {f"{table}: {one.name}": one for table, cases in TABLES.items() for one in cases}

@@ -33,10 +33,10 @@ WORDS = b"a letter of the old library has 12:30 std::map Note: that < is > Subje
 Result = tuple[list[URLMatch], list[Rejected]]
 
 
-def scan(pieces: Sequence[bytes | str]) -> Result:
+def scan(pieces: Sequence[bytes | str], **asked: bool) -> Result:
     """Feed *pieces*; the matches are those of all feeds and of the close."""
     rejected: list[Rejected] = []
-    scanner = Scanner(rejected=rejected.append)
+    scanner = Scanner(rejected=rejected.append, **asked)
     matches = [match for piece in pieces for match in scanner.feed(piece)]
     return matches + scanner.close(), rejected
 
@@ -90,11 +90,11 @@ def check_random_chunkings(numbers: range) -> None:
 def check_cuts(case: Case, cuts: Iterable[int], *, binary: bool) -> None:
     """Compare *case* in one piece with one character at a time, and with two pieces at each of *cuts*."""
     data: Any = case.text.encode() if binary else case.text
-    expected = scan([data])
-    assert scan([data[n : n + 1] for n in range(len(data))]) == expected
+    expected = scan([data], **case.asked)
+    assert scan([data[n : n + 1] for n in range(len(data))], **case.asked) == expected
     for cut in cuts:
         place = len(case.text[:cut].encode()) if binary else cut
-        assert scan([data[:place], data[place:]]) == expected, (data[:place], data[place:])
+        assert scan([data[:place], data[place:]], **case.asked) == expected, (data[:place], data[place:])
 
 
 def some(cuts: Iterable[int], case: Case) -> list[int]:
@@ -121,10 +121,10 @@ def test_every_two_way_cut(name: str, binary: bool) -> None:
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.text.isascii()])
 def test_every_cut_inside_a_character(name: str) -> None:
-    data = CASES[name].text.encode()
-    expected = scan([data])
+    data, asked = CASES[name].text.encode(), CASES[name].asked
+    expected = scan([data], **asked)
     for place in range(1, len(data)):
-        assert scan([data[:place], data[place:]]) == expected, data[:place]
+        assert scan([data[:place], data[place:]], **asked) == expected, data[:place]
 
 
 def test_empty_pieces_change_nothing() -> None:
