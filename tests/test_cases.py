@@ -25,12 +25,12 @@ class OneByOne:
         return data
 
 
-def whole(data: str | bytes, **asked: bool) -> Result:
+def whole(data: str | bytes, **asked: Any) -> Result:
     rejected: list[Rejected] = []
     return find_urls(data, rejected=rejected.append, **asked), rejected
 
 
-def one_by_one(data: str | bytes, **asked: bool) -> Result:
+def one_by_one(data: str | bytes, **asked: Any) -> Result:
     rejected: list[Rejected] = []
     return list(iter_urls(OneByOne(data), source="text", rejected=rejected.append, **asked)), rejected
 

@@ -33,7 +33,7 @@ WORDS = b"a letter of the old library has 12:30 std::map Note: that < is > Subje
 Result = tuple[list[URLMatch], list[Rejected]]
 
 
-def scan(pieces: Sequence[bytes | str], **asked: bool) -> Result:
+def scan(pieces: Sequence[bytes | str], **asked: Any) -> Result:
     """Feed *pieces*; the matches are those of all feeds and of the close."""
     rejected: list[Rejected] = []
     scanner = Scanner(rejected=rejected.append, **asked)

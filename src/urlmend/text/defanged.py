@@ -58,7 +58,8 @@ def changes(text: str) -> list[Change]:
 
 def refanged(text: str, found: list[Change]) -> str:
     """Return *text* with what it means in place of what was *found* in it."""
-    pieces, end = [], 0
+    pieces: list[str] = []
+    end = 0
     for change in found:
         pieces += text[end : change.at], change.meant
         end = change.at + len(change.removed)
