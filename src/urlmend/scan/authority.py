@@ -4,6 +4,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from urlmend.scan import triggers
 from urlmend.text import defanged
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ _LOGIN = re.compile(r"""[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
 _PORT = re.compile(r":[0-9]*+")
+_DEFANGED_SLASHES = re.compile(defanged.SLASHES)
 _DEFANGED_LOGIN = re.compile(rf"[A-Za-z0-9._~%!$&'*+,;=:\-]{{1,200}}(?:@|({defanged.AT}))(?=[A-Za-z0-9_%])")
 _DEFANGED_DOT = re.compile(rf"{defanged.DOT}(?=[A-Za-z0-9_%\-])")
 _DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]*+")
@@ -36,6 +38,14 @@ class End(NamedTuple):
     end: int
     stop: int
     defanged: bool = False
+
+
+def start(text: str, colon: int) -> int:
+    """Return where the authority behind the scheme's *colon* starts, 0 where there is none."""
+    if text.startswith("//", colon + 1):
+        return colon + 3 + text.startswith("[://]", colon - 1)
+    slashes = _DEFANGED_SLASHES.match(text, triggers.scheme_end(text, colon))
+    return slashes.end() if slashes else 0
 
 
 def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:

@@ -12,8 +12,8 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from urlmend.scan import authority, triggers
-from urlmend.text import defanged, hidden_at
+from urlmend.scan import authority
+from urlmend.text import hidden_at
 from urlmend.text.schemes import SCHEMES, either
 
 SOFT = ".,;:!?'*#"
@@ -49,7 +49,6 @@ _MAILTO = re.compile(
     r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
 )
 
-_DEFANGED_SLASHES = re.compile(defanged.SLASHES)
 _HIDDEN = re.compile(rf"{hidden_at.ADDRESS}(?P<headers>\?(?=\w))?")
 
 
@@ -81,7 +80,7 @@ def extent(text: str, place: Place, limit: int) -> Extent:
     first = place.colon + 1
     skipped = first
     stop = 0
-    start = _authority_start(text, place.colon)
+    start = authority.start(text, place.colon)
     if text[place.start : place.colon].lower() == "mailto":
         match = _MAILTO.match(text, first, limit) or _HIDDEN.match(text, first, limit)
         if match and match[0].isascii():
@@ -100,14 +99,6 @@ def extent(text: str, place: Place, limit: int) -> Extent:
     forward = _Pass(text, place, limit, skipped)
     forward.run()
     return Extent(_without_tail(text, place, forward.kept, forward.end), max(forward.pos, stop))
-
-
-def _authority_start(text: str, colon: int) -> int:
-    """Return where the authority behind the scheme's *colon* starts, 0 where there is none."""
-    if text.startswith("//", colon + 1):
-        return colon + 3 + text.startswith("[://]", colon - 1)
-    slashes = _DEFANGED_SLASHES.match(text, triggers.scheme_end(text, colon))
-    return slashes.end() if slashes else 0
 
 
 class _Pass:
