@@ -23,7 +23,7 @@ import cases
 import messages
 from in_this_process import InThisProcess
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
-from urlmend.parallel import count_jobs, run, worker
+from urlmend.parallel import count_jobs, pool, run, worker
 from urlmend.parallel import splits as places
 from urlmend.parallel.pool import Task, WorkerDiedError, Workers
 from urlmend.parallel.recorder import Asked, Found
@@ -320,6 +320,17 @@ def command(*args: str, cwd: Path) -> tuple[bytes, bytes, int]:
     return done.stdout, done.stderr, done.returncode
 
 
+@pytest.fixture(params=["fork", "spawn"])
+def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have the processes started in each way, whatever is the safe one here."""
+    method: str = request.param
+    if method == "fork" and not hasattr(os, "fork"):
+        pytest.skip("no fork here")
+    monkeypatch.setattr(pool, "can_fork", lambda: method == "fork")
+    return method
+
+
+@pytest.mark.usefixtures("start")
 @pytest.mark.parametrize("name", ["1.mbox", pytest.param("0.text", marks=pytest.mark.slow)])
 def test_processes_find_the_same(archive: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "LEAST_SIZE", 0)
@@ -417,11 +428,25 @@ def _heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+ANYHOW = "import urlmend.parallel.pool as p; p.can_fork = lambda: {}; from urlmend.cli import main; main()"
+"""The command, with processes that are or are not copies of it."""
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
-@pytest.mark.parametrize("how", ["interrupt", pytest.param("closed pipe", marks=pytest.mark.slow)])
-def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "forked"),
+    [
+        ("interrupt", True),
+        pytest.param("interrupt", False, marks=pytest.mark.slow),
+        pytest.param("closed pipe", True, marks=pytest.mark.slow),
+        pytest.param("closed pipe", False, marks=pytest.mark.slow),
+        ("killed", True),
+        pytest.param("killed", False, marks=pytest.mark.slow),
+    ],
+)
+def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str, forked: bool) -> None:  # noqa: FBT001 -- of the table
     with subprocess.Popen(
-        [*COMMAND, "-n", "-j", "2", "0.text", "1.mbox"],
+        [sys.executable, "-c", ANYHOW.format(forked), "-n", "-j", "2", "0.text", "1.mbox"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=archive,
@@ -436,12 +461,15 @@ def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
         if how == "interrupt":
             process.send_signal(signal.SIGINT)
             assert process.stdout.read()[-1:] in {b"", b"\n"}
+        elif how == "killed":
+            process.kill()
         else:
             process.stdout.close()
-        error = process.stderr.read()
+        error = process.stderr.read()  # to its end: all who have it open have ended
         status = process.wait(60)
-    assert (error, status) == (b"", 130 if how == "interrupt" else 141)
-    assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
+    assert (error, status) == (b"", {"interrupt": 130, "closed pipe": 141, "killed": -signal.SIGKILL}[how])
+    # Those of a killed process are init's to bury.
+    assert how == "killed" or [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
 
 
 # A process that dies
@@ -480,6 +508,7 @@ def opened_by(process: int) -> list[Path]:
     return []
 
 
+@pytest.mark.usefixtures("start")
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
     names = [str(deadly / name) for name in "abc"]
@@ -518,9 +547,9 @@ def test_small_files_that_were_read_with_a_deadly_one_are_read_again(
 class Mortal(InThisProcess):
     """Dies of files called `b`."""
 
-    def submit(self, task: Task) -> "Future[list[Found]]":
+    def submit(self, task: Task) -> "Future[bytes]":
         if any(part.name.endswith("b") for part in task):
-            died: Future[list[Found]] = Future()
+            died: Future[bytes] = Future()
             died.set_exception(WorkerDiedError("SIGKILL"))
             return died
         return super().submit(task)
@@ -540,7 +569,7 @@ def test_no_more_is_read_ahead_than_is_asked_for(here: pytest.MonkeyPatch, tmp_p
     submitted = []
 
     class Counted(InThisProcess):
-        def submit(self, task: Task) -> "Future[list[Found]]":
+        def submit(self, task: Task) -> "Future[bytes]":
             submitted.append(task)
             return super().submit(task)
 

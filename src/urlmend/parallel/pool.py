@@ -6,18 +6,14 @@ tells which one it was, and to spawn them `multiprocessing` runs the caller's ma
 
 import pickle
 import signal
-import sys
 from concurrent.futures import Future, ThreadPoolExecutor
-from subprocess import PIPE, Popen
 from threading import Lock, local
 
-from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.processes import Forked, Process, Spawned, can_fork
+from urlmend.parallel.recorder import SIZE, Asked, Found
 from urlmend.parallel.splits import Split
 
 Task = tuple[Split, ...]
-
-# The modules are found where they were found here.
-_START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.work import work; work()"
 
 
 class WorkerDiedError(Exception):
@@ -29,11 +25,12 @@ class Workers:
 
     def __init__(self, count: int, asked: Asked) -> None:
         self.count = count
-        self._asked = asked
-        self._threads = ThreadPoolExecutor(count, "urlmend")
+        self._asked = pickle.dumps(asked)
+        self._threads: ThreadPoolExecutor | None = None
         self._of_thread = local()
         self._lock = Lock()
-        self._processes: set[Popen[bytes]] = set()
+        self._processes: set[Process] = set()
+        self._copies: list[Forked] = []  # those that no thread has taken
         self._closed = False
 
     def close(self) -> None:
@@ -42,53 +39,70 @@ class Workers:
             self._closed = True
             for process in self._processes:
                 process.kill()
-        self._threads.shutdown(cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
         for process in list(self._processes):
             self._end(process)
 
-    def submit(self, task: Task) -> "Future[list[Found]]":
-        """Have the splits of *task* read; the future raises `WorkerDiedError` where their reader dies of them."""
+    def submit(self, task: Task) -> "Future[bytes]":
+        """Have the splits of *task* read; the future is of what `found` takes.
+
+        It raises `WorkerDiedError` where their reader dies of them.
+        """
+        if self._threads is None:
+            if can_fork():  # our own threads are not there yet
+                self._copies = Forked.several(self.count)
+                self._processes.update(self._copies)
+            self._threads = ThreadPoolExecutor(self.count, "urlmend")
         return self._threads.submit(self._read, task)
 
-    def _read(self, task: Task) -> list[Found]:
-        process: Popen[bytes] | None = getattr(self._of_thread, "process", None)
-        if process is None or process.poll() is not None:
-            process = self._of_thread.process = self._start()
-        tasks, results = process.stdin, process.stdout
-        assert tasks is not None  # noqa: S101 -- a pipe was asked for
-        assert results is not None  # noqa: S101 -- as above
+    def _read(self, task: Task) -> bytes:
+        process: Process | None = getattr(self._of_thread, "process", None)
         try:
-            pickle.dump((task, self._asked), tasks)
-            tasks.flush()
-            found: list[Found] = pickle.load(results)  # noqa: S301 -- our own process wrote it
-        except (OSError, EOFError, pickle.UnpicklingError) as error:
-            self._of_thread.process = None
-            raise WorkerDiedError(_how(self._end(process))) from error
-        return found
+            if process is None:
+                process = self._of_thread.process = self._start()
+                process.tasks.write(self._asked)
+            pickle.dump(task, process.tasks)
+            process.tasks.flush()
+            size = int.from_bytes(process.results.read(SIZE), "little")
+            result = process.results.read(size)
+        except OSError as error:
+            raise self._died() from error
+        if len(result) < size or not size:
+            raise self._died()
+        return result
 
-    def _start(self) -> "Popen[bytes]":
+    def _start(self) -> Process:
         with self._lock:
             if self._closed:
                 raise WorkerDiedError
-            # In a session of its own it is spared the terminal's Ctrl-C, which is for us to act on.
-            process = Popen(  # noqa: S603 -- the interpreter that runs this
-                [sys.executable, "-c", _START, *sys.path], stdin=PIPE, stdout=PIPE, start_new_session=True
-            )
+            if self._copies:
+                return self._copies.pop()
+            process = Spawned()
             self._processes.add(process)
         return process
 
-    def _end(self, process: "Popen[bytes]") -> int:
+    def _died(self) -> WorkerDiedError:
+        process, self._of_thread.process = self._of_thread.process, None
+        return WorkerDiedError(_how(self._end(process)))
+
+    def _end(self, process: Process) -> int:
         process.kill()
         status = process.wait()
-        for pipe in (process.stdin, process.stdout):
+        for pipe in (process.tasks, process.results):
             try:
-                if pipe:
-                    pipe.close()
+                pipe.close()
             except OSError:
                 pass  # what was still to be written to it
         with self._lock:
             self._processes.discard(process)
         return status
+
+
+def found(result: bytes) -> list[Found]:
+    """Return what a *result* tells of its task's splits."""
+    read: list[Found] = pickle.loads(result)  # noqa: S301 -- our own process wrote it
+    return read
 
 
 def _how(status: int) -> str:

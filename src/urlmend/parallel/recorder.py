@@ -20,6 +20,9 @@ from urlmend.text.forms import NONE, Forms
 _ROWS = 1024
 """How many rows are marshalled together, and read back together: what is waiting is small."""
 
+SIZE = 8
+"""How many bytes tell the size of a result, in front of it."""
+
 
 class Asked(NamedTuple):
     """What is asked of every split; *rejects* tells whether rejected candidates are.

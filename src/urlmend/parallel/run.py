@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from urlmend.match import URLMatch
 from urlmend.mend.history import History
 from urlmend.parallel.merge import Merge
-from urlmend.parallel.pool import Task, WorkerDiedError, Workers
+from urlmend.parallel.pool import Task, WorkerDiedError, Workers, found
 from urlmend.parallel.recorder import Asked, Found
 from urlmend.parallel.splits import SPLIT_SIZE, Split, splits
 from urlmend.resolver import Settings
@@ -39,7 +39,7 @@ class SplitError(SourceError):
         self.strerror = reason
 
 
-_Pending = Future[list[Found]] | None
+_Pending = Future[bytes] | None
 
 
 def urls_below(path: str, source: str, settings: Settings, jobs: int) -> Iterator[URLMatch]:
@@ -119,16 +119,16 @@ class Run:
         opened, source, settings, _, unreadable = self._reading
         history = self._history or History()
         merge = Merge(name, settings, history)
-        for item, found in results:
+        for item, read in results:
             if item.error:
                 raise item.error
-            if item.split is None or found is None:
+            if item.split is None or read is None:
                 with opened(name) as file:
                     prefilter = ordinary.prefilter(places=self._reading.asked.places)
                     yield from match_batches(iter_texts(file, source, prefilter=prefilter), settings, history)
                 continue
-            again = merge.misread(item.split, found)
-            split, held = (item.split, found) if again is None else (again, self._again(again))
+            again = merge.misread(item.split, read)
+            split, held = (item.split, read) if again is None else (again, self._again(again))
             yield from merge.matches(split, held)
             if held.error or held.failed:
                 self._abandoned = item.number
@@ -139,7 +139,7 @@ class Run:
 
     def _again(self, split: Split) -> Found:
         try:
-            return self._workers.submit((split,)).result()[0]
+            return found(self._workers.submit((split,)).result())[0]
         except WorkerDiedError as error:
             return _lost(error)
 
@@ -154,17 +154,17 @@ class Run:
             if not waiting:
                 return
             task, future = waiting.popleft()
-            found: list[Found] | list[None] = [None] * len(task)
+            read: list[Found] | list[None] = [None] * len(task)
             try:
                 if future is not None:
-                    found = future.result()
+                    read = found(future.result())
             except WorkerDiedError as error:
                 if len(task) > 1:
                     # Which one was it?
                     waiting.extendleft(([item], self._submitted([item])) for item in reversed(task))
                     continue
-                found = [_lost(error)]
-            yield from zip(task, found, strict=True)
+                read = [_lost(error)]
+            yield from zip(task, read, strict=True)
 
     def _submitted(self, task: list[_Item]) -> "_Pending":
         read: Task = tuple(item.split for item in task if item.split)

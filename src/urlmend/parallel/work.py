@@ -5,8 +5,11 @@ import pickle
 import signal
 import sys
 from collections.abc import Sequence
+from queue import SimpleQueue
+from threading import Thread
+from typing import BinaryIO
 
-from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.recorder import SIZE, Asked, Found
 from urlmend.parallel.splits import Split
 from urlmend.parallel.worker import read
 
@@ -14,19 +17,39 @@ from urlmend.parallel.worker import read
 def work() -> None:
     """Read the tasks that come on standard input, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    tasks, results = sys.stdin.buffer, sys.stdout.buffer
+    serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def serve(tasks: BinaryIO, results: BinaryIO) -> None:
+    """Read the *tasks* that follow what is asked of all, and write the *results*. The end of *tasks* is ours."""
+    waiting: SimpleQueue[Sequence[Split]] = SimpleQueue()
+    try:
+        asked = pickle.load(tasks)  # noqa: S301 -- what started this process wrote it
+    except EOFError:
+        return
+    Thread(target=_listen, args=(tasks, waiting), daemon=True).start()
     while True:
+        result = _result(waiting.get(), asked)
         try:
-            task, asked = pickle.load(tasks)  # noqa: S301 -- what started this process wrote it
-        except EOFError:
-            return
-        result = _result(task, asked)
-        try:
+            results.write(len(result).to_bytes(SIZE, "little"))
             results.write(result)
             results.flush()
         except OSError:
-            # Who asked is gone; leaving quietly means without the flush at exit.
-            os._exit(1)
+            _leave()
+
+
+def _listen(tasks: BinaryIO, waiting: "SimpleQueue[Sequence[Split]]") -> None:
+    """Put the *tasks* where they wait; who asks may be killed while a large file is read."""
+    try:
+        while True:
+            waiting.put(pickle.load(tasks))  # noqa: S301 -- what started this process wrote it
+    finally:
+        _leave()
+
+
+def _leave() -> None:
+    # Who asked is gone; leaving quietly means without the flush at exit.
+    os._exit(1)
 
 
 def _result(task: Sequence[Split], asked: Asked) -> bytes:
