@@ -26,7 +26,7 @@ from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
 from urlmend.parallel import count_jobs, pool, run, worker
 from urlmend.parallel import splits as places
 from urlmend.parallel.pool import Task, WorkerDiedError, Workers
-from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.recorder import Asked
 from urlmend.parallel.run import Reading, SplitError
 from urlmend.parallel.splits import Split
 from urlmend.parallel.worker import read
@@ -444,7 +444,7 @@ ANYHOW = "import urlmend.parallel.pool as p; p.can_fork = lambda: {}; from urlme
         pytest.param("killed", False, marks=pytest.mark.slow),
     ],
 )
-def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str, forked: bool) -> None:  # noqa: FBT001 -- of the table
+def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str, forked: bool) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", ANYHOW.format(forked), "-n", "-j", "2", "0.text", "1.mbox"],
         stdout=subprocess.PIPE,

@@ -7,6 +7,7 @@ tells which one it was, and to spawn them `multiprocessing` runs the caller's ma
 import pickle
 import signal
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from threading import Lock, local
 
 from urlmend.parallel.processes import Forked, Process, Spawned, can_fork
@@ -90,10 +91,8 @@ class Workers:
         process.kill()
         status = process.wait()
         for pipe in (process.tasks, process.results):
-            try:
+            with suppress(OSError):  # of what was still to be written to it
                 pipe.close()
-            except OSError:
-                pass  # what was still to be written to it
         with self._lock:
             self._processes.discard(process)
         return status

@@ -111,12 +111,12 @@ def _be_a_copy(tasks: int, results: int, others: Collection[int], signals: Colle
     status = 1
     try:
         os.setsid()
-        for number in (signal.SIGINT, signal.SIGPIPE):
-            signal.signal(number, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, signals)
-        for number in others:
-            os.close(number)
+        for other in others:
+            os.close(other)
         with Path(os.devnull).open("r+b") as nothing:
             # Whoever reads our original's output waits for all who have it open.
             os.dup2(nothing.fileno(), 0)
@@ -124,7 +124,7 @@ def _be_a_copy(tasks: int, results: int, others: Collection[int], signals: Colle
         gc.freeze()  # what was there before is looked at no more: its pages stay shared
         from urlmend.parallel.work import serve  # noqa: PLC0415 -- it imports what only a reader needs
 
-        serve(open(tasks, "rb"), open(results, "wb"))  # noqa: SIM115, PTH123 -- the end of the process closes them
+        serve(open(tasks, "rb"), open(results, "wb"))  # noqa: SIM115 -- the end of the process closes them
         status = 0
     finally:
         os._exit(status)
