@@ -20,7 +20,8 @@ from click.testing import CliRunner
 from cases import CASES
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.output.formats.jsonl import FIELDS, escaped, record
+from urlmend.output.formats.jsonl import escaped
+from urlmend.output.record import NAMES
 from urlmend.resolver import Join
 
 pa: Any = pytest.importorskip("pyarrow")
@@ -29,7 +30,7 @@ from urlmend.arrow import SCHEMA, extract_batches, schema_for  # noqa: E402 -- s
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
 TEXTS = [case.text for case in CASES.values()]
-OTHERS = ("target", "record", "rejected", "rule", "pos")
+OTHERS = ("target_uri", "record", "rejected", "rule", "pos")
 
 
 def batch(texts: Iterable[Any], type: Any = None) -> Any:  # noqa: A002 -- Arrow's type
@@ -45,8 +46,8 @@ def expected(matches: Iterable[tuple[int, URLMatch]]) -> list[dict[str, Any]]:
     return [
         {
             "id": number,
-            **json.loads(escaped(json.dumps(record(match)))),
-            "target": match.origin.target,
+            **json.loads(escaped(json.dumps(match.as_dict()))),
+            "target_uri": match.origin.target_uri,
             "record": match.origin.record,
             "rejected": None,
             "rule": None,
@@ -64,7 +65,7 @@ def in_each(texts: Iterable[Any], **options: Any) -> Iterator[tuple[int, URLMatc
 
 
 def test_the_schema_is_the_record_s_and_more() -> None:
-    assert tuple(SCHEMA.names) == (*FIELDS, *OTHERS)
+    assert tuple(SCHEMA.names) == (*NAMES, *OTHERS)
     assert schema_for(pa.schema([("a", pa.int8()), ("b", pa.binary())]), ("b", "a")).names == ["b", "a", *SCHEMA.names]
 
 
@@ -99,6 +100,7 @@ def test_rejects_have_rows_of_their_own() -> None:
             "readings": [],
             "breaks": [],
             "departures": [],
+            "warnings": [],
             **dict.fromkeys(["raw", "rejected"], "http://a.example:x/"),
             "id": 1,
             "start": 0,
@@ -108,6 +110,8 @@ def test_rejects_have_rows_of_their_own() -> None:
             "form": "bare",
             "ambiguous": False,
             "trimmed": "",
+            "signature": False,
+            "exact": True,
             "rule": "httpurl",
             "pos": 18,
         }
@@ -178,7 +182,11 @@ def test_records_of_a_web_archive_tell_their_address() -> None:
         b"WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: text/plain\r\nContent-Length: 23\r\n\r\n"
     )
     (found,) = rows(extract_batches([batch([record + TEXT.encode() + b"\r\n\r\n"])], source="auto"))
-    assert (found["url"], found["target"], found["record"]) == ("http://a.example/b", "http://c.example/", "urn:uuid:1")
+    assert (found["url"], found["target_uri"], found["record"]) == (
+        "http://a.example/b",
+        "http://c.example/",
+        "urn:uuid:1",
+    )
     assert (found["message"], found["start"]) == (1, len(record) + 4)
 
 
@@ -209,7 +217,7 @@ def test_rows_are_those_of_the_command(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["--format", "parquet", "-o", str(out), *map(str, paths)]).exit_code == 0
     given = pa.record_batch({"id": list(map(str, paths)), "text": [path.read_bytes() for path in paths]})
     found = [
-        {name: row["id"] if name == "source" else row[name] for name in FIELDS}
+        {name: row["id"] if name == "source" else row[name] for name in NAMES}
         for row in rows(extract_batches([given], source="auto"))
     ]
     assert found == pytest.importorskip("pyarrow.parquet").read_table(out).to_pylist()

@@ -185,7 +185,7 @@ def test_the_rejects_are_not_read(tree: Path) -> None:
 
 KEYS = (
     "source message part message_id date start end line column form url scheme host raw readings ambiguous breaks"
-    " trimmed departures confidence"
+    " trimmed departures confidence quoted signature author subject exact target warnings"
 ).split()
 MESSAGE = """From me\n\n> Grüße: <URL: http://A.example/b-\n>   c?d=%41#e >, see https://ü.example/x_(y)!\nor\tURL:news:a%b\n"""
 
@@ -218,6 +218,13 @@ def test_jsonl_record(tmp_path: Path, encoding: str) -> None:
         "trimmed": "",
         "departures": ["fragment"],
         "confidence": 0.991,
+        "quoted": True,
+        "signature": False,
+        "author": None,
+        "subject": None,
+        "exact": True,
+        "target": None,
+        "warnings": [],
     }
     for record in (first, *rest):
         assert list(record) == KEYS

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from urlmend import Origin, find_urls
 from urlmend.cli import main
 from urlmend.output.formats.csv import CsvWriter, TsvWriter
-from urlmend.output.formats.jsonl import FIELDS
+from urlmend.output.record import NAMES
 
 TEXT = 'See <URL:http://a.example/b-\n\tc> and "http://ü.example/x,y\\z", or (news:a%b)\n'
 
@@ -30,7 +30,7 @@ def test_csv_has_the_fields_of_the_record() -> None:
     result = run("--format", "csv")
     assert result.exit_code == 0
     header, *lines = csv.reader(io.StringIO(result.stdout_bytes.decode(), newline=""), strict=True)
-    assert tuple(header) == FIELDS == tuple(records()[0])
+    assert tuple(header) == NAMES == tuple(records()[0])
     assert len(lines) == len(records()) > 1
     for line, values in zip(lines, records(), strict=True):
         for text, value in zip(line, values.values(), strict=True):
@@ -42,12 +42,12 @@ def test_csv_has_the_fields_of_the_record() -> None:
 
 def test_a_line_of_tsv_is_a_record() -> None:
     header, *lines = run("--format", "tsv").stdout_bytes.decode().removesuffix("\n").split("\n")
-    assert header.split("\t") == list(FIELDS)
+    assert header.split("\t") == list(NAMES)
     assert len(lines) == len(records())
-    column = FIELDS.index("raw")
-    assert [line.count("\t") for line in lines] == [len(FIELDS) - 1] * len(lines)
+    column = NAMES.index("raw")
+    assert [line.count("\t") for line in lines] == [len(NAMES) - 1] * len(lines)
     assert lines[0].split("\t")[column] == "http://a.example/b-\\n\\tc"
-    breaks = lines[0].split("\t")[FIELDS.index("breaks")]
+    breaks = lines[0].split("\t")[NAMES.index("breaks")]
     assert json.loads(breaks.replace("\\\\", "\\")) == records()[0]["breaks"]
 
 
@@ -117,7 +117,7 @@ def test_no_cell_is_a_formula(cell: str, expected: str) -> None:
         writer.write(named)
         writer.close()
         _, line = csv.reader(io.StringIO(out.getvalue(), newline=""), strict=True)
-        assert line[FIELDS.index("source")] == written
+        assert line[NAMES.index("source")] == written
     out = io.StringIO()
     tabs = TsvWriter(out)
     tabs.write(named)

@@ -12,7 +12,6 @@ from click.testing import CliRunner, Result
 from urlmend import iter_urls
 from urlmend.cli import main
 from urlmend.output.database import writer
-from urlmend.output.formats.jsonl import record
 
 SAMPLES = sorted((Path(__file__).parent.parent / "corpora" / "samples").rglob("*.*"))
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
@@ -33,13 +32,13 @@ def ask(database: Path, sql: str) -> list[Any]:
 def test_records_are_those_of_jsonl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
     monkeypatch.setattr(writer, "BATCH", batch)
     assert find(*SAMPLES, "-o", tmp_path / "links.db").exit_code == 0
-    expected = [record(match) for path in SAMPLES for match in iter_urls(path)]
+    expected = [match.as_dict() for path in SAMPLES for match in iter_urls(path)]
     names = ", ".join(f'"{name}"' for name in expected[0])
     rows = ask(tmp_path / "links.db", f"SELECT {names} FROM record")  # noqa: S608 -- the record's keys
     assert len(rows) == len(expected) > 20
     for row, told in zip(rows, expected, strict=True):
         values = dict(zip(told, row, strict=True))
-        lists = {name: json.loads(values[name]) for name in ("readings", "breaks", "departures")}
+        lists = {name: json.loads(values[name]) for name in ("readings", "breaks", "departures", "warnings")}
         told |= {"host": told["host"] and str(told["host"]).lower()}
         assert {**values, **lists} == json.loads(json.dumps(told))
 

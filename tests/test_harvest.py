@@ -29,8 +29,8 @@ from urlmend.mend.history import REMEMBERED
 from urlmend.output.database import archive as archive_file
 from urlmend.output.database import harvest, sqlite
 from urlmend.output.database.file import SCHEMA, DatabaseError
-from urlmend.output.formats.jsonl import record
 from urlmend.output.listener import Listener
+from urlmend.output.record import FIELDS
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox.reader import BEGINNING
 
@@ -89,9 +89,9 @@ def rows(database: Path) -> dict[str, list[Any]]:
     """Return all that is in *database*, ids aside, and in each source in the order of reading."""
     queries = {
         "source": "SELECT name, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source",
-        "url": "SELECT url, scheme, host, departures FROM url",
+        "url": "SELECT url, scheme, host, departures, target, warnings FROM url",
         "message": 'SELECT name, number, "offset", message_id, date, author, subject, newsgroups,'
-        " target, record FROM message m JOIN source s ON s.id = m.source",
+        " target_uri, record FROM message m JOIN source s ON s.id = m.source",
         "occurrence": "SELECT s.name, row_number() OVER (PARTITION BY s.id ORDER BY o.id), u.url, m.number,"
         ' m.message_id, part, start, "end", line, "column", exact, form, raw, readings, ambiguous, breaks, trimmed,'
         " quoted, signature, text_before, text_after FROM occurrence o JOIN source s ON s.id = o.source"
@@ -127,16 +127,16 @@ def test_records_are_those_of_find(archive: Path, tmp_path: Path) -> None:
     assert harvested(database, archive) == "16 new, 0 grown, 0 unchanged"
     expected: list[dict[str, Any]] = []
     for match in iter_urls(archive):
-        told = record(match)
+        told = match.as_dict()
         expected.append({**told, "host": str(told["host"]).lower()})
     columns = ", ".join(f'"{name}"' for name in expected[0])
     found = []
     for row in ask(database, f"SELECT {columns} FROM record"):  # noqa: S608 -- the record's keys
         values: dict[str, Any] = dict(zip(expected[0], row, strict=True))
-        decoded = {name: json.loads(values[name]) for name in ("readings", "breaks", "departures")}
-        found.append({**values, **decoded, "ambiguous": bool(values["ambiguous"])})
-    for values in expected:
-        values |= {name: list(values[name]) for name in ("readings", "departures")}
+        lists = [field.name for field in FIELDS if field.type in ("strings", "breaks")]
+        flags = [field.name for field in FIELDS if field.type == "boolean"]
+        decoded = {name: json.loads(values[name]) for name in lists}
+        found.append({**values, **decoded, **{name: bool(values[name]) for name in flags}})
     assert sorted(map(repr, found)) == sorted(map(repr, expected))
     assert len(found) > 2600
 
@@ -200,7 +200,7 @@ def test_a_record_of_a_web_archive_is_a_message(tmp_path: Path) -> None:
     path.write_bytes(warc("conversion", "text/plain", b"http://a.example/ http://b.example/") * 2)
     harvested(tmp_path / "db", path)
     told = ("2024-01-02T03:04:05Z", ADDRESS, "urn:uuid:1", None)
-    assert ask(tmp_path / "db", "SELECT url, message, date, target, record, message_id FROM record") == [
+    assert ask(tmp_path / "db", "SELECT url, message, date, target_uri, record, message_id FROM record") == [
         (f"http://{host}.example/", number, *told) for number in (1, 2) for host in "ab"
     ]
 
@@ -692,6 +692,40 @@ def test_no_directory(archive: Path, tmp_path: Path) -> None:
     result = run(archive, "-o", tmp_path / "none" / "links.db")
     assert result.exit_code == 2
     assert result.stderr.endswith("links.db: cannot be opened, or not be made in its directory\n")
+
+
+VERSION_3 = """
+DROP VIEW record; DROP VIEW by_rule; DROP VIEW rejected; DROP VIEW mended; DROP VIEW ambiguous;
+ALTER TABLE message RENAME COLUMN target_uri TO target;
+ALTER TABLE url DROP COLUMN target; ALTER TABLE url DROP COLUMN warnings;
+DELETE FROM setting WHERE name NOT IN ('command', 'source', 'profile', 'join', 'min_confidence');
+PRAGMA user_version = 3;
+"""
+"""What makes a database like those of version 3, which lacked some of their views."""
+
+
+def test_an_older_database_is_brought_up_to_date(archive: Path, tmp_path: Path) -> None:
+    database, text = tmp_path / "links.db", archive / "more"
+    text.write_text("http://jane:secret@a.example/ http://a.example/%0d")
+    harvested(database, archive)
+    before = rows(database)
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(VERSION_3)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    result = CliRunner().invoke(main, ["report", str(database), "-o", str(tmp_path / "page.html")])
+    assert result.stderr == (
+        f"urlmend: {database}: was made by an older urlmend: run urlmend harvest on it, which brings it up to date\n"
+    )
+    assert harvested(database, archive) == "0 new, 0 grown, 17 unchanged"
+    assert rows(database) == before
+    views = "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY name"
+    harvested(tmp_path / "new.db", archive)
+    assert ask(database, views) == ask(tmp_path / "new.db", views)
+    told = "SELECT url, warnings FROM record WHERE warnings <> '[]' ORDER BY 1"
+    assert ask(database, told) == [
+        ("http://a.example/%0d", '["encoded-delimiter"]'),
+        ("http://jane:secret@a.example/", '["password"]'),
+    ]
 
 
 def test_what_is_no_database_of_urlmend_is_left_as_it_is(archive: Path, tmp_path: Path) -> None:

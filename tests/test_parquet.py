@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from urlmend.cli import main
-from urlmend.output.formats.jsonl import FIELDS
+from urlmend.output.record import NAMES
 
 parquet: Any = pytest.importorskip("pyarrow.parquet")
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
@@ -28,7 +28,7 @@ def test_rows_are_the_records(tmp_path: Path) -> None:
     assert (result.stdout, result.stderr, result.exit_code) == ("", "", 0)
     table = parquet.read_table(path)
     assert table.schema.equals(SCHEMA)
-    assert tuple(table.schema.names) == FIELDS
+    assert tuple(table.schema.names) == NAMES
     records = [json.loads(line) for line in run("-r", "--format", "jsonl", str(SAMPLES)).stdout.splitlines()]
     assert table.to_pylist() == records
     assert len(records) > 1200

@@ -31,7 +31,6 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
-from urlmend.output.formats import jsonl  # noqa: E402
 from urlmend.output.formats.jsonl import escaped  # noqa: E402
 from urlmend.sources.directories import files  # noqa: E402
 from urlmend.spark import __main__ as the_job  # noqa: E402
@@ -66,8 +65,8 @@ def alone(paths: Iterable[Any], source: str = "auto") -> Rows:
 
 def records(matches: Iterable[URLMatch]) -> Iterator[dict[str, Any]]:
     for match in matches:
-        record = json.loads(escaped(json.dumps(jsonl.record(match))))
-        yield {**record, "target": match.origin.target, "record": match.origin.record, **NOT_REJECTED}
+        record = json.loads(escaped(json.dumps(match.as_dict())))
+        yield {**record, "target_uri": match.origin.target_uri, "record": match.origin.record, **NOT_REJECTED}
 
 
 def files_below(*paths: Path) -> list[str]:
@@ -319,7 +318,7 @@ def test_web_archives(spark: SparkSession, tmp_path: Path, size: int) -> None:
     paths = [str(wet(tmp_path / f"{n}.warc.wet.gz", texts[n::3])) for n in range(3)]
     found = rows(on_spark.read_warc(spark, paths, range_size=size))
     assert found == alone(paths)
-    assert {row["target"] for row in found} > {"http://a.example/0"}
+    assert {row["target_uri"] for row in found} > {"http://a.example/0"}
 
 
 @pytest.mark.skipif("URLMEND_SHARED" not in os.environ, reason="URLMEND_SHARED is not set")

@@ -80,7 +80,7 @@ def test_records(name: str, size: int) -> None:
     matches = list(iter_urls(InPieces(data, size)))
     assert [match.url for match in matches] == urls
     for match in matches:
-        assert match.origin.target == ADDRESS
+        assert match.origin.target_uri == ADDRESS
         assert match.origin.date in {"2024-01-02T03:04:05Z", "2006-01-02T03:04:05Z"}
         record = data[match.origin.offset :]
         assert record.startswith((b"WARC/1.0", ADDRESS.encode()))

@@ -166,6 +166,7 @@ class Unreadable(NamedTuple):
     line: int = 1
     column: int = 1
     form: str = ""
+    exact: bool = False
 
     @property
     def error(self) -> "Unreadable":

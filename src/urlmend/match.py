@@ -1,21 +1,23 @@
 """What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import departures, diagnose, parsed
+from urlmend.grammar.parser import departures, diagnose, parsed, scheme_host_departures
 from urlmend.grammar.profiles import Profile
+from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.urls import URL
 from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 
-if TYPE_CHECKING:
-    from urlmend.grammar.security import SecurityWarning
-
 MAX_READINGS = 16
 """The most readings of one candidate: four hyphens at line ends make as many, and further ones are kept."""
+
+DECIMALS = 3
+"""To how many decimals a record tells a confidence."""
 
 
 class Break(NamedTuple):
@@ -72,6 +74,43 @@ class URLMatch:
     def __str__(self) -> str:
         return self.url
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the match as plain values under the names of `urlmend.output.record.FIELDS`, in their order.
+
+        This is the JSONL record: JSON, CSV, pandas and others take it as it is. A list of these is a table.
+        """
+        origin = self.origin
+        scheme, host, departures = scheme_host_departures(self.url, self.profile)
+        return {
+            "source": origin.source,
+            "message": origin.message,
+            "part": origin.part,
+            "message_id": origin.message_id,
+            "date": origin.date,
+            "start": self.start,
+            "end": self.end,
+            "line": self.line,
+            "column": self.column,
+            "form": self.form,
+            "url": self.url,
+            "scheme": scheme,
+            "host": host,
+            "raw": self.raw,
+            "readings": list(self.readings),
+            "ambiguous": self.ambiguous,
+            "breaks": [broken._asdict() for broken in self.breaks],
+            "trimmed": self.trimmed,
+            "departures": list(departures),
+            "confidence": round(self.confidence, DECIMALS),
+            "quoted": self.quoted,
+            "signature": origin.signature,
+            "author": origin.author,
+            "subject": origin.subject,
+            "exact": self.exact,
+            "target": None,
+            "warnings": list(self.warning_names),
+        }
+
     @property
     def parts(self) -> URL:
         """The URL as a value of its scheme's class."""
@@ -95,8 +134,7 @@ class URLMatch:
     @property
     def quoted(self) -> bool:
         """Whether the URL's line is quoted: `> `, `>> `, `| ` or `JD> ` is part of its leader."""
-        marks = leaders.leader(self.left + self.raw[:1]) if self.left else ()
-        return any(mark.kind in ("quote", "initials") for mark in marks)
+        return bool(self.left) and _is_quoted(self.left + self.raw[:1])
 
     @property
     def departures(self) -> tuple[str, ...]:
@@ -104,11 +142,30 @@ class URLMatch:
         return departures(self.parts, self.profile)
 
     @property
-    def warnings(self) -> "tuple[SecurityWarning, ...]":
+    def warnings(self) -> tuple[SecurityWarning, ...]:
         """The security notes on the URL (RFC 1738 section 6, and `grammar.security`)."""
-        from urlmend.grammar.security import warnings  # noqa: PLC0415 -- off by default
+        return warnings(self.parts) if may_warn(self.url) else ()
 
-        return warnings(self.parts)
+    @property
+    def warning_names(self) -> tuple[str, ...]:
+        """The names of the security notes on the URL, each once."""
+        return warning_names(self.url, self.profile)
+
+
+_KEPT = 1024
+"""How many answers are kept: URLs come in clusters, and so do the beginnings of lines."""
+
+
+@lru_cache(_KEPT)
+def _is_quoted(line: str) -> bool:
+    return any(mark.kind in ("quote", "initials") for mark in leaders.leader(line))
+
+
+def warning_names(url: str, profile: Profile) -> tuple[str, ...]:
+    """Return the names of the security notes on the URL *url*, each once."""
+    if not may_warn(url):
+        return ()
+    return tuple(dict.fromkeys(warning.name for warning in warnings(parsed(url, profile))))
 
 
 def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:

@@ -3,6 +3,7 @@
 Each note is a name and a sentence. It is advice about a URL that is well formed: nothing here refuses a URL.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,9 @@ from urlmend.grammar.urls import URL, HttpURL, IpURL, LoginURL, MailtoURL
 
 RESERVED_PORTS = range(1024)
 """The ports that section 6 calls reserved: well-known services run on them."""
+
+# Most URLs are of this shape: in ASCII, without an escape, a login, a port, a host that begins like a number, `xn--`.
+_NOTHING_TO_SAY = re.compile(r"[^:%@]*+:(?!//\d)(?!.*[xX][nN]--)[!-$&-9;-?A-~]*")
 
 
 class SecurityWarning(NamedTuple):
@@ -20,6 +24,11 @@ class SecurityWarning(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.text}"
+
+
+def may_warn(text: str) -> bool:
+    """Tell at a glance whether there may be a security note on the URL *text*."""
+    return _NOTHING_TO_SAY.fullmatch(text) is None
 
 
 def warnings(url: URL) -> tuple[SecurityWarning, ...]:

@@ -28,7 +28,7 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
         if status:
             origin = Origin(source, number, "1", date=_date(record["date"].decode()))
             origin.offset = reader.command_offset
-            origin.target = record["target"].decode("utf-8", "replace")
+            origin.target_uri = record["target"].decode("utf-8", "replace")
             reader.pos = status.end()
             fields, _ = reader.header(())
             yield from body(fields.data, reader.lines(()), origin)

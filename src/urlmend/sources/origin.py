@@ -23,14 +23,14 @@ class Origin:
     `subject` and `newsgroups` are read from the header of the innermost message when asked for. `defects` tell what was
     broken and how it was read; of a part that is still being read, those found so far. `signature` tells text behind a
     line `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a
-    web archive, `target` is the address that was asked for and `record` the record's id.
+    web archive, `target_uri` is the address that was asked for and `record` the record's id.
     """
 
     offset: int | None = None
     part_offset: int | None = None
     signature: bool = False
     attributes: bool = False
-    target: str | None = None
+    target_uri: str | None = None
     record: str | None = None
     header: "Header | None" = None
     _content: "Content | None" = None
@@ -131,7 +131,7 @@ class Origin:
 
 _TOLD = (
     *("source", "message", "part", "message_id", "date", "author", "subject", "newsgroups", "offset", "part_offset"),
-    *("content_type", "charset", "encoding", "signature", "attributes", "target", "record", "defects"),
+    *("content_type", "charset", "encoding", "signature", "attributes", "target_uri", "record", "defects"),
 )
 
 

@@ -96,7 +96,7 @@ def _record(record: "WarcRecord", file: _Remembering, source: str | None, number
     origin = Origin(source, number, "1", date=record.headers.get("WARC-Date"))
     origin.offset = record.stream_pos
     origin.record = (record.record_id or "").strip("<>") or None
-    origin.target = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
+    origin.target_uri = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
     offset, line = file.content(record.stream_pos)
     head = f"Content-Type: {record.headers.get('Content-Type') or 'text/plain'}\r\n".encode()
     if head.startswith(b"Content-Type: application/http"):

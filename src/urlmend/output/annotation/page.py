@@ -36,8 +36,8 @@ def heading(origin: "Origin") -> str:
     in_header = "header:" in (origin.part or "")
     if origin.message is not None:
         parts.append(f"message {origin.message}")
-    if origin.target is not None:
-        parts.append(origin.target)
+    if origin.target_uri is not None:
+        parts.append(origin.target_uri)
     if origin.part is not None:
         parts.append(origin.part if in_header else f"part {origin.part}")
     if origin.content_type is not None and not in_header:

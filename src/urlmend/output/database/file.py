@@ -4,8 +4,11 @@ import os
 import sqlite3
 from pathlib import Path
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of the schema, in `PRAGMA user_version`."""
+
+OLDEST = 3
+"""The oldest version that is brought up to date where the database is written to."""
 
 APPLICATION = 0x75726C6D
 """The mark of a database of urlmend, in `PRAGMA application_id`: `urlm`."""
@@ -43,8 +46,11 @@ def explained(error: sqlite3.Error) -> str:
     return _REASONS.get(code, str(error))
 
 
-def check(path: str) -> None:
-    """Raise `DatabaseError` if the file at *path* is not of this urlmend. SQLite is not asked: it might write there."""
+def check(path: str, oldest: int = SCHEMA) -> None:
+    """Raise `DatabaseError` if the file at *path* is not of urlmend, or of a version before *oldest*, or a newer one.
+
+    SQLite is not asked: it might write there.
+    """
     try:
         with Path(path).open("rb") as file:
             header = file.read(_HEADER_SIZE)
@@ -58,6 +64,11 @@ def check(path: str) -> None:
     if header and int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
         message = "is an SQLite database, and not of urlmend; it is left as it is"
         raise DatabaseError(message)
-    if header and (version := int.from_bytes(header[_SCHEMA_AT])) != SCHEMA:
-        message = f"was made by {'an older' if version < SCHEMA else 'a newer'} urlmend: harvest into a new file"
+    if header and not oldest <= (version := int.from_bytes(header[_SCHEMA_AT])) <= SCHEMA:
+        age = "a newer" if version > SCHEMA else "an older"
+        can_be_upgraded = OLDEST <= version <= SCHEMA
+        advice = (
+            "run urlmend harvest on it, which brings it up to date" if can_be_upgraded else "harvest into a new file"
+        )
+        message = f"was made by {age} urlmend: {advice}"
         raise DatabaseError(message)

@@ -5,7 +5,8 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from urlmend.grammar.parser import scheme_host_departures
-from urlmend.output.formats.jsonl import DECIMALS, escaped
+from urlmend.match import DECIMALS
+from urlmend.output.formats.jsonl import escaped
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
@@ -146,7 +147,8 @@ class Rows:
                 number = self._next_url
                 self._next_url += 1
                 scheme, host, departures = scheme_host_departures(match.url, match.profile)
-                self._urls.append((number, text, scheme, host and escaped(host.lower()), _ENCODE(departures)))
+                notes = _ENCODE(match.warning_names)
+                self._urls.append((number, text, scheme, host and escaped(host.lower()), _ENCODE(departures), notes))
             else:
                 number = int(row[0])
             self._url_ids[text] = number
@@ -164,14 +166,14 @@ class Rows:
             number = self._header_ids[header] = self._next_message
             self._next_message += 1
             told = (origin.message_id, origin.date, origin.author, origin.subject, ",".join(origin.newsgroups) or None)
-            texts = (text and escaped(text) for text in (*told, origin.target, origin.record))
+            texts = (text and escaped(text) for text in (*told, origin.target_uri, origin.record))
             self._messages.append((number, source, origin.message, origin.offset, *texts))
         return number
 
 
-_INSERT_URL = "INSERT INTO url (id, url, scheme, host, departures) VALUES (?, ?, ?, ?, ?)"
+_INSERT_URL = "INSERT INTO url (id, url, scheme, host, departures, warnings) VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_MESSAGE = """
-INSERT INTO message (id, source, number, "offset", message_id, date, author, subject, newsgroups, target, record)
+INSERT INTO message (id, source, number, "offset", message_id, date, author, subject, newsgroups, target_uri, record)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_OCCURRENCE = """

@@ -26,7 +26,7 @@ CREATE TABLE source (
 
 -- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
 -- inside of another (message/rfc822) has a row of its own under the same number. A record of a web archive is a message:
--- `target` is the address that was asked for, `record` the record's id.
+-- `target_uri` is the address that was asked for, `record` the record's id.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -37,18 +37,22 @@ CREATE TABLE message (
     author TEXT,
     subject TEXT,
     newsgroups TEXT, -- separated by commas
-    target TEXT,
+    target_uri TEXT,
     record TEXT
 );
 CREATE INDEX message_source ON message (source, number);
 
--- A URL, as it is written; its host in lower case. By `departures` (JSON) it is not RFC 1738.
+-- A URL, as it is written; its host in lower case. By `departures` (JSON) it is not RFC 1738. `warnings` (JSON)
+-- are the names of the security notes on it. `target` is the address that it wraps, where the database is made with
+-- --unwrap.
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL UNIQUE,
     scheme TEXT NOT NULL,
     host TEXT,
-    departures TEXT NOT NULL
+    departures TEXT NOT NULL,
+    target TEXT,
+    warnings TEXT NOT NULL
 );
 CREATE INDEX url_host ON url (host);
 
@@ -122,8 +126,8 @@ CREATE VIEW record AS
 SELECT
     source.name AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     url.url AS url, scheme, host, coalesce(raw, url.url) AS raw, coalesce(readings, json_array(url.url)) AS readings,
-    ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, confidence, exact, quoted, signature, author, subject,
-    newsgroups, target, record, text_before, text_after
+    ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, confidence, quoted, signature, author, subject, exact,
+    target, warnings, newsgroups, target_uri, record, text_before, text_after
 FROM occurrence
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source

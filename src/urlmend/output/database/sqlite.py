@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.mend.history import REMEMBERED
-from urlmend.output.database.file import APPLICATION, SCHEMA, DatabaseError, check
+from urlmend.output.database.file import APPLICATION, OLDEST, SCHEMA, DatabaseError, check
 from urlmend.output.database.made_with import DEFAULTS, said
 from urlmend.output.database.rows import Rows
+from urlmend.output.database.schema import schema_text
 from urlmend.output.database.surroundings import Surroundings
 from urlmend.sources.mbox.reader import Position
 
@@ -49,7 +50,7 @@ class Database:
     """
 
     def __init__(self, path: str, command: str, **options: str | None) -> None:
-        check(path)
+        check(path, OLDEST)
         # Statements begin and end transactions here, not the module.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._rows = Rows(self._db)
@@ -66,9 +67,7 @@ class Database:
     def _make(self) -> None:
         if self._value("PRAGMA user_version") == 0:
             # Before the database is in WAL mode, in which its header is written late, and in one transaction.
-            from importlib import resources  # noqa: PLC0415 -- slow to import, and needed once
-
-            schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
+            schema = schema_text()
             pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
             try:
                 self._db.executescript(f"BEGIN IMMEDIATE; {pragmas} {schema} COMMIT;")
@@ -79,6 +78,10 @@ class Database:
                 if self._value("PRAGMA user_version") == 0:
                     raise
                 # Another process has made it meanwhile.
+        if self._value("PRAGMA user_version") < SCHEMA:
+            from urlmend.output.database.upgrade import upgrade  # noqa: PLC0415 -- once in a database's life
+
+            upgrade(self._db)
         self._db.execute("PRAGMA journal_mode = WAL")
         # A loss of power may undo the last transactions in WAL mode, and harms nothing else.
         self._db.execute("PRAGMA synchronous = NORMAL")

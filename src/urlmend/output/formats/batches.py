@@ -8,12 +8,12 @@ import pyarrow as pa
 from urlmend.match import URLMatch
 from urlmend.output.formats import columns
 
-_NULLABLE = ("url", "scheme", "confidence")
+_NULLABLE = ("url", "scheme", "confidence", "quoted")
 
 SCHEMA: Any = pa.schema(
     [
         *(field.with_nullable(field.nullable or field.name in _NULLABLE) for field in columns.SCHEMA),
-        pa.field("target", pa.string()),
+        pa.field("target_uri", pa.string()),
         pa.field("record", pa.string()),
         pa.field("rejected", pa.string()),
         pa.field("rule", pa.string()),
@@ -21,14 +21,14 @@ SCHEMA: Any = pa.schema(
     ]
 )
 """The columns that come out behind the kept ones: the fields of the JSONL record, and of a web archive the address that
-was asked for (`target`) and the record's id (`record`). In the row of a reject, `url`, `scheme`, `host` and
-`confidence` are null; `rejected` is the candidate as it was read, `rule` the rule that failed, and `pos` the place, an
-index into `rejected`. In all other rows those three are null.
+was asked for (`target_uri`) and the record's id (`record`). In the row of a reject, `url`, `scheme`, `host`,
+`confidence` and `quoted` are null; `rejected` is the candidate as it was read, `rule` the rule that failed, and `pos`
+the place, an index into `rejected`. In all other rows those three are null.
 """
 
-_WEB_ARCHIVE = ("target", "record")
+_WEB_ARCHIVE = ("target_uri", "record")
 _ORIGIN = (*columns.ORIGIN, *_WEB_ARCHIVE)
-_LISTS = ("readings", "breaks", "departures")
+_LISTS = ("readings", "breaks", "departures", "warnings")
 
 _FIXED = 250
 """About how many bytes a row has besides its texts and the kept columns."""

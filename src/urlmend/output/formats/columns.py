@@ -8,53 +8,40 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from urlmend.grammar.parser import scheme_host_departures
-from urlmend.match import URLMatch
-from urlmend.output.formats.jsonl import DECIMALS, escaped
+from urlmend.match import DECIMALS, URLMatch
+from urlmend.output.formats.jsonl import escaped
+from urlmend.output.record import FIELDS
 
 if TYPE_CHECKING:
     from urlmend.sources import Origin
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
 
-SCHEMA: Any = pa.schema(
-    [
-        pa.field("source", pa.string()),
-        pa.field("message", pa.int64()),
-        pa.field("part", pa.string()),
-        pa.field("message_id", pa.string()),
-        pa.field("date", pa.string()),  # as the message has it, with its offset from UTC: RFC 3339
-        pa.field("start", pa.int64(), nullable=False),
-        pa.field("end", pa.int64(), nullable=False),
-        pa.field("line", pa.int64(), nullable=False),
-        pa.field("column", pa.int64(), nullable=False),
-        pa.field("form", pa.string(), nullable=False),
-        pa.field("url", pa.string(), nullable=False),
-        pa.field("scheme", pa.string(), nullable=False),
-        pa.field("host", pa.string()),
-        pa.field("raw", pa.string(), nullable=False),
-        pa.field("readings", pa.list_(pa.string()), nullable=False),
-        pa.field("ambiguous", pa.bool_(), nullable=False),
-        pa.field("breaks", pa.list_(_BREAK), nullable=False),
-        pa.field("trimmed", pa.string(), nullable=False),
-        pa.field("departures", pa.list_(pa.string()), nullable=False),
-        pa.field("confidence", pa.float64(), nullable=False),
-    ]
-)
-"""The schema of records in Arrow's types, for all tables and batches of them."""
+_TYPES = {
+    "string": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+    "strings": pa.list_(pa.string()),
+    "breaks": pa.list_(_BREAK),
+}
 
-PLACE = ("start", "end", "line", "column", "form", "raw")
+SCHEMA: Any = pa.schema([pa.field(each.name, _TYPES[each.type], nullable=each.absent) for each in FIELDS])
+"""The fields of records in Arrow's types, for all tables and batches of them."""
+
+PLACE = ("start", "end", "line", "column", "form", "raw", "exact")
 """The fields that a rejected candidate has as well."""
 
-ORIGIN = ("source", "message", "part", "message_id", "date")
+ORIGIN = ("source", "message", "part", "message_id", "date", "signature", "author", "subject")
+"""The fields that are attributes of an origin."""
 
-
-_FIELDS = ("url", "profile", "readings", "ambiguous", "breaks", "trimmed", "confidence")
+_FIELDS = ("url", "profile", "readings", "ambiguous", "breaks", "trimmed", "confidence", "quoted", "warning_names")
 
 
 def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
     """Return *matches* as arrays under the names of SCHEMA, in its order."""
     values = zip(*map(attrgetter(*_FIELDS), matches), strict=True)
-    urls, profiles, readings, ambiguous, breaks, trimmed, confidences = values
+    urls, profiles, readings, ambiguous, breaks, trimmed, confidences, quoted, warnings = values
     schemes, hosts, departures = zip(*map(scheme_host_departures, urls, profiles), strict=True)
     made = {
         **origins(matches, ORIGIN),
@@ -68,6 +55,9 @@ def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
         "trimmed": strings(trimmed),
         "departures": _lists(departures, strings),
         "confidence": pa.array([round(confidence, DECIMALS) for confidence in confidences], pa.float64()),
+        "quoted": pa.array(quoted, pa.bool_()),
+        "target": pa.nulls(len(matches), pa.string()),
+        "warnings": _lists(warnings, strings),
     }
     return {name: made[name] for name in SCHEMA.names}
 
@@ -87,7 +77,7 @@ def origins(found: Sequence[Any], names: tuple[str, ...]) -> dict[str, Any]:
             asked.append(one.origin)
         numbers.append(len(asked) - 1)
     rows = pa.array(numbers, pa.int32())
-    types = {name: pa.int64() if name == "message" else pa.string() for name in names}
+    types = {name: SCHEMA.field(name).type if name in SCHEMA.names else pa.string() for name in names}
     return {name: array([getattr(one, name) for one in asked], type).take(rows) for name, type in types.items()}  # noqa: A001 -- Arrow's
 
 

@@ -5,7 +5,8 @@ import json
 from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output.display import on_one_line
-from urlmend.output.formats.jsonl import FIELDS, escaped, record
+from urlmend.output.formats.jsonl import escaped
+from urlmend.output.record import NAMES
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
@@ -32,7 +33,7 @@ class TsvWriter:
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
         self._begin()
-        self._write([escaped(_text(value)) for value in record(match).values()])
+        self._write([escaped(_text(value)) for value in match.as_dict().values()])
 
     def end_file(self, source: str | None) -> None:
         """Do nothing: every line names its file."""
@@ -46,7 +47,7 @@ class TsvWriter:
         """Write the line of names before the first match: until then the destination is untouched."""
         if not self._begun:
             self._begun = True
-            self._write(list(FIELDS))
+            self._write(list(NAMES))
 
     def _write(self, fields: list[str]) -> None:
         self._out.write("\t".join(self._shown(field.translate(_TAB_ESCAPES)) for field in fields) + "\n")

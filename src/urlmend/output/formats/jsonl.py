@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
-from urlmend.grammar.parser import scheme_host_departures
 from urlmend.output.display import CONTROLS
 
 if TYPE_CHECKING:
@@ -15,18 +14,8 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-FIELDS = tuple(
-    "source message part message_id date start end line column form url scheme host raw readings ambiguous breaks"
-    " trimmed departures confidence".split()
-)
-"""The keys of the JSONL record, in their order."""
-
-DECIMALS = 3
-"""To how many decimals a confidence is told."""
-
-
 class JsonlWriter:
-    """Writes each match to *out* as the JSON object that `record` makes of it."""
+    """Writes each match to *out* as a JSON object: `URLMatch.as_dict`."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -34,7 +23,7 @@ class JsonlWriter:
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
-        self._out.write(self._line(record(match)))
+        self._out.write(self._line(match.as_dict()))
 
     def end_file(self, source: str | None) -> None:
         """Do nothing: every record names its file."""
@@ -42,38 +31,6 @@ class JsonlWriter:
     def close(self) -> None:
         """Flush."""
         self._out.flush()
-
-
-def record(match: "URLMatch") -> dict[str, object]:
-    """Return *match* as plain values under the keys of the JSONL record, in their order.
-
-    `start` and `end` are 0-based and half-open, in bytes for a binary file and characters for a text file; `line` and
-    `column` count from 1; `at` of a break is an index into `url`. `confidence` is a number from 0 to 1.
-    """
-    origin = match.origin
-    scheme, host, departures = scheme_host_departures(match.url, match.profile)
-    return {
-        "source": origin.source,
-        "message": origin.message,
-        "part": origin.part,
-        "message_id": origin.message_id,
-        "date": origin.date,
-        "start": match.start,
-        "end": match.end,
-        "line": match.line,
-        "column": match.column,
-        "form": match.form,
-        "url": match.url,
-        "scheme": scheme,
-        "host": host,
-        "raw": match.raw,
-        "readings": match.readings,
-        "ambiguous": match.ambiguous,
-        "breaks": [b._asdict() for b in match.breaks],
-        "trimmed": match.trimmed,
-        "departures": departures,
-        "confidence": round(match.confidence, DECIMALS),
-    }
 
 
 class RejectWriter:
