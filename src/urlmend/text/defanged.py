@@ -6,7 +6,7 @@ Only the scheme and the authority are defanged, never a path.
 import re
 from typing import NamedTuple
 
-from urlmend.text.schemes import SCHEMES
+from urlmend.text.schemes import SCHEMES, either
 
 _SCHEMES = {scheme.name: scheme.stands_for for scheme in SCHEMES if scheme.stands_for}
 
@@ -30,6 +30,10 @@ SLASHES = rf"(?:(?:{COLON}|:)(?:\[//\]|(?:/|\[/\]){{2}})|\[://\])"
 """The pattern of what stands for `://`."""
 
 _HEAD = re.compile(rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+)(?P<slashes>{SLASHES})(?P<authority>[^/?#]*+)")
+# Of most URLs one look tells that they are not.
+_MAY_BE = re.compile(
+    rf"(?:{either(_SCHEMES)}):|[A-Za-z][A-Za-z0-9+.\-]*+(?:://[^/?#\[({{\\]*+[\[({{\\]|\[|:/?\[)", re.IGNORECASE
+)
 _MARK = re.compile(rf"(?:(?P<dot>{DOT})|(?P<at>{AT})|(?P<colon>{COLON}))(?=[A-Za-z0-9_%\-]|[^\x00-\x7f])")
 _MEANING = {"dot": ".", "at": "@", "colon": ":"}
 
@@ -44,8 +48,7 @@ class Change(NamedTuple):
 
 def changes(text: str) -> list[Change]:
     """Return what is defanged in *text*, a URL, in order; nothing for a URL as others write it."""
-    head = _HEAD.match(text)
-    if head is None:
+    if not _MAY_BE.match(text) or not (head := _HEAD.match(text)):
         return []
     found = []
     if meant := _SCHEMES.get(head["scheme"].lower()):
