@@ -1,5 +1,6 @@
 """The pages in a browser: they run nothing of what a mail says, ask nothing of the network, and can be used."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,9 +34,13 @@ def browser() -> Iterator[Any]:
 
 
 @contextmanager
-def opened(browser: Any, path: Path, width: int = 1400, scheme: str = "light") -> Iterator[Any]:
+def opened(
+    browser: Any, path: Path, width: int = 1400, scheme: str = "light", *, javascript: bool = True
+) -> Iterator[Any]:
     """Open the page at *path*; hold that it asks for nothing but itself, and that its console stays empty."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
+    )
     tab = context.new_page()
     tab.set_default_timeout(10_000)
     requests: list[str] = []
@@ -84,30 +89,51 @@ def rows(tab: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 400])
-def test_the_report_shows_its_charts_and_fits(browser: Any, report: Path, width: int, scheme: str) -> None:
+@pytest.mark.parametrize(("width", "drawing"), [(1400, "wide"), (800, "middle"), (400, "narrow")])
+def test_the_report_shows_its_charts_and_fits(
+    browser: Any, report: Path, width: int, drawing: str, scheme: str
+) -> None:
     with opened(browser, report, width, scheme) as tab:
-        for chart in ("months", "schemes", "broken"):
-            drawing = tab.locator(f"[data-chart=chart-{chart}] svg")
-            drawing.wait_for()
-            assert drawing.locator(".mark-rect path").count() > 5
-            assert 200 < drawing.bounding_box()["width"] <= width
+        assert tab.locator(".chart").count() == 3
+        for chart in tab.locator(".chart").all():
+            shown = chart.locator("svg:visible")
+            assert shown.count() == 1
+            assert shown.locator("..").get_attribute("class") == drawing
+            assert shown.locator(".mark-rect path").count() > 5
+            assert width * 0.7 < shown.bounding_box()["width"] <= width
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_bars_tell_their_numbers(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
-        tab.locator("[data-chart=chart-schemes] .mark-rect path").first.hover()
-        told = tab.locator("#vg-tooltip-element.visible")
-        told.wait_for()
-        assert [cell.inner_text().strip() for cell in told.locator("td.key").all()] == ["year", "scheme", "URLs"]
+        tab.locator("#schemes .wide .mark-rect path").first.hover()
+        assert re.fullmatch(r"20\d\d, [a-z]+: \d+ URLs?", tab.locator("#tip").inner_text())
+        tab.locator("#schemes h2").hover()
+        assert not tab.locator("#tip").is_visible()
+
+
+def test_a_host_filters_the_table(browser: Any, report: Path) -> None:
+    with opened(browser, report) as tab:
+        tab.get_by_role("link", name="host100.example", exact=True).click()
+        assert tab.get_by_label("Search").input_value() == "host:host100.example"
+        assert [url[:23] for url in rows(tab)] == ["http://host100.example/"]
+        assert tab.get_by_role("status").inner_text() == "1 of 1 URLs that match, of 154 listed here"
+        assert tab.evaluate("location.hash") == "#all"
+
+
+def test_without_scripts_all_but_the_search_is_there(browser: Any, report: Path) -> None:
+    with opened(browser, report, javascript=False) as tab:
+        assert len(rows(tab)) == 100
+        assert "the first 100" in tab.locator("noscript").inner_text()
+        assert tab.locator(".chart svg:visible").count() == 3
+        assert not tab.get_by_label("Search").is_visible()
 
 
 def test_what_a_mail_says_is_shown_and_not_run(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
         tab.get_by_label("Search").fill("onerror=")
         assert tab.locator(".subject").all_inner_texts() == [ATTACK] * 4
-        assert ATTACK in tab.locator(".cases pre").inner_text()
+        assert ATTACK in tab.locator("#hyphens pre").inner_text()
         assert ATTACK in tab.locator(".cases bdi").inner_text()
         assert tab.locator("img").count() == 0
 
@@ -119,7 +145,10 @@ def test_only_harmless_schemes_are_links(browser: Any, report: Path) -> None:
         assert tab.locator("#urls tbody a").count() == 0
         tab.get_by_label("Search").fill("ftp://ftp.example")
         link = tab.locator("#urls tbody a")
-        assert (link.get_attribute("href"), link.get_attribute("rel")) == ("ftp://ftp.example/", "noopener noreferrer")
+        assert (link.get_attribute("href"), link.get_attribute("rel")) == (
+            "ftp://ftp.example/",
+            "nofollow ugc noopener noreferrer",
+        )
 
 
 def test_search_finds_words_of_urls_and_subjects(browser: Any, report: Path) -> None:
@@ -129,11 +158,11 @@ def test_search_finds_words_of_urls_and_subjects(browser: Any, report: Path) -> 
         # With the keyboard alone.
         search.focus()
         tab.keyboard.type("HOST14 /long")
-        assert (len(rows(tab)), status.inner_text()) == (11, "11 of 11 URLs that match, of 154")
+        assert (len(rows(tab)), status.inner_text()) == (11, "11 of 11 URLs that match, of 154 listed here")
         search.fill("onerror=")
         assert sorted(rows(tab))[2:] == ["http://www.a-b.example/", "javascript:document.title='run'"]
         search.fill("nowhere")
-        assert (rows(tab), status.inner_text()) == ([], "0 of 0 URLs that match, of 154")
+        assert (rows(tab), status.inner_text()) == ([], "0 of 0 URLs that match, of 154 listed here")
         search.fill("")
         tab.get_by_role("button", name="Show 100 more").press("Enter")
         assert (len(rows(tab)), status.inner_text()) == (154, "154 of 154 URLs")
@@ -172,6 +201,41 @@ def test_a_report_without_urls_opens(browser: Any, tmp_path: Path) -> None:
     run("report", tmp_path / "links.db", "-o", tmp_path / "report.html")
     with opened(browser, tmp_path / "report.html") as tab:
         assert "There are no URLs" in tab.locator("header").inner_text()
+
+
+# Faults that keep people out
+
+
+def faults(tab: Any) -> list[str]:
+    """Return what axe-core calls serious or critical on the page in *tab*."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    violations = axe.run(tab).response["violations"]
+    return [
+        f"{fault['id']}: {node['html'][:200]}"
+        for fault in violations
+        if fault["impact"] in {"serious", "critical"}
+        for node in fault["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize("page", ["report", "annotated"])
+def test_axe_finds_no_serious_fault(  # noqa: PLR0913, PLR0917 -- pages, widths and colours
+    browser: Any, report: Path, annotated: Path, page: str, width: int, scheme: str
+) -> None:
+    with opened(browser, {"report": report, "annotated": annotated}[page], width, scheme) as tab:
+        tab.evaluate("for (const more of document.querySelectorAll('details')) more.open = true")
+        assert faults(tab) == []
+
+
+def test_axe_is_asked(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<title>a page</title><img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>")
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto((tmp_path / "page.html").as_uri())
+    assert any(fault.startswith("image-alt:") for fault in faults(tab))
+    context.close()
 
 
 # Annotated text

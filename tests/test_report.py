@@ -1,10 +1,15 @@
 """The report: what it counts, against a slow twin and by hand; what it says of databases that are none, or empty."""
 
+import base64
+import hashlib
+import itertools
 import json
+import os
 import re
 import sqlite3
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -174,8 +179,8 @@ def test_the_most_shared_urls(database: Path, monkeypatch: pytest.MonkeyPatch) -
         )
     )
     assert [tuple(shared) for shared in found.urls] == [
-        (JUL, 2, 2, 0, "2001-07-07", "2001-07-07", "first"),
-        ("http://often.example/", 1, 5, 0, "2003-07-07", "2003-07-07", "later"),
+        (JUL, "a.example", 2, 2, 0, "2001-07-07", "2001-07-07", "first"),
+        ("http://often.example/", "often.example", 1, 5, 0, "2003-07-07", "2003-07-07", "later"),
     ]
     assert found.totals.urls == 3
 
@@ -213,10 +218,14 @@ def page(tmp_path: Path) -> Path:
     return tmp_path / "report.html"
 
 
-def written(database: Path, page: Path) -> LexborHTMLParser:
-    result = run("report", database, "-o", page)
+def written(database: Path, page: Path, *options: str) -> LexborHTMLParser:
+    result = run("report", database, "-o", page, *options)
     assert (result.exit_code, result.output) == (0, "")
     return LexborHTMLParser(page.read_text("utf-8"))
+
+
+def table(tree: LexborHTMLParser) -> Any:
+    return json.loads(tree.css("#rows")[0].text())
 
 
 def test_what_a_mail_says_is_text(database: Path, page: Path) -> None:
@@ -229,16 +238,18 @@ def test_what_a_mail_says_is_text(database: Path, page: Path) -> None:
     tree = written(database, page)
     assert tree.css_matches("script")
     kinds = [script.attributes.get("type") for script in tree.css("script")]
-    assert kinds == ["application/json"] * 4 + [None]
+    assert kinds == ["application/json", None]
     assert RUN not in page.read_text("utf-8")
     assert f"{RUN}<http://www.a-" in tree.css(".cases pre")[0].text()
-    rows = json.loads(tree.css("#rows")[0].text())
-    assert [(row[0], row[1], row[7]) for row in rows] == [
+    assert [(row[0], row[1], row[8]) for row in table(tree)["rows"]] == [
         ("http://www.a-b.example/", 1, f"</script>{RUN}"),
         ("https://a.example/", 1, f"</script>{RUN}"),
         ("javascript:alert(1)", 0, f"</script>{RUN}"),
     ]
-    assert tree.css("a") == []
+    assert [link.attributes["href"] for link in tree.css("#urls a")] == [
+        "http://www.a-b.example/",
+        "https://a.example/",
+    ]
 
 
 def test_only_its_own_script_may_run(database: Path, page: Path) -> None:
@@ -247,6 +258,8 @@ def test_only_its_own_script_may_run(database: Path, page: Path) -> None:
     said = policy.attributes["content"] or ""
     assert said.startswith("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-")
     assert "unsafe-eval" not in said
+    (digest,) = re.findall("sha256-([^']+)", said)
+    assert digest == base64.b64encode(hashlib.sha256(tree.css("script")[-1].text().encode()).digest()).decode()
     assert not tree.css("link, img, iframe, script[src]")
     assert "@import" not in tree.css("style")[0].text()
 
@@ -308,7 +321,100 @@ def test_every_chart_has_its_numbers_as_a_table(database: Path, page: Path) -> N
     assert len(figures) == 3
     for figure in figures:
         assert "2003-07" in figure.css("details table tbody")[0].text()
-        assert "table below" in (figure.css("[role=group]")[0].attributes["aria-label"] or "")
+        assert "table below" in (figure.css("[role=img]")[0].attributes["aria-label"] or "")
+        assert [len(part.css("svg [aria-label^='2003-07']")) for part in figure.css("[role=img] > div")] == [1, 1, 1]
+
+
+def test_one_spike_does_not_flatten_the_other_months(database: Path, page: Path) -> None:
+    mails = [mail(f"{month} 2003", *[f"{JUL}{n}" for n in range(3)]) for month in "Jan Feb Mar Apr May Jun".split()]
+    tree = written(harvested(database, *mails, mail("Jul 2003", *[f"{JUL}{n}" for n in range(100)])), page)
+    (caption,) = [caption.text() for caption in tree.css("#months figcaption")]
+    assert "1 month is cut off, under an arrow, to show the others: 2003-07 has 100." in caption
+    heights = [
+        float(re.findall(r"v([0-9.]+)h", bar.attributes["d"] or "")[0])
+        for bar in tree.css("#months .wide [aria-label]")
+    ]
+    assert len(heights) == 7
+    assert min(heights) > max(heights) / 2
+
+
+def test_bars_of_a_small_harvest_stand_apart(database: Path, page: Path) -> None:
+    tree = written(harvested(database, *(mail(f"{month} 2003", JUL) for month in ("Jan", "Feb", "Mar"))), page)
+    shapes = [bar.attributes["d"] or "" for bar in tree.css("#months .wide [aria-label]")]
+    edges = [(float(begin), float(begin) + float(width)) for begin, width in _edges(shapes)]
+    gaps = [right[0] - left[1] for left, right in itertools.pairwise(edges)]
+    assert all(10 < gap < 30 for gap in gaps)
+    assert all(edge[1] - edge[0] < 100 for edge in edges)
+
+
+def _edges(shapes: list[str]) -> Iterator[tuple[str, str]]:
+    for shape in shapes:
+        yield re.findall(r"M([0-9.]+),[0-9.]+h([0-9.]+)", shape)[0]
+
+
+def test_sources_are_files_or_where_they_are_many_folders(
+    database: Path, page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harvested(database, mail("Jul 2003", JUL, JUL), text=JUL)
+
+    def listed() -> list[list[str]]:
+        return [[cell.text() for cell in row.css("th, td")] for row in written(database, page).css(".sources tbody tr")]
+
+    folder = database.parent / "archive"
+    assert listed() == [[str(folder / "list.mbox"), "2"], [str(folder / "text"), "1"]]
+    monkeypatch.setattr(facts, "MOST_SOURCES", 1)
+    monkeypatch.setattr("urlmend.report.page.MOST_SOURCES", 1)
+    assert listed() == [[f"{folder}{os.sep}", "2", "3"]]
+
+
+def test_the_contents_lead_to_every_section(database: Path, page: Path) -> None:
+    doubtful = "see http://a.example/some/path\nword on <http://www.a-\nb.example/> http://www.{a,b}"
+    tree = written(harvested(database, mail("Jul 2003", doubtful)), page)
+    linked = [link.attributes["href"] for link in tree.css("nav a")]
+    assert linked == [f"#{section.attributes['id']}" for section in tree.css("section")]
+    assert len(linked) == 9
+
+
+def test_a_title_of_ones_own(database: Path, page: Path) -> None:
+    tree = written(harvested(database, mail("Jul 2003", JUL)), page, "--title", "Lists & <b>")
+    assert (tree.css("title")[0].text(), tree.css("h1")[0].text()) == ("Lists & <b>", "Lists & <b>")
+
+
+def test_links_of_spam_count_for_nothing_and_can_be_left_out(database: Path, page: Path) -> None:
+    harvested(database, mail("Jul 2003", JUL))
+    links = written(database, page).css("#urls a")
+    assert [link.attributes["rel"] for link in links] == ["nofollow ugc noopener noreferrer"]
+    tree = written(database, page, "--no-links")
+    assert tree.css("#urls a") == []
+    assert [(row[0], row[1]) for row in table(tree)["rows"]] == [(JUL, 0)]
+
+
+def test_hosts_break_at_their_dots_and_filter_the_table(database: Path, page: Path) -> None:
+    tree = written(harvested(database, mail("Jul 2003", "http://www.A.example/ mailto:a@b.example")), page)
+    (host,) = tree.css(".hosts a")
+    assert (host.attributes["data-host"], host.html) == (
+        "www.a.example",
+        '<a href="#all" data-host="www.a.example">www.<wbr>a.<wbr>example</a>',
+    )
+    told = table(tree)
+    assert [told["hosts"][row[2]] for row in told["rows"]] == ["www.a.example", ""]
+
+
+def test_what_is_there_without_scripts(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.report.page.FIRST_ROWS", 2)
+    tree = written(harvested(database, mail("Jul 2003", *(f"{JUL}{n}" for n in range(3)))), page)
+    assert [cell.text() for cell in tree.css("#urls .url")] == [f"{JUL}0", f"{JUL}1"]
+    assert "the first 2" in tree.css("noscript")[0].text()
+    assert "hidden" in tree.css(".search")[0].attributes
+    assert len(tree.css(".chart svg .mark-rect path")) >= 6
+
+
+def test_long_urls_leave_the_page_small(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.report.page.ROWS_SIZE", 5000)
+    tree = written(harvested(database, mail("Jul 2003", *(f"{JUL}{n}{'/&' * 300}." for n in range(9)))), page)
+    # An & is six bytes in the page.
+    assert len(table(tree)["rows"]) == 2
+    assert "The 2 of 9 that stand in most messages" in tree.css("#all")[0].text()
 
 
 # What cannot be read or written

@@ -13,9 +13,10 @@ from urlmend.report.page import render
 __all__ = ["report"]
 
 
-def report(database: str, today: date) -> str:
+def report(database: str, today: date, *, title: str | None = None, links: bool = True) -> str:
     """Return a page about *database*, as a harvest has made it. What is dated after *today* counts as undated.
 
+    Its *title* is by default made from the name of the database. Without *links* no URL on it can be followed.
     The database is only read, and others may write it meanwhile. Its errors are `DatabaseError`.
     """
     try:
@@ -25,7 +26,7 @@ def report(database: str, today: date) -> str:
     except sqlite3.Error as error:
         raise DatabaseError(explained(error)) from error
     name = os.fsencode(Path(database).name).decode(errors="replace")
-    return render(found, name, settings, today)
+    return render(found, title or f"URLs of {name}", settings, today, links=links)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

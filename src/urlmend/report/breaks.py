@@ -19,7 +19,7 @@ def removed_kind(removed: str) -> str:
     """
     before, *between = LINE_END.split(removed)
     if not between:
-        return "blanks within a line" if removed.isspace() else "what is not seen"
+        return "blanks within a line" if removed.isspace() else "invisible characters"
     if len(between) > 1:
         return "blank lines, page breaks"
     if before.strip() == "=":
@@ -34,7 +34,7 @@ def place_kind(url: str, at: int, removed: str, hyphen: int) -> str:
     r"""Return where in *url* its break at *at*, in characters from 0, is: a line end there took out *removed*.
 
     >>> [place_kind("http://a.example/b-c", at, "\n", at == 19) for at in (7, 12, 17, 18, 19)]
-    ['in or after the scheme', 'within a word', 'after a slash', 'before a delimiter', 'after a hyphen, which is kept']
+    ['in or after the scheme', 'within a word', 'after a slash', 'before punctuation', 'after a hyphen, which is kept']
     """
     if hyphen:
         dropped = removed.lstrip().startswith(HYPHENS)
@@ -44,5 +44,5 @@ def place_kind(url: str, at: int, removed: str, hyphen: int) -> str:
     if url[at - 1] == "/":
         return "after a slash"
     if url[at - 1] in _DELIMITERS:
-        return "after another delimiter"
-    return "before a delimiter" if url[at : at + 1] in _DELIMITERS else "within a word"
+        return "after other punctuation"
+    return "before punctuation" if url[at : at + 1] in _DELIMITERS else "within a word"

@@ -1,11 +1,13 @@
-"""The charts of a report, in Vega-Lite (https://vega.github.io/vega-lite/docs/).
+"""The charts of a report: Vega-Lite (https://vega.github.io/vega-lite/docs/), drawn as SVG when the page is made.
 
 Colours have the names of the page's style sheet, and change with it between light and dark.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import vl_convert
 
 from urlmend.report.facts import Month, SchemeShare
 
@@ -14,12 +16,16 @@ Chart = dict[str, Any]
 OTHERS = "others"
 """The name of the less frequent schemes together."""
 
+WIDTHS = {"narrow": 360, "middle": 640, "wide": 1080}
+"""The widths each chart is drawn in, in CSS pixels, by the class that the style sheet shows or hides."""
+
 _YEAR = len("2003")
 _FEW_YEARS = 3  # of which an axis can name months
+_MANY_BARS = 120  # of which each is a few pixels wide: gaps would take too much of them
+_SPIKE = 4  # times as high as 19 of 20 months
+_FEW_MONTHS = 6  # among which none is called a spike
+_ROOM = 1.15  # above the highest bar that is no spike
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
-_MARK: Chart = {"type": "bar", "color": "var(--accent)", "binSpacing": 0.5, "aria": False}
-# In a narrow window, a month out of thirty years is less than a pixel wide. Its outline shows.
-_OUTLINE: Chart = {"stroke": "var(--accent)", "strokeWidth": 1}
 _CONFIG: Chart = {
     "background": None,
     "font": "system-ui, sans-serif",
@@ -31,36 +37,75 @@ _CONFIG: Chart = {
         "domainColor": "var(--line)",
         "tickColor": "var(--line)",
         "labelFontSize": 12,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
+        "aria": False,
     },
-    "legend": {"labelColor": "var(--ink)", "labelFontSize": 12, "symbolType": "square"},
+    "legend": {"labelColor": "var(--ink)", "labelFontSize": 12, "symbolType": "square", "aria": False},
 }
 
 
+class Spikes(NamedTuple):
+    """Months that a chart cuts off at `top`, for the others would be flat beside them."""
+
+    top: float
+    months: list[Month]
+
+
+def spikes(rows: Sequence[Month]) -> Spikes:
+    """Return the months that are more than four times as high as 19 of 20 months are, and where they are cut off.
+
+    >>> [cut.occurrences for cut in spikes([Month(f"2003-{n:02}", 10 + n, 0) for n in range(1, 12)]).months]
+    []
+    >>> [cut.occurrences for cut in spikes([Month(f"2003-{n:02}", 10**(n == 7), 0) for n in range(1, 12)]).months]
+    [10]
+    """
+    counts = sorted(row.occurrences for row in rows)
+    if len(counts) < _FEW_MONTHS:
+        return Spikes(counts[-1], [])
+    # Of less than twenty months, the highest may be one.
+    most = _SPIKE * counts[min(int(0.95 * len(counts)), len(counts) - 2)]
+    high = [row for row in rows if row.occurrences > most]
+    return Spikes(_ROOM * max(count for count in counts if count <= most) if high else counts[-1], high)
+
+
 def months(rows: Sequence[Month]) -> Chart:
-    """Return a chart of the occurrences by month."""
-    encoding = {
-        "x": _x(rows),
-        "y": _y("occurrences", "~s", most=max(row.occurrences for row in rows)),
-        "tooltip": [_when(rows), _number("occurrences", "URLs"), _number("broken", "broken over lines")],
-    }
-    return _chart((row._asdict() for row in rows), "URLs per month", encoding) | {"mark": _MARK | _OUTLINE}
+    """Return a chart of the occurrences by month. An arrow stands on what is cut off."""
+    top, high = spikes(rows)
+    values = [
+        row._asdict()
+        | {
+            "shown": min(row.occurrences, top),
+            "tip": f"{row.period}: {_urls(row.occurrences)}, {row.broken:,} broken over lines",
+        }
+        for row in rows
+    ]
+    x = _x(rows)
+    bars: Chart = {"mark": _bar(rows), "encoding": {"x": x, "y": _y("shown", "~s", top=top), "description": _TIP}}
+    layers = [bars]
+    if high:
+        arrow = {"type": "point", "shape": "triangle-up", "filled": True, "size": 60, "aria": False}
+        layers.append(
+            {
+                "transform": [{"filter": f"datum.occurrences > {top}"}],
+                "mark": arrow | {"color": "var(--ink)", "opacity": 1, "yOffset": -4},
+                # An arrow stands in the middle of its bar.
+                "encoding": {"x": x | {"bandPosition": 0.5}, "y": _y("shown", "~s", top=top)},
+            }
+        )
+    return _chart(values, {"layer": layers})
 
 
 def broken(rows: Sequence[Month]) -> Chart:
     """Return a chart of how large a share was broken over lines, by month or by year."""
-    encoding = {
-        "x": _x(rows),
-        "y": _y("share", "~%"),
-        "tooltip": [
-            _when(rows),
-            _number("share", "broken over lines", ".2%"),
-            _number("occurrences", "of URLs"),
-        ],
-    }
-    shares = (row._asdict() | {"share": row.broken / row.occurrences} for row in rows)
-    return _chart(shares, "Share of URLs broken over lines", encoding) | {"height": 150}
+    values = [
+        row._asdict()
+        | {
+            "share": row.broken / row.occurrences,
+            "tip": f"{row.period}: {row.broken / row.occurrences:.2%} of {_urls(row.occurrences)}",
+        }
+        for row in rows
+    ]
+    encoding = {"x": _x(rows), "y": _y("share", "~%"), "description": _TIP}
+    return _chart(values, {"mark": _bar(rows), "encoding": encoding}) | {"height": 150}
 
 
 def ranked(rows: Iterable[SchemeShare]) -> list[str]:
@@ -83,51 +128,76 @@ def schemes(rows: Sequence[SchemeShare], names: list[str]) -> Chart:
             "legend": {"title": None, "orient": "top", "columns": 3, "labelLimit": 80},
         },
         "order": {"field": "rank"},
-        "tooltip": [_when(rows), {"field": "scheme", "type": "nominal"}, _number("occurrences", "URLs")],
+        "description": _TIP,
     }
-    shares = (row._asdict() | {"rank": names.index(row.scheme)} for row in rows)
-    return _chart(shares, "Shares of the schemes", encoding)
+    values = [
+        row._asdict()
+        | {"rank": names.index(row.scheme), "tip": f"{row.period}, {row.scheme}: {_urls(row.occurrences)}"}
+        for row in rows
+    ]
+    # The colour of the page between two parts, so that none depends on its neighbour to be seen.
+    return _chart(values, {"mark": _bar(rows) | {"stroke": "var(--paper)", "strokeWidth": 1}, "encoding": encoding})
 
 
-def _chart(rows: Iterable[Chart], description: str, encoding: Chart) -> Chart:
+def drawn(chart: Chart) -> dict[str, str]:
+    """Return *chart* as SVG in each of the WIDTHS."""
+    return {name: vl_convert.vegalite_to_svg(chart | {"width": width}) for name, width in WIDTHS.items()}
+
+
+_TIP: Chart = {"field": "tip", "type": "nominal"}
+
+
+def _urls(number: int) -> str:
+    return f"{number:,} URL{'s' * (number != 1)}"
+
+
+def _chart(values: Iterable[Chart], view: Chart) -> Chart:
     return {
-        "description": description,
-        "width": "container",
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "height": 220,
         "autosize": {"type": "fit-x", "contains": "padding"},
-        "data": {"values": list(rows)},
-        "mark": _MARK,
-        "encoding": encoding,
+        "data": {"values": list(values)},
         "config": _CONFIG,
-    }
+    } | view
 
 
-def _number(field: str, title: str, form: str = ",") -> Chart:
-    return {"field": field, "title": title, "type": "quantitative", "format": form}
+def _bar(rows: Sequence[Month | SchemeShare]) -> Chart:
+    mark: Chart = {"type": "bar", "color": "var(--accent)"}
+    first, last = rows[0].period, rows[-1].period
+    if len(first) > _YEAR and _month(last) - _month(first) >= _MANY_BARS:
+        # A month out of thirty years is less than a pixel wide where the window is narrow. Its outline shows.
+        return mark | {"stroke": "var(--accent)", "strokeWidth": 1, "binSpacing": 0}
+    return mark | {"width": {"band": 0.8}}
 
 
-def _y(field: str, form: str, *, most: int = 5) -> Chart:
+def _month(period: str) -> int:
+    """Return the number of a month, counted from the year 0."""
+    return 12 * int(period[:_YEAR]) + int(period[5:]) - 1
+
+
+def _y(field: str, form: str, *, top: float | None = None) -> Chart:
     # A count has no ticks between whole numbers.
-    axis = {"title": None, "format": form, "tickCount": min(5, most)}
-    return {"field": field, "type": "quantitative", "axis": axis}
-
-
-def _when(rows: Sequence[Month | SchemeShare]) -> Chart:
-    yearly = len(rows[0].period) == _YEAR
-    unit, form, title = ("utcyear", "%Y", "year") if yearly else ("utcyearmonth", "%B %Y", "month")
-    return {"field": "period", "type": "temporal", "timeUnit": unit, "format": form, "title": title}
+    axis = {"title": None, "format": form, "tickCount": 5 if top is None else max(1, min(5, int(top)))}
+    scale = {} if top is None else {"scale": {"domain": [0, top], "nice": False}}
+    return {"field": field, "type": "quantitative", "axis": axis} | scale
 
 
 def _x(rows: Sequence[Month | SchemeShare]) -> Chart:
     """Return the axis of time; there is at least one of the *rows*, which are in the order of their periods."""
     first, last = rows[0].period, rows[-1].period
     years = int(last[:_YEAR]) - int(first[:_YEAR]) + 1
-    if len(first) == _YEAR or years > _FEW_YEARS:
-        form, steps = "%Y", years
-    else:
-        form, steps = "%b %Y", 12 * years
-    # No more ticks than steps: some would have the same label.
-    ticks = {"expr": f"min(width / 70, {steps})"}
-    axis = {"title": None, "grid": False, "labelOverlap": True, "tickCount": ticks, "format": form}
-    unit = "utcyear" if len(first) == _YEAR else "utcyearmonth"
+    if len(first) == _YEAR:
+        return _time("utcyear", "%Y", {"expr": f"min(width / 70, {years})"})
+    if years > _FEW_YEARS:
+        return _time("utcyearmonth", "%Y", {"expr": f"min(width / 70, {years})"})
+    # At least a year, so that the bar of a month is as wide as elsewhere.
+    begin = _month(first) if years > 1 else _month(first) // 12 * 12
+    end = max(_month(last) + 1, begin + 12)
+    domain = [{"year": month // 12, "month": month % 12 + 1, "utc": True} for month in (begin, end)]
+    ticks = {"interval": "month", "step": 2 if end - begin <= 12 else 3}  # noqa: PLR2004 -- a year
+    return _time("utcyearmonth", "%b %Y", ticks) | {"scale": {"type": "utc", "domain": domain}}
+
+
+def _time(unit: str, form: str, ticks: Chart) -> Chart:
+    axis = {"title": None, "grid": False, "labelOverlap": True, "format": form, "tickCount": ticks}
     return {"field": "period", "type": "temporal", "timeUnit": unit, "axis": axis}

@@ -1,9 +1,11 @@
 """The facts of a report. SQLite counts them, so that memory is bounded whatever the database holds."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from urlmend.match import Break
@@ -16,9 +18,12 @@ FIRST_MONTH = "1991-01"
 """The Web was announced in 1991. An earlier date comes from a wrong clock."""
 
 MOST_URLS = 5000
-"""How many URLs the table holds, the most shared: with the charts' scripts they make a page of some 2 MB."""
+"""How many URLs the table holds, the most shared."""
 
-MOST_HOSTS = 20
+MOST_SOURCES = 50
+"""How many files, or folders of them, are listed."""
+
+MOST_HOSTS = 200
 MOST_SCHEMES = 5
 MOST_HYPHENS = 60
 MOST_DOUBTFUL = 60
@@ -29,7 +34,10 @@ LONG_SPAN = 36
 """Over more months than these, shares are by the year, else by the month."""
 
 LONGEST = 2000
-"""Up to how many characters a URL or subject is shown whole."""
+"""Up to how many characters a URL is shown whole."""
+
+LONGEST_CASE = 500
+"""Up to how many characters a URL is shown with all its readings: twenty screens of one URL help nobody."""
 
 
 class Totals(NamedTuple):
@@ -51,6 +59,16 @@ class Totals(NamedTuple):
     misdated: int
     earliest: str | None
     latest: str | None
+
+
+class Source(NamedTuple):
+    """A file, or a folder with how many files, one of `in_all`; `unfinished` files are not read to the end."""
+
+    name: str
+    files: int
+    urls: int
+    unfinished: int
+    in_all: int
 
 
 class Month(NamedTuple):
@@ -90,6 +108,7 @@ class Shared(NamedTuple):
     """A URL: in how many messages or files people wrote it, how often it stands in all, when, and its first subject."""
 
     url: str
+    host: str | None
     letters: int
     occurrences: int
     broken: int
@@ -147,6 +166,7 @@ class Facts(NamedTuple):
     """Everything on the page."""
 
     totals: Totals
+    sources: list[Source]
     months: list[Month]
     periods: list[Month]  # years, where there are many months
     schemes: list[SchemeShare]
@@ -168,6 +188,7 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
     """Return what *db* holds as of *today*. A later date does not count, nor one before `FIRST_MONTH`."""
     db.create_function("removed_kind", 1, removed_kind, deterministic=True)
     db.create_function("place_kind", 4, place_kind, deterministic=True)
+    db.create_function("folder", 1, _folder, deterministic=True)
     # A day more, for it is tomorrow somewhere.
     span = {"first": FIRST_MONTH, "last": (today + timedelta(days=1)).isoformat()[:7]}
     db.execute("BEGIN")  # other processes may write meanwhile
@@ -175,8 +196,10 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
     totals = Totals(*_row(db, queries.TOTALS, span))
     period = 4 if totals.first and totals.last and _months(totals.first, totals.last) > LONG_SPAN else 7
     hyphens_in_all, undecided = _row(db, queries.HYPHENS_IN_ALL)
+    places = {"folders": totals.sources > MOST_SOURCES, "most": MOST_SOURCES}
     return Facts(
         totals=totals,
+        sources=[Source(_text(name), *row) for name, *row in db.execute(queries.SOURCES, places)],
         months=[Month(*row) for row in db.execute(queries.MONTHS, {"period": 7})],
         periods=[Month(*row) for row in db.execute(queries.MONTHS, {"period": period})],
         schemes=[SchemeShare(*row) for row in db.execute(queries.SCHEMES, {"period": period, "most": MOST_SCHEMES})],
@@ -184,10 +207,10 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
         removed=[Kind(*row) for row in db.execute(queries.REMOVED)],
         places=[Kind(*row) for row in db.execute(queries.PLACES)],
         hosts=[Host(*row) for row in db.execute(queries.HOSTS, {"most": MOST_HOSTS})],
-        hyphens=_cases(db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST})),
+        hyphens=_cases(db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST_CASE})),
         hyphens_in_all=hyphens_in_all,
         undecided=undecided,
-        doubtful=_cases(db.execute(queries.DOUBTFUL, {"most": MOST_DOUBTFUL, "longest": LONGEST, "sure": SURE})),
+        doubtful=_cases(db.execute(queries.DOUBTFUL, {"most": MOST_DOUBTFUL, "longest": LONGEST_CASE, "sure": SURE})),
         doubtful_in_all=_row(db, queries.DOUBTFUL_IN_ALL, {"sure": SURE})[0],
         confidences=[Tenth(*row) for row in db.execute(queries.CONFIDENCES)],
         rules=_rules(db.execute(queries.EXAMPLES, {"most": MOST_EXAMPLES, "around": LONGEST // 20})),
@@ -197,6 +220,14 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
 
 def _row(db: sqlite3.Connection, sql: str, values: dict[str, Any] | None = None) -> tuple[Any, ...]:
     return tuple(db.execute(sql, values or {}).fetchone())
+
+
+def _text(name: str | bytes) -> str:
+    return name if isinstance(name, str) else name.decode(errors="replace")
+
+
+def _folder(name: str | bytes) -> str:
+    return f"{Path(_text(name)).parent}{os.sep}"
 
 
 def _months(first: str, last: str) -> int:
@@ -235,7 +266,7 @@ def _case(row: _CaseRow) -> Case:
         stretches=list(parted(row.url, row.url if row.raw is None else row.raw, cuts)),
         after=row.after or "",
         times=row.times,
-        source=row.source if isinstance(row.source, str) else row.source.decode(errors="replace"),
+        source=_text(row.source),
         line=row.line,
         date=row.date,
         subject=row.subject,

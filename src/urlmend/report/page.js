@@ -1,16 +1,26 @@
 "use strict";
 
-for (const figure of document.querySelectorAll("[data-chart]")) {
-  const chart = JSON.parse(document.getElementById(figure.dataset.chart).textContent);
-  // An interpreter in place of compiled expressions: the page forbids scripts that are made as it runs.
-  vegaEmbed(figure, chart, { ast: true, actions: false, mode: "vega-lite", renderer: "svg" }).catch(console.error);
+// The numbers of a bar, where the pointer rests on it. They stand in the table below each chart, too.
+const tip = document.getElementById("tip");
+for (const chart of document.querySelectorAll(".chart")) {
+  chart.addEventListener("pointerover", (event) => {
+    const bar = event.target.closest("[aria-label]");
+    tip.hidden = !bar || bar === chart;
+    if (tip.hidden) return;
+    const { left, right, top } = bar.getBoundingClientRect();
+    tip.textContent = bar.getAttribute("aria-label");
+    const middle = (left + right - tip.offsetWidth) / 2;
+    tip.style.left = `${Math.max(4, Math.min(middle, document.documentElement.clientWidth - tip.offsetWidth - 4))}px`;
+    tip.style.top = `${Math.max(4, top - tip.offsetHeight - 6)}px`;
+  });
+  chart.addEventListener("pointerleave", () => { tip.hidden = true; });
 }
 
 const table = document.getElementById("urls");
 if (table) {
   const STEP = 100;
-  const [URL_, LINK, LETTERS, TIMES, BROKEN, FIRST, LAST, SUBJECT] = [0, 1, 2, 3, 4, 5, 6, 7];
-  const rows = JSON.parse(document.getElementById("rows").textContent);
+  const [URL_, LINK, HOST, LETTERS, TIMES, BROKEN, FIRST, LAST, SUBJECT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const { hosts, rows } = JSON.parse(document.getElementById("rows").textContent);
   const texts = new Map(rows.map((row) => [row, `${row[URL_]} ${row[SUBJECT] ?? ""}`.toLowerCase()]));
   const search = document.getElementById("search");
   const status = document.getElementById("status");
@@ -31,7 +41,7 @@ if (table) {
     const url = element(row[LINK] ? "a" : "span", row[URL_], "url");
     if (row[LINK]) {
       url.href = row[URL_];
-      url.rel = "noopener noreferrer";
+      url.rel = "nofollow ugc noopener noreferrer";
     }
     cell.append(url);
     if (row[SUBJECT]) cell.append(element("bdi", row[SUBJECT], "subject"));
@@ -48,13 +58,17 @@ if (table) {
     table.tBodies[0].append(...next.map(drawn));
     shown += next.length;
     more.hidden = shown === found.length;
-    const of = found.length === rows.length ? "" : ` that match, of ${rows.length.toLocaleString("en")}`;
+    const of = found.length === rows.length ? "" : ` that match, of ${rows.length.toLocaleString("en")} listed here`;
     status.textContent = `${shown.toLocaleString("en")} of ${found.length.toLocaleString("en")} URLs${of}`;
   };
 
+  // "host:a.example" is the whole host, any other word a part of the URL or subject.
+  const matches = (row, word) =>
+    word.startsWith("host:") ? hosts[row[HOST]] === word.slice("host:".length) : texts.get(row).includes(word);
+
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/);
-    found = rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
+    found = rows.filter((row) => words.every((word) => matches(row, word)));
     shown = 0;
     table.tBodies[0].replaceChildren();
     showMore();
@@ -72,10 +86,18 @@ if (table) {
     show();
   };
 
+  document.querySelector(".search").hidden = false;
   search.addEventListener("input", show);
   more.addEventListener("click", showMore);
   for (const heading of table.tHead.rows[0].cells) {
     heading.firstElementChild.addEventListener("click", () => sort(heading));
+  }
+  for (const host of document.querySelectorAll("[data-host]")) {
+    // The link itself leads to the table.
+    host.addEventListener("click", () => {
+      search.value = `host:${host.dataset.host}`;
+      show();
+    });
   }
   show();
 }

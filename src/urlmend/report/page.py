@@ -1,28 +1,52 @@
-"""The page of a report: one file with the scripts of its charts, which needs no network."""
+"""The page of a report: one file, which needs no network, and without scripts still shows all but the search."""
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from datetime import date
-from functools import cache
 from importlib import resources
 from typing import Any
 
-import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup, escape
 
 from urlmend.output.annotation.page import LINE_JOINT, LINKED, SURE
 from urlmend.output.annotation.page import percent as confidence
 from urlmend.output.display import harmless
 from urlmend.report import charts
-from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, Facts, Shared
+from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, MOST_SOURCES, Facts, Shared
 
 OPEN_CASES = 8
-"""How many hyphens at line ends and doubtful joins are shown at first; the others on request."""
+OPEN_HOSTS = 20
+"""How many are shown at first; the others on request."""
+
+MOST_READINGS = 4
+"""How many readings of a URL are shown. The database has all."""
+
+FIRST_ROWS = 100
+"""How many URLs of the table are shown at first, and in all where no script runs."""
+
+ROWS_SIZE = 1_000_000
+"""How many bytes the table may have: so the page stays under 2.5 MB, whatever the URLs are."""
+
+FORMS = {
+    "wrapper": "<URL:\u2026>",
+    "angle": "<\u2026>",
+    "prefix": "URL:\u2026",
+    "bare": "in running text",
+    "schemeless": "without a scheme",
+    "address": "mail address",
+    "defanged": "defanged",
+}
+"""The names of the forms, for those who do not know urlmend's."""
 
 
-def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> str:
-    """Return the page with the *facts* about the database called *name*, made with *settings*."""
+def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, links: bool) -> str:
+    """Return the page called *title* with the *facts* about a database made with *settings*.
+
+    Without *links* no URL can be followed.
+    """
     environment = Environment(
         loader=PackageLoader("urlmend", "report"),
         autoescape=True,
@@ -32,32 +56,37 @@ def render(facts: Facts, name: str, settings: dict[str, str], today: date) -> st
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     filters = {"harmless": harmless, "number": "{:,}".format, "percent": percent, "confidence": confidence}
-    environment.filters |= filters
-    script = _script()
+    environment.filters |= filters | {"dotted": dotted}
+    script = _beside("page.js")
+    hosts = {host: number for number, host in enumerate(dict.fromkeys(shared.host or "" for shared in facts.urls))}
+    rows = list(_fitting(_row(shared, hosts, links=links) for shared in facts.urls))
     schemes = charts.ranked(facts.schemes)
     yearly = bool(facts.periods) and len(facts.periods[0].period) == len("2003")
-    return environment.get_template("page.html.jinja").render(
+    return environment.get_template(
+        "page.html.jinja"
+    ).render(
         facts=facts,
         totals=facts.totals,
-        name=name,
+        title=title,
         settings=settings,
         today=today,
         joint=LINE_JOINT,
         style=Markup(_beside("page.css")),  # noqa: S704 -- ours
-        script=Markup(script),  # noqa: S704 -- an installed package's, and ours
+        script=Markup(script),  # noqa: S704 -- ours
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        charts={
-            "months": charts.months(facts.months),
-            "broken": charts.broken(facts.periods),
-            "schemes": charts.schemes(facts.schemes, schemes),
-        }
-        if facts.months
-        else {},
+        charts=_charts(facts, schemes) if facts.months else {},
+        spikes=charts.spikes(facts.months).months if facts.months else [],
         schemes=schemes,
         by_scheme={(share.period, share.scheme): share.occurrences for share in facts.schemes},
         yearly=yearly,
-        rows=[_row(shared) for shared in facts.urls],
+        forms=FORMS,
+        folders=facts.totals.sources > MOST_SOURCES,
+        rows=rows,
+        table={"hosts": list(hosts), "rows": rows},
+        first_rows=rows[:FIRST_ROWS],
         open_cases=OPEN_CASES,
+        open_hosts=OPEN_HOSTS,
+        most_readings=MOST_READINGS,
         sure=confidence(SURE),
         most_schemes=MOST_SCHEMES,
         most_examples=MOST_EXAMPLES,
@@ -76,19 +105,45 @@ def percent(part: int, whole: int) -> str:
     return f"{share:.2g}\u00a0%"
 
 
-def _row(shared: Shared) -> list[Any]:
+def dotted(host: str) -> Markup:
+    """Return *host* as HTML that a narrow window breaks at its dots.
+
+    >>> print(dotted("www.<a>.example"))
+    www.<wbr>&lt;a&gt;.<wbr>example
+    """
+    return Markup(".<wbr>").join(escape(harmless(host)).split("."))
+
+
+def _charts(facts: Facts, schemes: list[str]) -> dict[str, dict[str, Markup]]:
+    specifications = {
+        "months": charts.months(facts.months),
+        "broken": charts.broken(facts.periods),
+        "schemes": charts.schemes(facts.schemes, schemes),
+    }
+    return {
+        name: {width: Markup(drawing) for width, drawing in charts.drawn(chart).items()}  # noqa: S704 -- Vega escapes
+        for name, chart in specifications.items()
+    }
+
+
+def _row(shared: Shared, hosts: dict[str, int], *, links: bool) -> list[Any]:
     """Return what the table shows of a URL; a click on it must not run what a mail says, nor open a part of it."""
     whole = len(shared.url) <= LONGEST
-    link = whole and shared.url.partition(":")[0].lower() in LINKED
+    link = links and whole and shared.url.partition(":")[0].lower() in LINKED
     url = harmless(shared.url if whole else f"{shared.url[:LONGEST]}\u2026")
     subject = shared.subject and harmless(shared.subject)
-    return [url, int(link), shared.letters, shared.occurrences, shared.broken, shared.first, shared.last, subject]
+    times = [shared.letters, shared.occurrences, shared.broken, shared.first, shared.last]
+    return [url, int(link), hosts[shared.host or ""], *times, subject]
 
 
-@cache
-def _script() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed, and ours, which finds the last under the name vegaEmbed."""
-    return vl_convert.javascript_bundle(_beside("page.js"))
+def _fitting(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
+    """Yield the *rows* that are less than ROWS_SIZE together, as they are in the page."""
+    size = 0
+    for row in rows:
+        size += len(htmlsafe_json_dumps(row, ensure_ascii=False).encode())
+        if size > ROWS_SIZE:
+            return
+        yield row
 
 
 def _beside(name: str) -> str:

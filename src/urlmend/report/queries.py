@@ -35,6 +35,14 @@ SELECT
     (SELECT max(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last)
 FROM tally
 """
+# Of few files each has a row, of many their folders have.
+SOURCES = """
+WITH urls AS (SELECT source, count(*) AS number FROM occurrence GROUP BY source)
+SELECT CASE WHEN :folders THEN folder(name) ELSE name END AS place, count(*), coalesce(sum(number), 0),
+    sum(NOT complete OR fault IS NOT NULL), count(*) OVER ()
+FROM source LEFT JOIN urls ON urls.source = source.id
+GROUP BY place ORDER BY 3 DESC, place LIMIT :most
+"""
 MONTHS = """
 SELECT substr(month, 1, :period) AS period, sum(number), sum(number * broken)
 FROM tally WHERE month IS NOT NULL GROUP BY period ORDER BY period
@@ -132,7 +140,7 @@ WITH most AS (
     FROM occurrence GROUP BY url ORDER BY letters DESC, occurrences DESC, url LIMIT :most
 )
 SELECT
-    substr(url.url, 1, :longest), letters, occurrences, mended,
+    substr(url.url, 1, :longest), host, letters, occurrences, mended,
     min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
     max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
     (

@@ -13,7 +13,9 @@ from urlmend.cli.outputs import Outputs
 @click.option(
     "-o", "--output", type=click.Path(readable=False), metavar="FILE", required=True, help="The page to write."
 )
-def report_(*, database: str, output: str) -> None:
+@click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
+@click.option("--links/--no-links", default=True, help="Show URLs as links. [the default] / Show URLs as plain text.")
+def report_(*, database: str, output: str, title: str | None, links: bool) -> None:
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.
 
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
@@ -29,7 +31,7 @@ def report_(*, database: str, output: str) -> None:
         out = outputs.open(output)
         outputs.check([database, *own_files(database)])
         try:
-            page = report(database, datetime.now(UTC).date())
+            page = report(database, datetime.now(UTC).date(), title=title, links=links)
         except DatabaseError as error:
             raise Failure(error, database) from error
         try:
