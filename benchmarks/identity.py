@@ -141,7 +141,7 @@ def _signature(match: Any) -> object:
 
 _PLAIN = (
     *("url", "start", "end", "raw", "line", "column", "form", "readings", "trimmed", "ambiguous", "mended", "quoted"),
-    *("departures", "exact", "more_readings", "left"),
+    *("departures", "exact", "more_readings", "left", "confidence"),
 )
 MATCH: Mapping[str, Callable[[Any], object]] = {
     **{name: lambda match, name=name: getattr(match, name) for name in _PLAIN},  # type: ignore[misc]

@@ -6,11 +6,14 @@ clue that holds adds its weight to their logarithm.
 """
 
 import re
+from functools import lru_cache
 from math import exp
 from typing import NamedTuple
 
 from urlmend.mend.evidence import guards_that_end, guards_that_join
+from urlmend.mend.evidence.asked import asked
 from urlmend.mend.evidence.clues import CLUES, Clue
+from urlmend.mend.evidence.guards_that_join import Guard
 from urlmend.mend.evidence.weights import INTERCEPT, WEIGHTS
 from urlmend.mend.evidence.words import COMMON, begins_like_a_word
 from urlmend.mend.line_break import LineBreak
@@ -48,7 +51,23 @@ def _by_value(clue: Clue) -> dict[str, float]:
     return {value: weight for name, value, weight, *_ in WEIGHTS if name == clue.__name__}
 
 
-_WEIGHED = tuple((clue, weights.get) for clue in CLUES if (weights := _by_value(clue)))
+_WEIGHTS = {clue: weights for clue in CLUES if (weights := _by_value(clue))}
+
+
+class _Asked(NamedTuple):
+    joining: tuple[Guard, ...]
+    ending: tuple[Guard, ...]
+    clues: tuple[Clue, ...]
+
+
+@lru_cache(maxsize=4096)
+def _asked(last: str, first: str) -> _Asked:
+    """Return what is asked where a URL that ends in *last* stands before a token that begins with *first*."""
+    return _Asked(
+        asked(guards_that_join.GUARDS, last, first),
+        asked(guards_that_end.GUARDS, last, first),
+        asked(_WEIGHTS, last, first),
+    )
 
 
 def continues(line_break: LineBreak) -> Verdict:
@@ -56,17 +75,18 @@ def continues(line_break: LineBreak) -> Verdict:
     if guard := guarded(line_break):
         return guard
     total = INTERCEPT
-    for clue, weight in _WEIGHED:
-        total += weight(clue(line_break), 0.0)
+    for clue in _asked(line_break.url[-1], line_break.token[0]).clues:
+        total += _WEIGHTS[clue].get(clue(line_break), 0.0)
     return Verdict(1 / (1 + exp(-total)))
 
 
 def guarded(line_break: LineBreak) -> Verdict | None:
     """Return what a guard says, `None` where none is certain."""
-    for guard in guards_that_join.GUARDS:
+    joining, ending, _ = _asked(line_break.url[-1], line_break.token[0])
+    for guard in joining:
         if guard(line_break):
             return Verdict(GUARDED, guard.__name__)
-    for guard in guards_that_end.GUARDS:
+    for guard in ending:
         if guard(line_break):
             return Verdict(1 - GUARDED, guard.__name__)
     return None
@@ -75,9 +95,9 @@ def guarded(line_break: LineBreak) -> Verdict | None:
 def contributions(line_break: LineBreak) -> list[Contribution]:
     """Return what each clue adds, the heaviest first; their sum with `INTERCEPT` is what `continues` works with."""
     found = [
-        Contribution(clue.__name__, value, weight(value, 0.0))
-        for clue, weight in _WEIGHED
-        if (value := clue(line_break)) and weight(value, 0.0)
+        Contribution(clue.__name__, value, weight)
+        for clue, weights in _WEIGHTS.items()
+        if (value := clue(line_break)) and (weight := weights.get(value, 0.0))
     ]
     return sorted(found, key=lambda one: -abs(one.weight))
 

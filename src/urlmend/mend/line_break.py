@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from urlmend.mend.evidence.looks import CLOSERS, token_look
 from urlmend.text import leaders
-from urlmend.text.line_ends import LINE_END, last_line, lines_of
+from urlmend.text.line_ends import end_of_line, last_line, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK
 
 NEARBY = 800
@@ -64,9 +64,12 @@ class Surroundings:
     @_Lazy
     def longest(self) -> tuple[int, int]:
         """The lengths of the longest line nearby and of the second longest."""
-        lines = [*_whole_lines(self.before[-NEARBY:]), *_whole_lines(self.after[:NEARBY])]
-        lengths = sorted((*map(len, lines), len(self.prefix) + len(self.run)))
-        return lengths[-1], lengths[-2] if len(lengths) > 1 else 0
+        lengths = [len(self.prefix) + len(self.run)]
+        lengths += map(len, lines_of(self.before[-NEARBY:])[1:-1])
+        lengths += map(len, lines_of(self.after[:NEARBY])[1:-1])
+        longest = max(lengths)
+        lengths.remove(longest)
+        return longest, max(lengths, default=0)
 
     @_Lazy
     def near(self) -> str:
@@ -105,7 +108,9 @@ class LineBreak:
 
     `url` is the URL so far, without the breaks before. In `around.after`, which begins where the URL's first line ends,
     `reach` is where this line ends, `start` where the next line starts, `text_start` where its text starts, behind its
-    leader. `token` is the first word there, `width` the length of the line that ends, in characters.
+    leader, `end` where it ends, and `following` where the line after it starts. `token` is the first word of the next
+    line, `width` the length of the line that ends, in characters. `next_line` is the next line, and `next_indent` where
+    its text starts in it.
     """
 
     def __init__(self, around: Surroundings, url: str, reach: int, width: int) -> None:
@@ -115,16 +120,20 @@ class LineBreak:
         self.width = width
         self.joined = reach > 0
         after = around.after
-        end = LINE_END.search(after, reach)
-        self.start = end.end() if end else len(after)
-        if page := end and PAGE_BREAK.match(after, self.start):
-            self.start = page.end()
-        end = LINE_END.search(after, self.start)
-        self.end = end.start() if end else len(after)
-        self.text_start = self.start + leaders.leader_end(after[self.start : self.end], around.leader)
-        token = TOKEN.match(after, self.text_start, self.end)
-        self.token = token[0] if token else ""
-        self.token_end = token.end() if token else self.text_start
+        _, start = end_of_line(after, reach)
+        end, following = end_of_line(after, start)
+        line = after[start:end]
+        # A page break begins with blank lines, or with its footer.
+        if ("[" in line or not line.strip(" \t")) and (page := PAGE_BREAK.match(after, start)):
+            start = page.end()
+            end, following = end_of_line(after, start)
+            line = after[start:end]
+        self.start, self.end, self.following = start, end, following
+        self.next_line = line
+        self.next_indent = leaders.leader_end(line, around.leader)
+        self.text_start = text_start = start + self.next_indent
+        token = TOKEN.match(after, text_start, end)
+        self.token, self.token_end = (token[0], token.end()) if token else ("", text_start)
 
     @_Lazy
     def rest(self) -> str:
@@ -177,11 +186,6 @@ class LineBreak:
         return match.end() if match else 0
 
     @_Lazy
-    def next_indent(self) -> int:
-        """Where the text of the next line starts."""
-        return self.text_start - self.start
-
-    @_Lazy
     def indent(self) -> int:
         """Where the text of the line that ends starts."""
         if not self.joined:
@@ -196,18 +200,11 @@ class LineBreak:
         return last_line(self.around.after[: self.reach])
 
     @_Lazy
-    def next_line(self) -> str:
-        """The next line."""
-        return self.around.after[self.start : self.end]
-
-    @_Lazy
     def _below(self) -> tuple[int, int, int]:
         """Where the line after the next starts, where its text starts, and where it ends."""
         after = self.around.after
-        match = LINE_END.match(after, self.end)
-        start = match.end() if match else self.end
-        match = LINE_END.search(after, start)
-        end = match.start() if match else len(after)
+        start = self.following
+        end, _ = end_of_line(after, start)
         return start, start + leaders.leader_end(after[start : min(end, start + NEARBY)], self.around.leader), end
 
     @_Lazy
@@ -233,34 +230,24 @@ class LineBreak:
         return token_look(self.token, self.word)
 
     @_Lazy
-    def near(self) -> str:
-        """The text close to the line end on its right."""
-        return self.around.after[self.reach : self.reach + NEAR]
-
-    @_Lazy
     def longest_beside(self) -> int:
         """The length of the longest of the line above and the two below that are quoted as deeply, 0 where none is."""
-        lines = (
-            [self.next_line, self.line_below]
-            if self.joined
-            else [self.around.previous, self.next_line, self.line_below]
-        )
-        return max((len(line.rstrip()) for line in lines if quote_depth(line) == self.depth), default=0)
+        lines = [self.next_line, self.line_below]
+        if not self.joined:
+            lines.append(self.around.previous)
+        depth = self.depth
+        return max([len(line.rstrip()) for line in lines if quote_depth(line) == depth], default=0)
 
     @_Lazy
     def depth(self) -> int:
         """How many quote marks the line that ends starts with."""
-        return quote_depth(self.last_line)
+        return quote_depth(self.last_line) if self.joined else self.around.depth
 
 
 def quote_depth(line: str) -> int:
     """Return how many quote marks *line* starts with."""
-    match = _QUOTES.match(line)
+    match = _QUOTES.match(line) if ">" in line or "|" in line else None
     return match[0].count(">") + match[0].count("|") if match else 0
-
-
-def _whole_lines(text: str) -> list[str]:
-    return lines_of(text)[1:-1]
 
 
 def first_line_break(text: str) -> LineBreak:

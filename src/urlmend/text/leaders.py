@@ -20,7 +20,8 @@ UNSEEN = f"\\s{INVISIBLE}"
 _SPACES = "".join(map(chr, range(0x2000, 0x200B)))
 _WHITE_SPACE = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
 _UNSEEN_CHARACTERS = _WHITE_SPACE + INVISIBLE
-_BLANKS = r"[ \t\v\f]*+"
+_BLANK_CHARACTERS = " \t\v\f"
+_BLANKS = rf"[{_BLANK_CHARACTERS}]*+"
 _BLANK_RUN = re.compile(_BLANKS)
 _MARK = re.compile(
     rf"{_BLANKS}(?:"
@@ -61,6 +62,8 @@ def leader_end(line: str, marks: tuple[Mark, ...]) -> int:
     Blanks between marks are free. Line numbers must count up. Quote marks may be fewer than in *marks*, as where a
     mailer broke a quoted line anew; a line that carries none of the marks has blanks only before its text.
     """
+    if not marks:
+        return len(line) - len(line.lstrip(_BLANK_CHARACTERS))
     pos = 0
     for mark in marks:
         match = _MARK.match(line, pos)

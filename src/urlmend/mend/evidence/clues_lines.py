@@ -6,7 +6,6 @@ from urlmend.mend.evidence.words import COMMON
 from urlmend.mend.line_break import LineBreak
 
 _WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
-_COLUMNS = re.compile(r" {3}|\t")
 _URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
 _ITEM_LINE = re.compile(r"[\[*\u2022]|-[ \t]|[0-9]+[.)]")
 _LOOKS = {
@@ -141,7 +140,8 @@ def columns(at: LineBreak) -> str:
     >>> columns(first_line_break("http://a.example/b/\nFax: 2      Phone: 1"))
     'wide gap'
     """
-    return "wide gap" if _COLUMNS.search(at.token_and_rest) else ""
+    text = at.token_and_rest
+    return "wide gap" if "   " in text or "\t" in text else ""
 
 
 def url_above(at: LineBreak) -> str:
@@ -159,7 +159,7 @@ def line_below(at: LineBreak) -> str:
     >>> line_below(first_line_break("http://a.example/b\nSecond page:\nhttp://a.example/c"))
     'URL'
     """
-    if _URL_LINE.match(at.below):
+    if "://" in at.below and _URL_LINE.match(at.below):
         return "URL"
     return "item" if _ITEM_LINE.match(at.below) else ""
 

@@ -5,8 +5,9 @@ nothing: the empty text.
 """
 
 import re
+from string import ascii_letters
 
-from urlmend.mend.evidence.looks import FILE, has_all_kinds
+from urlmend.mend.evidence.looks import has_all_kinds, is_file
 from urlmend.mend.evidence.words import COMMON
 from urlmend.mend.line_break import LineBreak
 from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
@@ -24,7 +25,8 @@ _ENDS = {
     "_": "_",
 }
 _HEX = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{5,64}\Z")
-_LAST_LETTERS = re.compile(r"[A-Za-z]{3,20}\Z")
+_LEAST_WORD = 3
+_LONGEST_WORD = 20
 _REDIRECTION = re.compile(r"safelinks\.protection|urldefense\.|data=0[0-9]%7C")
 _LAST_OF_REDIRECTION = re.compile(r"(?:reserved=0|__;!!\S*\$|&e=)\Z")
 _LEAST_REDIRECTION = 30
@@ -57,7 +59,7 @@ def url_so_far(at: LineBreak) -> str:
         return "host and slash"
     if "?" in at.path or "#" in path:
         return "query" if "?" in at.path else "fragment"
-    if FILE.search(path):
+    if is_file(path):
         return "file"
     if path[-1] != "/":
         return "path"
@@ -97,8 +99,9 @@ def _end_of_segment(segment: str) -> str:
         return "whole hash" if len(segment) >= _WHOLE_HASH else "hex"
     if len(segment) >= _LEAST_MADE_UP and has_all_kinds(segment):
         return "made up"
-    letters = _LAST_LETTERS.search(segment[-20:])
-    return "ends in a common word" if letters and letters[0].lower() in COMMON else ""
+    end = segment[-_LONGEST_WORD:]
+    letters = end[len(end.rstrip(ascii_letters)) :]
+    return "ends in a common word" if len(letters) >= _LEAST_WORD and letters.lower() in COMMON else ""
 
 
 def redirection(at: LineBreak) -> str:

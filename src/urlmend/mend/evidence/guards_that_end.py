@@ -2,6 +2,7 @@
 
 import re
 
+from urlmend.mend.evidence.asked import CAPITALS, DIGITS, LETTERS, MARKS, only_where
 from urlmend.mend.evidence.guards_that_join import SCHEME_ALONE, Guard
 from urlmend.mend.evidence.looks import CLOSERS
 from urlmend.mend.evidence.words import begins_like_a_word
@@ -35,6 +36,7 @@ _LEAST_PIECE = 3
 _LEAST_MARGIN = 60
 
 
+@only_where(url_ends=":/")
 def scheme_alone(at: LineBreak) -> bool:
     r"""Tell `http://` at a line's end, and no host in the next.
 
@@ -62,11 +64,11 @@ def list_item(at: LineBreak) -> bool:
     marks = {mark.text[:1] for mark in at.around.leader}
     if marks.isdisjoint(_LIST_MARKS) or at.url[-1] in (*HYPHENS, SOFT_HYPHEN):
         return False
-    if at.margin >= _LEAST_MARGIN and at.room <= len(at.token):
-        return False
-    return at.next_line[: at.next_indent].strip() != ""
+    full = at.margin >= _LEAST_MARGIN and at.room <= len(at.token)
+    return not full and at.next_line[: at.next_indent].strip() != ""
 
 
+@only_where(next_begins=DIGITS + "([o")
 def numbered_item(at: LineBreak) -> bool:
     r"""Tell the number of a list's next item, or its bullet.
 
@@ -76,6 +78,7 @@ def numbered_item(at: LineBreak) -> bool:
     return at.rest != "" and _NUMBER_OR_BULLET.match(at.token) is not None
 
 
+@only_where(next_begins=LETTERS)
 def last_word(at: LineBreak) -> bool:
     r"""Tell the last word of a sentence, alone in its line.
 
@@ -83,10 +86,11 @@ def last_word(at: LineBreak) -> bool:
     True
     """
     word = at.token[:-1]
-    is_word = at.token[-1] in ".!?" and len(word) >= _LEAST_PIECE and word.isalpha() and begins_like_a_word(word)
-    return is_word and not at.rest and at.url[-1].isalnum()
+    alone = at.token[-1] in ".!?" and not at.rest and at.url[-1].isalnum()
+    return alone and len(word) >= _LEAST_PIECE and word.isalpha() and begins_like_a_word(word)
 
 
+@only_where(next_begins=CAPITALS)
 def protocol(at: LineBreak) -> bool:
     r"""Tell a protocol and its version.
 
@@ -96,6 +100,7 @@ def protocol(at: LineBreak) -> bool:
     return _PROTOCOL.match(at.word) is not None
 
 
+@only_where(url_ends=".")
 def sentence_end(at: LineBreak) -> bool:
     r"""Tell a full stop behind the last slash.
 
@@ -124,6 +129,7 @@ def other_url(at: LineBreak) -> bool:
     return led is None or not (led[0][0] in "/?" or "?" in at.url + token[: led.start()])
 
 
+@only_where(next_begins="wW")
 def other_host(at: LineBreak) -> bool:
     r"""Tell a token that is another host.
 
@@ -133,6 +139,7 @@ def other_host(at: LineBreak) -> bool:
     return at.token[:4].lower() == "www." and "." in at.url
 
 
+@only_where(next_begins=MARKS)
 def ornament(at: LineBreak) -> bool:
     r"""Tell a rule, a bullet, a mark alone; a `/` alone may be the end of a URL.
 
@@ -145,6 +152,7 @@ def ornament(at: LineBreak) -> bool:
     return _ORNAMENT.match(token) is not None
 
 
+@only_where(url_ends="-")
 def dash(at: LineBreak) -> bool:
     r"""Tell a dash behind the URL.
 
@@ -154,6 +162,7 @@ def dash(at: LineBreak) -> bool:
     return at.url.endswith("--")
 
 
+@only_where(next_begins="/")
 def log_path(at: LineBreak) -> bool:
     r"""Tell a path in the next line of a log: with a line number, or from the root of a file system.
 
@@ -163,6 +172,7 @@ def log_path(at: LineBreak) -> bool:
     return _LOG_PATH.match(at.token) is not None
 
 
+@only_where(next_begins=DIGITS)
 def key_id(at: LineBreak) -> bool:
     r"""Tell a PGP key's size and number.
 
@@ -172,6 +182,7 @@ def key_id(at: LineBreak) -> bool:
     return _KEY_ID.match(at.token) is not None
 
 
+@only_where(next_begins=LETTERS + DIGITS + "_-")
 def host_and_path(at: LineBreak) -> bool:
     r"""Tell a path on a host, as `scp` writes it.
 
@@ -181,6 +192,7 @@ def host_and_path(at: LineBreak) -> bool:
     return _HOST_AND_PATH.match(at.token) is not None
 
 
+@only_where(next_begins="-")
 def option(at: LineBreak) -> bool:
     r"""Tell the next option of a command.
 
@@ -199,18 +211,18 @@ def diff_line(at: LineBreak) -> bool:
     return (at.url[-1] == "/" and _ADDED_LINE.match(at.token) is not None) or _DIFFSTAT.match(at.rest) is not None
 
 
+@only_where(next_begins="vV")
 def version_label(at: LineBreak) -> bool:
     r"""Tell the label of a patch's next version.
 
     >>> version_label(first_line_break("v5: http://a.example/b\nv6: more"))
     True
     """
-    token = at.token
-    if not _VERSION.match(token.rstrip(":,;)")):
-        return False
-    return token[-1] == ":" or _CLOSED_MESSAGE_ID.search(at.url) is not None
+    is_label = at.token[-1] == ":" or _CLOSED_MESSAGE_ID.search(at.url) is not None
+    return is_label and _VERSION.match(at.token.rstrip(":,;)")) is not None
 
 
+@only_where(next_begins=CAPITALS)
 def capitalised_pair(at: LineBreak) -> bool:
     r"""Tell two names with a slash between, and prose behind.
 

@@ -5,14 +5,14 @@ import re
 CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
 """What may stand behind a URL or a word and not belong to it."""
 
-FILE = re.compile(
+_FILE = re.compile(
     r"\.(?:[hjpsx]?html?|php[0-9]?|aspx?|jsp|cgi|cfm|nsf|dll|txt|text|md|rst|tex|bib|pdf|e?ps|dvi|docx?|odt|rtf|xlsx?|csv"
     r"|pptx?|xml|xsd|dtd|rng|rss|rdf|json|ya?ml|asn|mib|css|js|jpe?g|gif|png|ico|svg|mp[34g]|mpe?g|mov|wav|avi|zip|tar"
     r"|t?gz|tgz|bz2|xz|Z|lha|lzh|hqx|bin|exe|iso|img|dmg|deb|rpm|jar|[ch]|cc|[ch]pp|go|rs|py|pl|el|sh|R|java|patch|diff"
-    r"|conf|log|readme|guide|faq|mbox|asc|sig)$|(?-i:\.[A-Z]{2,4})$",
+    r"|conf|log|readme|guide|faq|mbox|asc|sig)|(?-i:\.[A-Z]{2,4})",
     re.IGNORECASE,
 )
-"""The suffix of a file name, at its end."""
+"""The suffix of a file name, from its dot to its end."""
 
 _SHAPE = re.compile(
     r"""(?:
@@ -38,7 +38,7 @@ def token_look(token: str, word: str) -> str:
         return str(shape.lastgroup)
     if not word.isascii():
         return "not ASCII"
-    if FILE.search(word):
+    if is_file(word):
         return "path to a file" if "/" in word else "file"
     if _STRONGLY_MARKED.search(word):
         return "marked"
@@ -46,6 +46,16 @@ def token_look(token: str, word: str) -> str:
     if token[0] == "/":
         return "slash first"
     return "slash" if "/" in inside else "dot" if "." in inside else "hyphen" if "-" in inside else "other"
+
+
+def is_file(text: str) -> bool:
+    """Tell whether *text* ends in the suffix of a file name.
+
+    >>> [is_file(text) for text in ("a/b.html", "b.html/", "html", ".PDF", "b.xyz")]
+    [True, False, False, True, False]
+    """
+    dot = text.rfind(".")
+    return dot >= 0 and _FILE.fullmatch(text, dot) is not None
 
 
 def has_all_kinds(text: str) -> bool:
