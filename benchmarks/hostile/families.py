@@ -151,6 +151,15 @@ FAMILIES: Mapping[str, Family] = {
     "letters beyond ASCII in URLs": Family(after(URL, "é".encode(), 1, length=LONGEST)),
     "brackets beyond ASCII in URLs": Family(after(URL, "\uff08\uff09".encode(), 1, length=LONGEST)),
     "bytes of any kind": Family(bytes_of_any_kind),
+    # What is defanged
+    "[.] rain": Family(rain(b"[.]")),
+    "[.]a in a host": Family(after(b"hxxp://a", b"[.]a", 0, length=LONGEST)),
+    "[.] in a host": Family(after(b"hxxp://a", b"[.]", 0, length=LONGEST)),
+    "( dot )a in a host": Family(after(b"http://a", b"( dot )a", 0, length=LONGEST)),
+    "[at]a in a host": Family(after(b"http://a", b"[at]a", 0, length=LONGEST)),
+    r"\.a in a host": Family(after(b"http://a", rb"\.a", 0, length=LONGEST)),
+    "hxxp[:]// rain": Family(rain(b"hxxp[:]//"), any_number=True),
+    "hxxp[://]a[.]b rain": Family(rain(b"hxxp[://]a[.]b "), any_number=True),
     # Size alone
     "one line of 100 MB": Family(one_line, times=50),
     "one word": Family(rain(b"a"), times=10),
