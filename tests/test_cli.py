@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+import urlmend
 from urlmend.cli import main
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -441,12 +441,8 @@ def test_every_option_is_in_the_help() -> None:
 
 
 def test_version() -> None:
-    try:
-        version = metadata.version("urlmend")
-    except metadata.PackageNotFoundError:
-        version = "(not installed)"
     result = run("--version")
-    assert (result.stdout, result.exit_code) == (f"urlmend {version}\n", 0)
+    assert (result.stdout, result.exit_code) == (f"urlmend {urlmend.__version__}\n", 0)
 
 
 @pytest.mark.parametrize(

@@ -59,3 +59,5 @@ __all__ = [
     "normal_form",
     "parse",
 ]
+
+__version__ = "0.2.0"

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
+import urlmend
 from urlmend.cli.messages import complain
 from urlmend.output.errors import fault, reason
 from urlmend.output.streams import abandon_standard_output
@@ -199,10 +200,5 @@ def choice(name: str, choices: Collection[str], text: str, **attributes: Any) ->
 def print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click calls it
     """Print the version and end, where *value*."""
     if value:
-        from importlib import metadata  # noqa: PLC0415 -- slow to import
-
-        try:
-            click.echo(f"urlmend {metadata.version('urlmend')}")
-        except metadata.PackageNotFoundError:
-            click.echo("urlmend (not installed)")
+        click.echo(f"urlmend {urlmend.__version__}")
         ctx.exit()
