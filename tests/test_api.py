@@ -170,7 +170,7 @@ def test_a_match_says_where_it_stands() -> None:
     assert match.trimmed == ""
     assert match.origin == Origin()
     assert match.parts.host == "a.example"
-    assert "profile=Profile(name='WEB')" in repr(match)
+    assert repr(match) == "<URLMatch 'http://a.example/b-c' wrapper 3:10 confidence=0.991>"
 
 
 def test_bytes_count_as_bytes_and_characters_as_characters() -> None:

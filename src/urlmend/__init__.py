@@ -1,4 +1,27 @@
-"""Find every URL in free text, and mend the ones that line breaks tore apart."""
+r"""Find every URL in free text, and mend the ones that line breaks tore apart.
+
+Finding: `find_urls` takes a text in hand, `iter_urls` a file object or a path (text, mail, mbox, news, web archives;
+compressed or not), and `Scanner` text that comes in pieces. All give `URLMatch` objects, and tell of a `Rejected`
+candidate where asked. `Origin` says of which file, message and part a match is.
+
+    >>> import urlmend
+    >>> (match,) = urlmend.find_urls("as in <URL:ftp://a.example/pub/\n  b;type=d>.")
+    >>> match
+    <URLMatch 'ftp://a.example/pub/b;type=d' wrapper 1:12 confidence=1.0>
+    >>> match.parts.host, match.parts.ftptype
+    ('a.example', 'd')
+    >>> match.as_dict()["breaks"]
+    [{'at': 20, 'removed': '\n  ', 'hyphen': False, 'inserted': ''}]
+
+Parsing: `parse` makes a URL of a text, as the class of its scheme (`HttpURL`, `FtpURL`, ... `OtherURL`), or raises
+`URLSyntaxError`. `build` makes one of parts, `normal_form` one to compare. `RFC1738` and `WEB` are the profiles: the
+grammars that judge.
+
+Sources: `iter_texts` gives the `Text` pieces of a file with their origins; a `SourceError` is a file that cannot be
+read to its end.
+
+For Apache Arrow, Spark and others there are `urlmend.arrow` and `urlmend.spark`, for the shell the command `urlmend`.
+"""
 
 from urlmend.extract import find_urls, iter_urls
 from urlmend.grammar.build import build

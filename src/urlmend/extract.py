@@ -66,7 +66,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     elif count > 1 and not callable(source):
         from urlmend.parallel.run import urls_below  # noqa: PLC0415 -- one process needs none of it
 
-        return urls_below(os.fspath(cast("os.PathLike[str]", fileobj)), source, settings, count)
+        return urls_below(os.fsdecode(cast("os.PathLike[str]", fileobj)), source, settings, count)
     texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter())
     return (match for matches in match_batches(texts, settings) for match in matches)
 

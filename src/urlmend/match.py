@@ -1,6 +1,6 @@
 """What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,10 +21,14 @@ DECIMALS = 3
 
 
 class Break(NamedTuple):
-    """A place where something was taken out of a URL.
+    r"""A place where something was taken out of a URL.
 
     `at` is the index in the URL from 0, `removed` the text taken out, `hyphen` whether it is (or follows) a hyphen
     right before a line end. `inserted` is what was put in its place: `@` for ` at `, else nothing.
+
+    >>> from urlmend import find_urls
+    >>> find_urls("<URL:http://a.example/b\n/c>")[0].breaks
+    (Break(at=18, removed='\n', hyphen=False, inserted=''),)
     """
 
     at: int
@@ -40,9 +44,9 @@ class Reading(NamedTuple):
     breaks: tuple[Break, ...] = ()
 
 
-@dataclass(slots=True, unsafe_hash=True)
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class URLMatch:
-    """A URL found in text; `str(match)` is the URL. Nothing changes a match once it is given out.
+    r"""A URL found in text; `str(match)` is the URL. Nothing changes a match once it is given out.
 
     `url` is the URL, mended. `start` and `end` count bytes in a binary stream and characters in text, from 0,
     half-open, and slice out `raw`: the URL as it stands, with its breaks, without its wrapper. `line` and `column`
@@ -52,6 +56,18 @@ class URLMatch:
     there are several. `exact` tells whether `start` and `end` are places in the file itself; a source that decodes its
     texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters.
     `confidence`, from 0 to 1, is the probability that the URL is joined, or left alone, as it should be.
+
+    >>> from urlmend import find_urls
+    >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")
+    >>> match
+    <URLMatch 'http://a.example/b-c' wrapper 1:12 confidence=0.991>
+    >>> match.scheme, match.host, match.parts.path, match.mended, match.ambiguous, match.quoted
+    ('http', 'a.example', '/b-c', True, True, True)
+    >>> match.readings, match.more_readings
+    (('http://a.example/b-c', 'http://a.example/bc'), False)
+    >>> (match,) = find_urls("http://jane:secret@a.example/")
+    >>> match.departures, match.warnings[0].text, match.warning_names
+    (('userinfo',), 'holds a password in clear text', ('password',))
     """
 
     url: str
@@ -68,16 +84,24 @@ class URLMatch:
     origin: Origin
     undecided: tuple[Reading, ...] = ()
     exact: bool = True
-    left: str = field(default="", repr=False)
+    left: str = ""
     confidence: float = 1.0
 
     def __str__(self) -> str:
         return self.url
 
+    def __repr__(self) -> str:
+        place = f"{self.line}:{self.column}"
+        return f"<URLMatch {self.url!r} {self.form} {place} confidence={round(self.confidence, DECIMALS)}>"
+
     def as_dict(self) -> dict[str, Any]:
         """Return the match as plain values under the names of `urlmend.output.record.FIELDS`, in their order.
 
         This is the JSONL record: JSON, CSV, pandas and others take it as it is. A list of these is a table.
+
+        >>> from urlmend import find_urls
+        >>> [(row["line"], row["url"], row["host"]) for row in (m.as_dict() for m in find_urls("http://a.example/b"))]
+        [(1, 'http://a.example/b', 'a.example')]
         """
         origin = self.origin
         scheme, host, departures = scheme_host_departures(self.url, self.profile)
@@ -110,6 +134,16 @@ class URLMatch:
             "target": None,
             "warnings": list(self.warning_names),
         }
+
+    @property
+    def scheme(self) -> str:
+        """The URL's scheme, in lower case."""
+        return scheme_host_departures(self.url, self.profile)[0]
+
+    @property
+    def host(self) -> str | None:
+        """The URL's host, as it stands; `None` for one without."""
+        return scheme_host_departures(self.url, self.profile)[1]
 
     @property
     def parts(self) -> URL:
@@ -173,9 +207,19 @@ def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:
     return [match for match in matches if match.confidence >= least] if least else matches
 
 
-@dataclass(slots=True, unsafe_hash=True)
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class Rejected:
-    """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`."""
+    """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`.
+
+    >>> from urlmend import find_urls
+    >>> rejected = []
+    >>> find_urls("http://a.example:8o/", rejected=rejected.append)
+    []
+    >>> rejected
+    [<Rejected 'http://a.example:8o/' httpurl at 19, bare 1:1>]
+    >>> rejected[0].rule, rejected[0].pos, type(rejected[0].error)
+    ('httpurl', 19, <class 'urlmend.grammar.errors.URLSyntaxError'>)
+    """
 
     text: str
     raw: str
@@ -187,6 +231,10 @@ class Rejected:
     profile: Profile
     origin: Origin
     exact: bool = True
+
+    def __repr__(self) -> str:
+        error = self.error
+        return f"<Rejected {self.text!r} {error.rule} at {error.pos}, {self.form} {self.line}:{self.column}>"
 
     @property
     def error(self) -> URLSyntaxError:

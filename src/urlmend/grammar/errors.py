@@ -7,6 +7,13 @@ class URLSyntaxError(ValueError):
     `rule` is the BNF rule that could not go on (RFC 1738 section 5), `text` the whole text, `pos` the index in
     characters from 0 of the first character with which no URL can go on; it is `len(text)` where the text is too short.
     `expected` says in words what could have stood there. `str()` of the error shows a caret under the place.
+
+    >>> from urlmend import parse
+    >>> try:
+    ...     parse("http://a.example/ b")
+    ... except URLSyntaxError as error:
+    ...     print(error.rule, error.pos, repr(error.text[error.pos]))
+    httpurl 17 ' '
     """
 
     def __init__(self, rule: str, text: str, pos: int, expected: str = "") -> None:

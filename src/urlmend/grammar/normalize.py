@@ -10,7 +10,8 @@ from functools import cache
 
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.grammar.urls import URL, FileURL, FtpURL, HttpURL, IpURL, LoginURL, OtherURL
+from urlmend.grammar.urls import URL, FileURL, FtpURL, HttpURL, IpURL, OtherURL
+from urlmend.grammar.urls.internet import components
 
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
@@ -54,12 +55,8 @@ def _normal_text(url: URL, in_host: _Rewrite, elsewhere: _Rewrite) -> str:
     scheme = scheme.lower()
     if url.host is None:
         return f"{scheme}:{elsewhere(rest)}"
-    rest = rest.removeprefix("//")
-    # A login may hold a "?" (RFC 1738 section 5, user), and no "@".
-    login, at = "", ""
-    if isinstance(url, LoginURL) and url.user is not None:
-        login, at, rest = rest.partition("@")
-    hostport, path, query = re.fullmatch(r"([^/?#]*)([^?#]*)(.*)", rest, re.DOTALL).groups()  # type: ignore[union-attr]
+    authority, path, query, fragment = components(url)
+    login, at, hostport = authority.removeprefix("//").rpartition("@")
     path = elsewhere(path)
     if isinstance(url, _HIERARCHICAL):
         path = _without_dot_segments(path)
@@ -69,7 +66,7 @@ def _normal_text(url: URL, in_host: _Rewrite, elsewhere: _Rewrite) -> str:
         hostport = hostport[: -len(url.port) - 1]
     # Decoded letters may be capitals, and the escapes that stay have capitals.
     host = _in_capitals(in_host(hostport).lower())
-    return f"{scheme}://{elsewhere(login)}{at}{host}{path}{elsewhere(query)}"
+    return f"{scheme}://{elsewhere(login)}{at}{host}{path}{elsewhere(query + fragment)}"
 
 
 def _in_capitals(text: str) -> str:

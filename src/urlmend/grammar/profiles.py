@@ -18,6 +18,16 @@ class Profile:
     """A grammar with a name: RFC 1738's rules, with *departures* applied in order.
 
     `rules` maps a rule's name to its pattern, `productions` a lower-case scheme to the rules of its URLs.
+
+    >>> from urlmend import RFC1738, WEB, find_urls
+    >>> WEB
+    Profile(name='WEB')
+    >>> find_urls("http://a.example/~jane", profile=RFC1738)
+    []
+    >>> "https" in WEB.productions, "https" in RFC1738.productions
+    (True, False)
+    >>> find_urls("http://a.example/b#c", profile=WEB.without("fragment"))
+    []
     """
 
     name: str

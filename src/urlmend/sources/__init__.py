@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from os import fspath
+from os import fsdecode
 from typing import Any
 
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, find, source_name
@@ -61,7 +61,7 @@ def iter_texts(
     *,
     prefilter: Prefilter | None = None,
 ) -> Iterator[Text]:
-    """Yield the decoded text of *file* in pieces, each with its origin.
+    r"""Yield the decoded text of *file* in pieces, each with its origin.
 
     *file* is a file object, of which only `read(n)` is asked, or the path of a file or of a directory: a Maildir, an MH
     folder, a news spool or any tree. *source* names what the file is, `auto` to recognise it from its content, or is a
@@ -69,6 +69,10 @@ def iter_texts(
     hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it held is given
     out. No content raises anything else. Errors of `read` pass through, in the same way. With *prefilter*, texts in
     which it finds nothing may be left out, where that saves time.
+
+    >>> import io
+    >>> [(text.origin.part, text.data) for text in iter_texts(io.BytesIO(b"Subject: a\n\nSome text.\n"), "message")]
+    [('1', 'Some text.\n')]
     """
     opened = open_source(source)
     if hasattr(type(file), "__fspath__"):
@@ -76,7 +80,7 @@ def iter_texts(
 
         from urlmend.sources.directories import files  # noqa: PLC0415 -- as above
 
-        for path in files(fspath(file)):
+        for path in files(fsdecode(file)):
             with Path(path).open("rb") as binary:
                 yield from iter_texts(binary, source, prefilter=prefilter)
         return

@@ -5,16 +5,28 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from urlmend.sources.header import Content, Header
     from urlmend.sources.octets.offsets import Places
 
 
 class SourceError(OSError):
-    """A file cannot be read, or not to its end, as what it is; what could be read of it was."""
+    """A file cannot be read, or not to its end, as what it is; what could be read of it was.
+
+    >>> import gzip, io
+    >>> from urlmend import iter_urls
+    >>> broken = gzip.compress(b"See http://a.example/b. " * 1000)[:-9]
+    >>> try:
+    ...     found = [match.url for match in iter_urls(io.BytesIO(broken))]
+    ... except SourceError as error:
+    ...     print(error)
+    the gzip data ends early, after 24000 bytes of what it holds
+    """
 
 
 class Origin:
-    """Where a piece of text comes from; what does not apply is `None`.
+    r"""Where a piece of text comes from; what does not apply is `None`.
 
     `source` is the file's name, `message` the number of the message in it, from 1, and `offset` where that begins, in
     bytes from 0 (of what a compressed file holds). `part` is the part's path, `1.2` (RFC 3501 6.4.5), or the header
@@ -24,6 +36,18 @@ class Origin:
     broken and how it was read; of a part that is still being read, those found so far. `signature` tells text behind a
     line `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a
     web archive, `target_uri` is the address that was asked for and `record` the record's id.
+
+    >>> import io
+    >>> from urlmend import iter_urls
+    >>> mail = b"From: Jane <jane@a.example>\nDate: Mon, 7 Jul 2003 10:06:12 -0300\n\nSee http://a.example/b\n"
+    >>> (match,) = iter_urls(io.BytesIO(mail), source="message")
+    >>> origin = match.origin
+    >>> origin.message, origin.part, origin.author, origin.date, origin.subject, origin.message_id
+    (1, '1', 'Jane <jane@a.example>', '2003-07-07T10:06:12-03:00', None, None)
+    >>> origin.datetime.month, origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
+    (7, (), 'text/plain', None, '7bit', ())
+    >>> origin.content.maintype, origin.again(signature=True).signature
+    ('text', True)
     """
 
     offset: int | None = None
@@ -59,6 +83,17 @@ class Origin:
     def date(self) -> str | None:
         """The Date field as RFC 3339 writes it; `None` where it is missing or no date."""
         return self.header.date if self._date is None and self.header else self._date
+
+    @property
+    def datetime(self) -> "datetime | None":
+        """The date as an aware `datetime`; `None` where there is none, or none with an offset from UTC."""
+        from datetime import datetime  # noqa: PLC0415 -- few ask for it
+
+        try:
+            date = datetime.fromisoformat(self.date or "")
+        except ValueError:
+            return None
+        return date if date.tzinfo else None
 
     @property
     def author(self) -> str | None:
@@ -157,12 +192,22 @@ class Prefilter(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A piece of text and its origin. Another origin object begins another text: no URL spans two.
+    r"""A piece of text and its origin. Another origin object begins another text: no URL spans two.
 
     `data` is bytes or str, the same in all pieces of a text. A text that stands in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and at `line`, from 1; where it was decoded, `places`
     knows. `whole` tells that no other piece of the text follows, and `spans` where in it a prefilter found something,
     if that is known.
+
+    A source of one's own is a function from a file to these:
+
+    >>> import io
+    >>> from urlmend import iter_urls
+    >>> def lines(file):
+    ...     for number, line in enumerate(file.read(-1).splitlines(), 1):
+    ...         yield Text(line, Origin(message=number))
+    >>> [(match.origin.message, match.url) for match in iter_urls(io.StringIO("a\nhttp://a.example/b"), source=lines)]
+    [(2, 'http://a.example/b')]
     """
 
     data: bytes | str

@@ -1,0 +1,204 @@
+"""Every public name has an example in its docstring, which runs; and the library is at home in Python."""
+
+import asyncio
+import dataclasses
+import doctest
+import importlib
+import inspect
+import os
+import re
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import urlmend
+from urlmend import Origin, Scanner, URLMatch, find_urls, iter_urls, parse
+
+PARSER = doctest.DocTestParser()
+OBJECTS = [(name, getattr(urlmend, name)) for name in urlmend.__all__]
+CALLABLE = [(name, value) for name, value in OBJECTS if callable(value)]
+
+
+def source(docstring: str | None) -> str:
+    return "".join(example.source for example in PARSER.get_examples(docstring or ""))
+
+
+def members(kind: type) -> Iterator[tuple[str, Any]]:
+    """Yield the public methods and properties that *kind* itself defines."""
+    for name, value in vars(kind).items():
+        if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+            yield name, value
+
+
+@pytest.mark.parametrize(("name", "value"), CALLABLE, ids=[name for name, _ in CALLABLE])
+def test_every_public_name_has_an_example(name: str, value: Any) -> None:
+    examples = source(value.__doc__)
+    assert examples, f"{name} has no example"
+    if isinstance(value, type):
+        # A member has an example of its own, or is used in that of its class.
+        for member, attribute in members(value):
+            used = re.search(rf"\.{member}\b|\"{member}\"", examples)
+            assert used or source(attribute.__doc__), f"{name}.{member} has no example"
+
+
+MODULES = sorted({value.__module__ for _, value in CALLABLE} | {"urlmend"})
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_run(name: str) -> None:
+    results = doctest.testmod(importlib.import_module(name))
+    assert results.attempted
+    assert not results.failed
+
+
+def test_names_that_are_no_classes_and_functions_are_profiles() -> None:
+    assert {name for name, value in OBJECTS if not callable(value)} == {"RFC1738", "WEB"}
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8")
+    assert 'dynamic = ["version"]' in text
+    assert re.fullmatch(r"\d+\.\d+\.\d+", urlmend.__version__)
+
+
+# Values
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://a.example/", "<URLMatch 'http://a.example/' bare 1:1 confidence=1.0>"),
+        ("\n <mailto:j@a.example>", "<URLMatch 'mailto:j@a.example' angle 2:3 confidence=1.0>"),
+    ],
+)
+def test_a_match_is_shown_in_a_line(text: str, shown: str) -> None:
+    (match,) = find_urls(text)
+    assert repr(match) == shown
+    assert repr([match]) == f"[{shown}]"
+
+
+# the URL; its path, query and hostname
+COMPONENTS = (
+    ("http://A.example", "", None, "a.example"),
+    ("http://a.example./", "/", None, "a.example"),
+    ("http://a.example?", "", "", "a.example"),
+    ("http://a.example/b?c=d?e#f?g", "/b", "c=d?e", "a.example"),
+    ("http://[::1]:80/b", "/b", None, "::1"),
+    ("ftp://a?b:c@a.example/d;type=i", "/d;type=i", None, "a.example"),
+    ("mailto:j@a.example?subject=b", "j@a.example", "subject=b", None),
+    ("news:a.b", "a.b", None, None),
+    ("news://a.example/", "/", None, "a.example"),
+    ("nntp://a.example/a.b/1", "/a.b/1", None, "a.example"),
+    ("file:///etc/motd", "/etc/motd", None, None),
+    ("gopher://a.example/1/b%09c", "/1/b%09c", None, "a.example"),
+    ("telnet://j:p@a.example/", "/", None, "a.example"),
+    ("wais://a.example/b?c", "/b", "c", "a.example"),
+    ("prospero://a.example/b;c=d", "/b;c=d", None, "a.example"),
+    ("magnet:?xt=urn:btih:a", "", "xt=urn:btih:a", None),
+    ("urn:isbn:0", "isbn:0", None, None),
+    ("irc://a.example/b", "/b", None, "a.example"),
+)
+
+
+@pytest.mark.parametrize(("text", "path", "query", "hostname"), COMPONENTS)
+def test_every_url_has_the_components_of_rfc_3986(
+    text: str, path: str, query: str | None, hostname: str | None
+) -> None:
+    url = parse(text)
+    assert (url.path, url.query, url.hostname) == (path, query, hostname)
+
+
+# the date of an origin; its moment in UTC
+DATES = (
+    ("2003-07-07T10:06:12-03:00", "2003-07-07T13:06:12+00:00"),
+    ("2003-07-07T10:06:12-00:00", "2003-07-07T10:06:12+00:00"),
+    ("2024-01-02T03:04:05Z", "2024-01-02T03:04:05+00:00"),
+    ("2003-07-07", None),
+    ("some day", None),
+    (None, None),
+)
+
+
+@pytest.mark.parametrize(("date", "moment"), DATES)
+def test_the_date_of_an_origin(date: str | None, moment: str | None) -> None:
+    found = Origin(date=date).datetime
+    assert (found and found.astimezone(UTC).isoformat()) == moment
+
+
+# Paths
+
+
+class Named:
+    """A path of another library."""
+
+    def __init__(self, name: str | bytes) -> None:
+        self.name = name
+
+    def __fspath__(self) -> Any:
+        return self.name
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_any_path_is_taken(tmp_path: Path, jobs: int) -> None:
+    (tmp_path / "a").write_text("http://a.example/")
+    for path in (tmp_path / "a", Named(str(tmp_path / "a")), Named(os.fsencode(tmp_path / "a"))):
+        assert [match.url for match in iter_urls(path, jobs=jobs)] == ["http://a.example/"]
+
+
+@pytest.mark.parametrize("given", ["some.mbox", b"some.mbox"])
+def test_a_string_is_no_path(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"open the file or give its Path, and use find_urls for a text in hand"):
+        iter_urls(given)
+
+
+# Tables
+
+TEXT = "http://a.example/b\n" * 150 + "<http://a.example/b-\nc> http://j:p@a.example/"
+
+
+def test_a_table_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(match.as_dict() for match in find_urls(TEXT))
+    assert list(frame.columns) == list(find_urls(TEXT)[0].as_dict())
+    assert frame["url"].value_counts()["http://a.example/b"] == 150
+    assert frame.loc[frame["ambiguous"], "raw"].tolist() == ["http://a.example/b-\nc"]
+    assert frame["confidence"].dtype.kind == "f"
+
+
+def test_a_table_of_polars() -> None:
+    polars = pytest.importorskip("polars")
+    # A field may be null in the first rows and a string later: polars is to look at all of them.
+    frame = polars.DataFrame([match.as_dict() for match in find_urls(TEXT)], infer_schema_length=None)
+    assert frame.filter(polars.col("ambiguous"))["raw"].to_list() == ["http://a.example/b-\nc"]
+    assert frame["breaks"][-2].to_list() == [{"at": 19, "removed": "\n", "hyphen": True, "inserted": ""}]
+    assert frame["warnings"].to_list()[-1] == ["password"]
+
+
+def test_a_match_is_a_dataclass() -> None:
+    (match,) = find_urls("http://a.example/b")
+    assert dataclasses.asdict(match)["url"] == dataclasses.replace(match, line=2).url == "http://a.example/b"
+    assert isinstance(dataclasses.replace(match, line=2), URLMatch)
+
+
+# asyncio
+
+
+async def urls(reader: asyncio.StreamReader) -> list[URLMatch]:
+    scanner, found = Scanner(), []
+    while chunk := await reader.read(1 << 16):
+        found += scanner.feed(chunk)
+    return found + scanner.close()
+
+
+def test_a_stream_of_asyncio() -> None:
+    async def scenario() -> list[URLMatch]:
+        reader = asyncio.StreamReader()
+        for piece in (b"See <URL:http://a.exam", b"ple/b\n", b"c> and http://a.example/d"):
+            reader.feed_data(piece)
+        reader.feed_eof()
+        return await urls(reader)
+
+    assert [match.url for match in asyncio.run(scenario())] == ["http://a.example/bc", "http://a.example/d"]
