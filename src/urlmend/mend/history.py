@@ -92,6 +92,12 @@ class History:
         self._sort()
         return list(self._urls), list(self._hosts)
 
+    def know(self, urls: list[str], hosts: list[str]) -> None:
+        """Remember what `names` made of matches that come next, where none is waiting."""
+        self._sort()
+        remember(urls, self._urls)
+        remember(hosts, self._hosts)
+
     def _release(self, position: int | None) -> None:
         """Make ready what nothing behind *position* can change; `None` is the end."""
         waiting, ready = self._waiting, self._ready
@@ -188,6 +194,14 @@ class History:
             undecided=left if len(left) > 1 else (),
             confidence=1.0 if settled else match.confidence,
         )
+
+
+def names(matches: Iterable[URLMatch]) -> tuple[list[str], list[str]]:
+    """Return the URLs of *matches* that stand whole, and their hosts, as they are remembered: the latest, and last."""
+    whole = [match for match in matches if not match.mended]
+    urls = _latest([match.url for match in whole])
+    hosts = _latest([host for host in _hosts(urls, whole[0].profile) if host]) if whole else []
+    return _names(urls[-REMEMBERED:]), _names(hosts[-REMEMBERED:])
 
 
 def _keys(match: URLMatch) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Rejected, URLMatch, confident
 from urlmend.mend.history import History
-from urlmend.parallel.recorder import Found
+from urlmend.parallel.recorder import Found, Marks, Written
 from urlmend.parallel.splits import Split
 from urlmend.resolver import Settings
 from urlmend.sources import Origin
@@ -20,9 +20,10 @@ class Merge:
     Matches below the least confidence of *settings* are left out here and nowhere before: they are part of the history.
     """
 
-    def __init__(self, name: str | None, settings: Settings, history: History) -> None:
+    def __init__(self, name: str | None, settings: Settings, history: History, marks: Marks) -> None:
         self._profile, _, self._rejected, self._min_confidence, _ = settings
         self._history = history
+        self._marks = marks
         self._text_origin = Origin(name)
         self._origin: Origin | None = None  # the last match's: another one begins another text
         self._spans: deque[tuple[int, int] | None] = deque()  # of the matches that _seen has, where decoded
@@ -37,15 +38,17 @@ class Merge:
             return None
         return split._replace(at=self._reach, last_end=self._last_end)
 
-    def matches(self, split: Split, found: Found) -> Iterator[list[URLMatch]]:
-        """Yield the matches that are now certain."""
-        origins = self._origins(split, found)
+    def matches(self, split: Split, found: Found) -> Iterator[list[URLMatch] | Written]:
+        """Yield the matches that are now certain, or what is written of them."""
+        before = self._messages - self._marks.messages
+        origins = self._origins(split, found, before)
+        lines = self._lines - self._marks.lines if split.is_split else self._lines
         for candidate in found.rejected:
-            self._settle(candidate, origins[id(candidate.origin)])
+            self._settle(candidate, origins[id(candidate.origin)], lines)
             if self._rejected is not None:
                 self._rejected(candidate)
         by_number = [origins[id(origin)] for origin in found.origins]
-        history, spans, lines, profile = self._history, self._spans, self._lines, self._profile
+        history, spans, profile = self._history, self._spans, self._profile
         for blob in found.rows:
             ready: list[URLMatch] = []
             for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
@@ -57,9 +60,20 @@ class Merge:
                         history.add(_in_one_piece(url, 0, (1, 1, "bare", "", "", 1.0), profile, self._text_origin))
                     ready += confident(history.decided(), self._min_confidence)
                     continue
+                if isinstance(row, list):
+                    text, count, unsure, urls, hosts = row
+                    if ready := ready + self._decided():
+                        yield ready
+                        ready = []
+                    self._origin = None
+                    history.know(urls, hosts)
+                    if split.is_split:
+                        text = self._marks.settled(text, self._lines, self._messages)
+                    yield Written(text, count, unsure)
+                    continue
                 if isinstance(row, int):
                     match, start, end = found.others[row]
-                    self._settle(match, origins[id(match.origin)])
+                    self._settle(match, origins[id(match.origin)], lines)
                 else:
                     url, offset, *about, number, start = row
                     match = _in_one_piece(url, offset, about, profile, by_number[number])
@@ -86,17 +100,17 @@ class Merge:
         """Return the matches left at the end of the file."""
         return self._decided()
 
-    def _origins(self, split: Split, found: Found) -> dict[int, Origin]:
-        """Return by its number in memory what each origin is in the file."""
+    def _origins(self, split: Split, found: Found, before: int) -> dict[int, Origin]:
+        """Return by its number in memory what each origin is in the file, with so many messages *before*."""
         if split.is_split and split.source == "text":
             return {id(origin): self._text_origin for origin in found.origins}
         if split.is_split:
             for origin in found.origins:
-                origin.message = (origin.message or 0) + self._messages
+                origin.message = (origin.message or 0) + before
         return {id(origin): origin for origin in found.origins}
 
-    def _settle(self, candidate: URLMatch | Rejected, origin: Origin) -> None:
-        candidate.line += self._lines
+    def _settle(self, candidate: URLMatch | Rejected, origin: Origin, lines: int) -> None:
+        candidate.line += lines
         candidate.origin = origin
         candidate.profile = self._profile
 

@@ -5,14 +5,16 @@ row of marshalled values instead, which takes 3 µs.
 """
 
 import marshal
+import re
 import sys
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Any, NamedTuple
+from secrets import randbelow
+from typing import Any, NamedTuple, Self
 
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Rejected, URLMatch
-from urlmend.mend.history import WINDOW, History
+from urlmend.mend.history import WINDOW, History, names
 from urlmend.resolver import Join, Settings
 from urlmend.sources import Origin
 from urlmend.text.forms import NONE, Forms
@@ -24,10 +26,47 @@ SIZE = 8
 """How many bytes tell the size of a result, in front of it."""
 
 
+class Written(NamedTuple):
+    """The *text* that is written of *count* matches. As many others were too *unsure*."""
+
+    text: str
+    count: int
+    unsure: int = 0
+
+
+class Marks(NamedTuple):
+    """Where a split's lines and messages begin to count, so that the text written of them shows which numbers are so.
+
+    How many stand before the split is not known yet. The numbers are 27 digits long, and nobody foresees those that
+    they begin with, so that no text of a file is taken for one of them.
+    """
+
+    lines: int = 0
+    messages: int = 0
+
+    @classmethod
+    def made(cls) -> Self:
+        """Return marks that no text has."""
+        first, second = (randbelow(9 * 10**14) + 10**14 for _ in range(2))
+        return cls(first * _COUNTED, second * _COUNTED)
+
+    def settled(self, text: str, lines: int, messages: int) -> str:
+        """Return *text* with its numbers as they are where so many *lines* and *messages* stand before the split."""
+        pattern = f"{self.lines // _COUNTED}([0-9]{{12}})|{self.messages // _COUNTED}([0-9]{{12}})"
+        return re.sub(
+            pattern, lambda found: str(int(found[1]) + lines if found[1] else int(found[2]) + messages), text
+        )
+
+
+_COUNTED = 10**12
+"""More lines than a file has."""
+
+
 class Asked(NamedTuple):
     """What is asked of every split; *rejects* tells whether rejected candidates are.
 
-    With *urls_only*, nobody asks where a URL stands: its origin is only the file's name, whatever else it is.
+    With *urls_only*, nobody asks where a URL stands: its origin is only the file's name, whatever else it is. What
+    *write* makes of matches is handed back in their place, where they are decided.
     """
 
     profile: Profile
@@ -35,6 +74,8 @@ class Asked(NamedTuple):
     rejects: bool
     forms: Forms = NONE
     urls_only: bool = False
+    write: Callable[[list[URLMatch]], Written] | None = None
+    marks: Marks = Marks()
 
     @property
     def places(self) -> bool:
@@ -46,8 +87,9 @@ class Found(NamedTuple):
     """What a split holds. Lines count from that of `Split.at`, from 1, and messages from 1.
 
     Each row is the index of one of *others*, with the match's start and end in its text; or the values of a URL that
-    stands in one piece, with the index of its origin and its start in its text; or, where no more is asked, such URLs
-    alone, one a line, that are certain and decide nothing about the others. Candidates are read, if the file is split,
+    stands in one piece, with the index of its origin and its start in its text; or, of URLs that are certain and decide
+    nothing about the others, a list of what is written of them (`Written`) and what is remembered of them (`names`), or
+    where no more is asked those in one piece alone, one a line. Candidates are read, if the file is split,
     up to *reach*, which is *lines* lines and *messages* messages behind its start; the last match ends at *last_end*,
     the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
     """
@@ -85,7 +127,7 @@ class Recorder(History):
         self.first = sys.maxsize
         self.last_end = 0
         self.rejected: list[Rejected] = []
-        self._held: list[_Held | str] = []
+        self._held: list[_Held | URLMatch | str] = []
         self._rows: list[bytes] = []
         self._others: list[tuple[URLMatch, int, int]] = []
         self._numbers: dict[int, int] = {}
@@ -107,11 +149,14 @@ class Recorder(History):
         self.last_end = match.end
         if match.ambiguous:
             self._near = match.end + WINDOW
-        alone = self.asked.urls_only and match.start > self._near and match.confidence == 1
-        if alone and _is_in_one_piece(match):
+        alone = match.start > self._near
+        if alone and self.asked.write:
+            self._held.append(match)
+        elif alone and self.asked.urls_only and match.confidence == 1 and _is_in_one_piece(match):
             self._held.append(match.url)
             return
-        self._held.append(_Held(match, match.start, match.end))
+        else:
+            self._held.append(_Held(match, match.start, match.end))
         self._ready.append(match)
 
     def decided(self, position: int | None = None) -> list[URLMatch]:  # noqa: ARG002 -- as in History
@@ -142,14 +187,20 @@ class Recorder(History):
 
     def _pack(self) -> None:
         rows: list[object] = []
-        for is_url, held in groupby(self._held, lambda one: isinstance(one, str)):
-            if is_url:
+        for kind, held in groupby(self._held, type):
+            if kind is str:
                 rows.append("\n".join(map(str, held)))
-            else:
+            elif kind is _Held:
                 rows += map(self._row, held)
+            else:
+                rows.append(self._written(list(held)))
         # Version 2 looks for no values that are there twice.
         self._rows.append(marshal.dumps(rows, 2))
         self._held = []
+
+    def _written(self, matches: list[Any]) -> object:
+        assert self.asked.write is not None  # noqa: S101 -- it is for mypy
+        return [*self.asked.write(matches), *names(matches)]
 
     def _row(self, held: Any) -> object:  # noqa: ANN401 -- a `_Held`, which groupby does not know
         m, start, end = held

@@ -14,7 +14,7 @@ from urlmend.match import URLMatch
 from urlmend.mend.history import History
 from urlmend.parallel.merge import Merge
 from urlmend.parallel.pool import Task, WorkerDiedError, Workers, found
-from urlmend.parallel.recorder import Asked, Found
+from urlmend.parallel.recorder import Asked, Found, Marks, Written
 from urlmend.parallel.splits import SPLIT_SIZE, Split, splits
 from urlmend.resolver import Settings
 from urlmend.scan import ordinary
@@ -25,8 +25,11 @@ from urlmend.sources.directories import files
 LEAST_SIZE = 1 << 23
 """How many bytes are worth other processes, which take as long to start as it takes to read about half of these."""
 
-AHEAD = 3
-"""How many tasks a process may be ahead of what is given out: memory is bounded, whoever is slow."""
+AHEAD = 8
+"""How many tasks a process may be ahead of what is given out: those behind a large file are done before it is."""
+
+MOST_HELD = 1 << 24
+"""How many bytes of results may wait for that before no more tasks are given out: memory is bounded."""
 
 Opened = AbstractContextManager[Any]
 
@@ -56,12 +59,13 @@ def _open(name: str | None) -> Opened:
 
 
 class _Item(NamedTuple):
-    """One thing to do for the *number*th file: a split to be read, or none where the file is to be read here."""
+    """One thing to do for the *number*th file: a split of so many bytes, or none where the file is to be read here."""
 
     number: int
     name: str | None
     split: Split | None = None
     error: OSError | None = None
+    size: int = 0
 
 
 _Result = tuple[_Item, Found | None]
@@ -70,7 +74,8 @@ _Result = tuple[_Item, Found | None]
 class Reading(NamedTuple):
     """How files are read: what *opened* opens is read here, that is what is no regular file, `None`, or too little.
 
-    *urls_only* is as in `Asked`. *unreadable* makes another error of one of reading.
+    *urls_only* is as in `Asked`, and so is *write*: with it `files` gives out what is written of the matches.
+    *unreadable* makes another error of one of reading. *advance* is told how many bytes the processes have read.
     """
 
     opened: Callable[[str | None], Opened]
@@ -78,12 +83,15 @@ class Reading(NamedTuple):
     settings: Settings
     urls_only: bool = False
     unreadable: Callable[[OSError], OSError] | None = None
+    write: Callable[[list[URLMatch]], Written] | None = None
+    advance: Callable[[int], object] | None = None
 
-    @property
     def asked(self) -> Asked:
-        """What is asked of the processes."""
+        """Return what is asked of the processes."""
         settings = self.settings
-        return Asked(settings.profile, settings.join, settings.rejected is not None, settings.forms, self.urls_only)
+        marks = Marks.made() if self.write else Marks()
+        rejects = settings.rejected is not None
+        return Asked(settings.profile, settings.join, rejects, settings.forms, self.urls_only, self.write, marks)
 
 
 class Run:
@@ -97,8 +105,9 @@ class Run:
     ) -> None:
         self._names = names
         self._reading = reading
+        self._asked = reading.asked()
         self._history = history
-        self._workers = Workers(jobs, reading.asked)
+        self._workers = Workers(jobs, self._asked)
         self._abandoned = -1  # the file of which no more is asked for
 
     def __enter__(self) -> Self:
@@ -107,34 +116,39 @@ class Run:
     def __exit__(self, *raised: object) -> None:
         self._workers.close()
 
-    def files(self) -> Iterator[tuple[str | None, Iterator[list[URLMatch]]]]:
+    def files(self) -> Iterator[tuple[str | None, Iterator[Any]]]:
         """Yield each name with its file's matches in lists, which are to be taken before the next is asked for.
 
-        They raise the `OSError` that ends the file; those of the others can still be asked for.
+        Where the reading says how they are written, what is written is given out instead (`Written`). They raise the
+        `OSError` that ends the file; those of the others can still be asked for.
         """
+        write = self._reading.write
         for (_, name), results in groupby(self._results(), key=lambda result: result[0][:2]):
-            yield name, self._matches(name, results)
+            matches = self._matches(name, results)
+            yield name, matches if write is None else _all_written(matches, write)
 
-    def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch]]:
-        opened, source, settings, _, unreadable = self._reading
+    def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch] | Written]:
+        reading, settings = self._reading, self._reading.settings
         history = self._history or History()
-        merge = Merge(name, settings, history)
+        merge = Merge(name, settings, history, self._asked.marks)
         for item, read in results:
             if item.error:
                 raise item.error
             if item.split is None or read is None:
-                with opened(name) as file:
-                    prefilter = ordinary.prefilter(places=self._reading.asked.places)
-                    yield from match_batches(iter_texts(file, source, prefilter=prefilter), settings, history)
+                with reading.opened(name) as file:
+                    prefilter = ordinary.prefilter(places=self._asked.places)
+                    yield from match_batches(iter_texts(file, reading.source, prefilter=prefilter), settings, history)
                 continue
             again = merge.misread(item.split, read)
             split, held = (item.split, read) if again is None else (again, self._again(again))
             yield from merge.matches(split, held)
+            if reading.advance is not None:
+                reading.advance(item.size)
             if held.error or held.failed:
                 self._abandoned = item.number
                 yield merge.end()
                 error = held.error or SplitError(name, f"{split}: {held.failed}")
-                raise error if unreadable is None else unreadable(error)
+                raise error if reading.unreadable is None else reading.unreadable(error)
         yield merge.end()
 
     def _again(self, split: Split) -> Found:
@@ -148,7 +162,7 @@ class Run:
         tasks = self._tasks()
         waiting: deque[tuple[list[_Item], _Pending]] = deque()
         while True:
-            while len(waiting) < AHEAD * self._workers.count and (task := next(tasks, None)) is not None:
+            while self._may_go_ahead(waiting) and (task := next(tasks, None)) is not None:
                 if task[0].number != self._abandoned:
                     waiting.append((task, self._submitted(task)))
             if not waiting:
@@ -165,6 +179,10 @@ class Run:
                     continue
                 read = [_lost(error)]
             yield from zip(task, read, strict=True)
+
+    def _may_go_ahead(self, waiting: "deque[tuple[list[_Item], _Pending]]") -> bool:
+        count = self._workers.count
+        return len(waiting) <= count or (len(waiting) < AHEAD * count and _held(waiting) < MOST_HELD)
 
     def _submitted(self, task: list[_Item]) -> "_Pending":
         read: Task = tuple(item.split for item in task if item.split)
@@ -203,10 +221,10 @@ class Run:
             if item.name is None or size < 0:
                 yield item, 0
             elif size < 2 * SPLIT_SIZE:
-                yield item._replace(split=Split(item.name, item.name, self._reading.source)), size
+                yield item._replace(split=Split(item.name, item.name, self._reading.source), size=size), size
             else:
                 for split in splits(item.name, item.name, self._reading.source):
-                    yield item._replace(split=split), size
+                    yield item._replace(split=split, size=min(split.stop, size) - split.at), size
 
     def _sized(self) -> Iterator[tuple[_Item, int]]:
         """Yield the files, each with its size; -1 for what is to be read here."""
@@ -222,6 +240,18 @@ class Run:
             if name == "":
                 return
             yield _Item(number, name), _size(name)
+
+
+def _all_written(
+    matches: Iterable[list[URLMatch] | Written], write: Callable[[list[URLMatch]], Written]
+) -> Iterator[Written]:
+    return (one if isinstance(one, Written) else write(one) for one in matches)
+
+
+def _held(waiting: "Iterable[tuple[list[_Item], _Pending]]") -> int:
+    """Return how many bytes the results have of tasks that are done."""
+    futures = [future for _, future in waiting if future is not None and future.done()]
+    return sum(len(future.result()) for future in futures if future.exception() is None)
 
 
 def _size(name: str | None) -> int:

@@ -54,21 +54,25 @@ def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Found:
 
 
 def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
-    from urlmend.sources.mbox import messages  # noqa: PLC0415 -- plain text needs nothing of mail
-    from urlmend.sources.mbox.reader import MboxReader  # noqa: PLC0415 -- as above
+    from urlmend.sources.mbox import messages, opened  # noqa: PLC0415 -- plain text needs nothing of mail
+    from urlmend.sources.mbox.reader import Position  # noqa: PLC0415 -- as above
 
     file.seek(split.at)
-    reader = MboxReader(_Named(file, split.name, split.stop - split.at), split.at)
+    marks = recorder.asked.marks
+    beginning = Position(marks.messages + 1, split.at, marks.lines + 1)
+    reader = opened(_Named(file, split.name, split.stop - split.at), beginning)
     prefilter = ordinary.prefilter(places=recorder.asked.places)
     texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, prefilter))
     recorder.record(match_batches(texts, recorder.settings, recorder))
-    return recorder.found()._replace(reach=reader.offset, lines=reader.line - 1, messages=reader.number)
+    lines, numbers = reader.line - 1 - marks.lines, reader.number - marks.messages
+    return recorder.found()._replace(reach=reader.offset, lines=lines, messages=numbers)
 
 
 def _read_lines(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
     file.seek(split.context)
     before = file.read(split.at - split.context)
-    line = 1 - line_ends(before, 0, len(before))
+    first = recorder.asked.marks.lines + 1
+    line = first - line_ends(before, 0, len(before))
     stretch = Stretch(split.context, line, split.at, split.stop)
     scanner = StreamScanner(recorder.settings, recorder, Origin(split.name), stretch, binary=True)
     scanner.last_end = split.last_end
@@ -80,7 +84,7 @@ def _read_lines(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
         reach=reach,
         last_end=max(split.last_end, recorder.last_end),
         first=min(recorder.first, min((candidate.start for candidate in recorder.rejected), default=sys.maxsize)),
-        lines=_line_at(file, reach, candidates.lines.counted, candidates.lines.line) - 1,
+        lines=_line_at(file, reach, candidates.lines.counted, candidates.lines.line) - first,
     )
 
 

@@ -25,6 +25,10 @@ class JsonlWriter:
         """Write the line of *match*."""
         self._out.write(self._line(match.as_dict()))
 
+    def pass_on(self, text: str) -> None:
+        """Write *text*, which another one like it has written."""
+        self._out.write(text)
+
     def end_file(self, source: str | None) -> None:
         """Do nothing: every record names its file."""
 
