@@ -17,16 +17,21 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from corpora import generate
 
 import cases
 import messages
 from in_this_process import InThisProcess
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
+from urlmend.cli import main, pipeline
+from urlmend.cli.commands import find
+from urlmend.cli.pipeline import Files, Pipeline
+from urlmend.output.formats.text import QuietWriter
 from urlmend.parallel import count_jobs, pool, run, worker
 from urlmend.parallel import splits as places
 from urlmend.parallel.pool import Task, WorkerDiedError, Workers
-from urlmend.parallel.recorder import Asked
+from urlmend.parallel.recorder import Asked, Marks
 from urlmend.parallel.run import Reading, SplitError
 from urlmend.parallel.splits import Split
 from urlmend.parallel.worker import read
@@ -255,6 +260,103 @@ def test_what_is_far_from_an_ambiguous_one_goes_without_its_place(
         here.setattr(run, "splits", partial(places.splits, size=size))
         with run.Run([str(path)], reading, 2) as it:
             assert [match.url for _, lists in it.files() for matches in lists for match in matches] == one
+
+
+# What the processes write
+
+
+def printed(path: Path, *options: str) -> bytes:
+    """Return what the command prints of the file at *path*."""
+    result = CliRunner().invoke(main, [*options, str(path)])
+    assert result.exit_code in {0, 1}, result.output
+    return result.stdout_bytes
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-n", "-b", "-H"),
+        ("--format", "jsonl"),
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in (
+                (),
+                ("-H", "-0", "--color=always"),
+                ("--format", "csv"),
+                ("--format", "tsv", "--host", "*.example", "--min-confidence", ".9"),
+                ("-u",),
+                ("--limit", "7", "-n"),
+                ("-c",),
+                ("--readings", "all"),
+            )
+        ),
+    ],
+    ids=" ".join,
+)
+def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
+    path = tmp_path / "file"
+    broken = [b"<http://a%d.example/b-\n c> " % n + b"x\n\n" * n + b"http://a%d.example/bc\n\n" % n for n in range(30)]
+    crlf = b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n"
+    for data in (mbox(), generated("docs", 20_000), crlf * 200, b"".join(broken) * 2):
+        path.write_bytes(data)
+        expected = printed(path, "-j1", *options)
+        here.setattr(run, "splits", partial(places.splits, size=3000))
+        assert printed(path, "-j2", *options) == expected
+
+
+def test_no_text_is_taken_for_a_number(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    marks = Marks.made()
+    other = Marks.made()
+    path.write_text(f"http://a.example/{other.lines + 5}/{other.messages} x\n\n" * 500)
+    here.setattr(run, "splits", partial(places.splits, size=5_000))
+    assert printed(path, "-j2", "-n") == printed(path, "-j1", "-n")
+    text = f"{marks.lines + 7}:{marks.messages + 2}:http://a.example/{other.lines}"
+    assert marks.settled(text, 10, 20) == f"17:22:http://a.example/{other.lines}"
+
+
+def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("http://a.example/ http://b.example/\n")
+    (tmp_path / "other").write_text("http://c.example/\n")
+    asked: list[int] = []
+
+    def with_jobs(pipeline: Pipeline, jobs: int, *_: object) -> Files:
+        asked.append(jobs)
+        return pipeline.in_turn(QuietWriter(), verbose=False)
+
+    monkeypatch.setattr(Pipeline, "with_jobs", with_jobs)
+    monkeypatch.setattr(find, "count_jobs", lambda jobs: jobs or 3)
+    run_it = partial(CliRunner().invoke, main)
+    for large, options, jobs in (
+        (54, ("-u",), []),
+        (53, ("-u",), [3]),
+        (53, ("-u", "-j", "auto"), [3]),
+        (53, ("-u", "-j", "1"), []),
+        (54, ("-u", "-j", "2"), [2]),
+        # These end early.
+        (0, ("-q",), []),
+        (0, ("-l",), []),
+        (0, ("--limit", "1"), []),
+    ):
+        monkeypatch.setattr(pipeline, "LARGE", large)
+        assert run_it([*options, "-r", str(tmp_path)]).exit_code == 0
+        assert asked == jobs
+        asked.clear()
+
+
+def test_how_far_reading_is_shows(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"\xef\xbb\xbf" + b"http://a.example/ x\n\n" * 4000)
+    (tmp_path / "mbox").write_bytes(mbox())
+    (tmp_path / "gz").write_bytes(gzip.compress(mbox()))
+    (tmp_path / "empty").write_bytes(b"")
+    here.setattr(run, "splits", partial(places.splits, size=5_000))
+    names = sorted(str(path) for path in tmp_path.iterdir())
+    sizes: list[int] = []
+    with run.Run(names, Reading(run._open, "auto", Settings(), advance=sizes.append), 2) as it:  # noqa: SLF001 -- as `urls_below` has it
+        for name, lists in it.files():
+            assert sum(len(matches) for matches in lists) or name.endswith("empty")
+    assert len(sizes) > 20
+    assert 0 <= sum(Path(name).stat().st_size for name in names) - sum(sizes) <= 3  # a byte order mark is no text
 
 
 # What is not split

@@ -34,10 +34,6 @@ def unreadable(error: OSError) -> UnreadableError:
     return UnreadableError(reason(error))
 
 
-def _nothing(_: int) -> None:
-    pass
-
-
 class Input:
     """A file as `iter_urls` takes it. `name` is `None` for standard input; `taken` is how many bytes have been read.
 
@@ -117,17 +113,14 @@ class Inputs:
                 self.fail(name, reason(error))
 
     @contextmanager
-    def opened(self, name: str | None, *, shown: bool = True) -> Iterator[Input]:
-        """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails.
-
-        With *shown*, the bar shows how far it is read.
-        """
+    def opened(self, name: str | None) -> Iterator[Input]:
+        """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails."""
         try:
             file = nullcontext(_standard_input()) if name is None else Path(name).open("rb")  # noqa: SIM115 -- below
         except OSError as error:
             raise unreadable(error) from error
         with file as binary:
-            self._current = Input(binary, name, self.bar.advance if shown else _nothing, self.flush)
+            self._current = Input(binary, name, self.bar.advance, self.flush)
             yield self._current
 
     def guarded(self, name: str | None, found: Iterable[Found]) -> Iterator[Found]:
@@ -172,9 +165,10 @@ class Inputs:
 
     def show_progress(self, paths: tuple[str, ...], out: TextIO | None) -> None:
         """Show on a terminal how far the files at *paths* are read, for a command that writes to *out*, if it does."""
-        self.bar = bar_for(out, lambda: self._sizes(paths))
+        self.bar = bar_for(out, lambda: self.sizes(paths))
 
-    def _sizes(self, paths: tuple[str, ...]) -> Iterator[int | None]:
+    def sizes(self, paths: tuple[str, ...]) -> Iterator[int | None]:
+        """Yield the size in bytes of each file at *paths*; `None` for one that has none."""
         for path in paths:
             names = files(path, lambda _: None) if self._recursive else (path,)
             for name in names:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.cli.inputs import Input, Inputs, unreadable
 from urlmend.output import Asked, ReadingWriter
@@ -12,14 +11,19 @@ from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
+    from urlmend.cli.printing import Printing
     from urlmend.match import URLMatch
     from urlmend.output import Writer
 
 
-Lists = Iterator[list["URLMatch"]]
+LARGE = 32 << 20
+"""More bytes than this are read by several processes unless told otherwise: about half a second of work for one."""
+
+Lists = Iterator[Any]
 Files = Iterator[tuple[str | None, Lists]]
 """Each name with its file's matches, to be taken before the next. Those in a list are certain at once.
 
+Where other processes write them, these are what is written (`Written`).
 The lists of a file raise `OSError`: `UnreadableError` or `SourceError` where reading ends early.
 """
 
@@ -37,13 +41,29 @@ class Pipeline(NamedTuple):
         for file in self.inputs.files(self.paths):
             yield file.name, self.inputs.guarded(file.name, self._lists(file, writer, verbose=verbose))
 
-    def with_jobs(self, jobs: int, stack: ExitStack) -> Files:
-        """Yield the files, read by *jobs* processes, which end with *stack*."""
+    def is_large(self) -> bool:
+        """Tell whether the files are worth several processes: whether they are larger than LARGE together."""
+        total = 0
+        for size in self.inputs.sizes(self.paths):
+            total += size or 0  # a pipe is read by this process anyway
+            if total > LARGE:
+                return True
+        return False
+
+    def with_jobs(self, jobs: int, stack: ExitStack, printing: "Printing | None") -> Files:
+        """Yield the files, read by *jobs* processes, which end with *stack*; with *printing*, what they write."""
         from urlmend.parallel.run import Reading, Run  # noqa: PLC0415 -- one process needs none of it
 
         inputs, asked = self.inputs, self.asked
-        opened = partial(inputs.opened, shown=False)
-        reading = Reading(opened, asked.source, asked.settings, self.urls_only, unreadable)
+        reading = Reading(
+            inputs.opened,
+            asked.source,
+            asked.settings,
+            self.urls_only,
+            unreadable,
+            write=printing,
+            advance=inputs.bar.advance,
+        )
         run = Run(inputs.names(self.paths), reading, jobs)
         for name, lists in stack.enter_context(run).files():
             yield name, inputs.guarded(name, self._shown(lists))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
+from urlmend.cli.selection import Criteria
 from urlmend.output.annotation.context import ContextWriter
 from urlmend.output.colours import PLAIN, colours
 from urlmend.output.formats.count import CountByWriter
@@ -35,7 +36,7 @@ class FindOptions(NamedTuple):
     recursive: bool
     include: tuple[str, ...]
     exclude: tuple[str, ...]
-    jobs: int
+    jobs: int | None
     verbose: bool
     schemes: tuple[str, ...]
     hosts: tuple[str, ...]
@@ -66,6 +67,28 @@ class FindOptions(NamedTuple):
         """Whether nobody asks where a URL stands, nor what its message says."""
         places = self.line_number or self.byte_offset or self.count_by or self.warn
         return self.format == "text" and not (places or self.no_quoted or self.no_signature)
+
+    @property
+    def criteria(self) -> Criteria:
+        """Which URLs are wanted."""
+        return Criteria(
+            schemes=self.schemes,
+            hosts=self.hosts,
+            quoted=not self.no_quoted,
+            signature=not self.no_signature,
+            unique=self.unique,
+            min_confidence=self.min_confidence,
+        )
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether not all URLs are asked for, so that it seldom helps to read ahead."""
+        return bool(self.quiet or self.files_with_urls or self.limit)
+
+    @property
+    def each_alone(self) -> bool:
+        """Whether what is printed of a URL depends on no other, and nothing is said of it elsewhere."""
+        return not (self.ends_early or self.unique or self.warn or self.readings == "all")
 
     @property
     def counts_named(self) -> bool:
@@ -127,7 +150,20 @@ def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
         return _database_writer(asked, outputs)
     if asked.output is not None:
         out = outputs.open(asked.output)
-    return _text_writer(asked, out) if asked.format == "text" else _record_writer(asked, outputs, out)
+    return _parquet_writer(outputs, out) if asked.format == "parquet" else printing_writer(asked, out)
+
+
+def printing_writer(asked: FindOptions, out: TextIO) -> "Writer":
+    """Return the writer of text that is asked for, on *out*."""
+    if asked.format == "text":
+        return _text_writer(asked, out)
+    if asked.format == "jsonl":
+        from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
+
+        return JsonlWriter(out)
+    from urlmend.output.formats.csv import CsvWriter, TsvWriter  # noqa: PLC0415 -- few ask for it
+
+    return CsvWriter(out, raw=asked.csv_raw) if asked.format == "csv" else TsvWriter(out)
 
 
 def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
@@ -151,21 +187,13 @@ def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
     return TextWriter(out, layout)
 
 
-def _record_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
-    if asked.format == "jsonl":
-        from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
+def _parquet_writer(outputs: "Outputs", out: TextIO) -> "Writer":
+    from urlmend.output.formats.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
 
-        return JsonlWriter(out)
-    if asked.format == "parquet":
-        from urlmend.output.formats.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
-
-        binary: Any = out.buffer
-        writer = ParquetWriter(binary)
-        outputs.before_abandoning(writer.abandon)
-        return writer
-    from urlmend.output.formats.csv import CsvWriter, TsvWriter  # noqa: PLC0415 -- few ask for it
-
-    return CsvWriter(out, raw=asked.csv_raw) if asked.format == "csv" else TsvWriter(out)
+    binary: Any = out.buffer
+    writer = ParquetWriter(binary)
+    outputs.before_abandoning(writer.abandon)
+    return writer
 
 
 def _database_writer(asked: FindOptions, outputs: "Outputs") -> "Writer":

@@ -48,53 +48,62 @@ class Merge:
             if self._rejected is not None:
                 self._rejected(candidate)
         by_number = [origins[id(origin)] for origin in found.origins]
-        history, spans, profile = self._history, self._spans, self._profile
         for blob in found.rows:
             ready: list[URLMatch] = []
             for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
                 if isinstance(row, str):
-                    # These are far from what waits: nothing of it changes any more.
-                    ready += self._decided()
-                    self._origin = None
-                    for url in row.split("\n"):
-                        history.add(_in_one_piece(url, 0, (1, 1, "bare", "", "", 1.0), profile, self._text_origin))
-                    ready += confident(history.decided(), self._min_confidence)
-                    continue
-                if isinstance(row, list):
-                    text, count, unsure, urls, hosts = row
-                    if ready := ready + self._decided():
+                    ready += self._urls(row)
+                elif isinstance(row, list):
+                    if ready := ready + self._apart():
                         yield ready
                         ready = []
-                    self._origin = None
-                    history.know(urls, hosts)
-                    if split.is_split:
-                        text = self._marks.settled(text, self._lines, self._messages)
-                    yield Written(text, count, unsure)
-                    continue
-                if isinstance(row, int):
+                    yield self._written(row, split)
+                elif isinstance(row, int):
                     match, start, end = found.others[row]
                     self._settle(match, origins[id(match.origin)], lines)
+                    ready += self._taken(match, start, end)
                 else:
                     url, offset, *about, number, start = row
-                    match = _in_one_piece(url, offset, about, profile, by_number[number])
+                    match = _in_one_piece(url, offset, about, self._profile, by_number[number])
                     match.line += lines
-                    end = start + len(url)
-                if match.origin is not self._origin:
-                    ready += self._decided()
-                    self._origin = match.origin
-                if match.start == start and match.end == end:
-                    spans.append(None)
-                else:
-                    # Distances are those in the text until it is decided.
-                    spans.append((match.start, match.end))
-                    _move(match, start, end)
-                history.add(match)
+                    ready += self._taken(match, start, start + len(url))
             # Nothing is at 0 any more: only what waits for nothing is given out.
             yield ready + self._decided(0)
         self._reach = found.reach
         self._last_end = found.last_end
         self._lines += found.lines
         self._messages += found.messages
+
+    def _apart(self) -> list[URLMatch]:
+        """Return what waits: what comes next is so far from it that nothing of it changes any more."""
+        self._origin = None
+        return self._decided()
+
+    def _urls(self, row: str) -> list[URLMatch]:
+        ready = self._apart()
+        for url in row.split("\n"):
+            self._history.add(_in_one_piece(url, 0, (1, 1, "bare", "", "", 1.0), self._profile, self._text_origin))
+        return ready + confident(self._history.decided(), self._min_confidence)
+
+    def _written(self, row: Sequence[Any], split: Split) -> Written:
+        text, count, urls, hosts = row
+        self._history.know(urls, hosts)
+        return Written(self._marks.settled(text, self._lines, self._messages) if split.is_split else text, count)
+
+    def _taken(self, match: URLMatch, start: int, end: int) -> list[URLMatch]:
+        """Take the next match, from *start* to *end* in its text; return those before that it leaves decided."""
+        ready = []
+        if match.origin is not self._origin:
+            ready = self._decided()
+            self._origin = match.origin
+        if match.start == start and match.end == end:
+            self._spans.append(None)
+        else:
+            # Distances are those in the text until it is decided.
+            self._spans.append((match.start, match.end))
+            _move(match, start, end)
+        self._history.add(match)
+        return ready
 
     def end(self) -> list[URLMatch]:
         """Return the matches left at the end of the file."""

@@ -27,11 +27,10 @@ SIZE = 8
 
 
 class Written(NamedTuple):
-    """The *text* that is written of *count* matches. As many others were too *unsure*."""
+    """The *text* that is written of so many *urls*; of others nothing is."""
 
     text: str
-    count: int
-    unsure: int = 0
+    urls: int
 
 
 class Marks(NamedTuple):
@@ -53,9 +52,7 @@ class Marks(NamedTuple):
     def settled(self, text: str, lines: int, messages: int) -> str:
         """Return *text* with its numbers as they are where so many *lines* and *messages* stand before the split."""
         pattern = f"{self.lines // _COUNTED}([0-9]{{12}})|{self.messages // _COUNTED}([0-9]{{12}})"
-        return re.sub(
-            pattern, lambda found: str(int(found[1]) + lines if found[1] else int(found[2]) + messages), text
-        )
+        return re.sub(pattern, lambda found: str(int(found[1]) + lines if found[1] else int(found[2]) + messages), text)
 
 
 _COUNTED = 10**12

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -12,11 +14,12 @@ from urlmend.cli.inputs import Inputs, UnreadableError, named
 from urlmend.cli.messages import complain, left_out
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.pipeline import Files, Pipeline, singly
-from urlmend.cli.selection import Criteria, Selection
+from urlmend.cli.progress import Bar
+from urlmend.cli.selection import Selection
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS
-from urlmend.output import Asked, ReadingWriter
+from urlmend.output import Asked, PassingWriter, ReadingWriter
 from urlmend.output.errors import reason
 from urlmend.output.formats.count import KEYS
 from urlmend.output.formats.text import TextWriter
@@ -27,13 +30,15 @@ from urlmend.resolver import Settings
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
+    from urlmend.cli.printing import Printing
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
+    from urlmend.parallel.recorder import Written
 
 
-def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int:
+def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
     try:
-        return count_jobs(0 if value == "auto" else int(value))
+        return None if value == "auto" else count_jobs(int(value))
     except ValueError:
         message = f"{value!r} is neither a number of processes nor auto."
         raise click.BadParameter(message) from None
@@ -60,7 +65,7 @@ Examples:
 @shared.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
 @shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
 @shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
-@shared.reading("-j", "--jobs", callback=_count_jobs, default="1", metavar="N", help="N processes; auto: one a CPU.")
+@shared.reading("-j", "--jobs", callback=_count_jobs, default="auto", metavar="N", help="N processes; 0: one a CPU.")
 @shared.reading("-v", "--verbose", is_flag=True, help="Say on stderr what each file is read as.")
 @shared.choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
 @shared.choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
@@ -114,13 +119,21 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
         rejected = _reject_writer(rejects, inputs.bar.hide if options.rejects == "-" else None)
         asked = Asked(options.source, Settings(PROFILES[options.profile], options.join, rejected, forms=options.forms))
         pipeline = Pipeline(inputs, paths, asked, options.urls_only)
-        files = (
-            pipeline.in_turn(writer, verbose=options.verbose)
-            if options.jobs == 1 or options.verbose or isinstance(writer, ReadingWriter)
-            else pipeline.with_jobs(options.jobs, stack)
-        )
-        with closing(_selection(options)) as selection:
-            found = _write_all(files, selection, writer, inputs, options)
+        in_turn = options.verbose or isinstance(writer, ReadingWriter)
+        jobs = 1 if in_turn else _jobs(options, pipeline)
+        printing = _printing(options, writer, out) if jobs > 1 else None
+        if jobs > 1:
+            files = pipeline.with_jobs(jobs, stack, printing)
+        else:
+            files = pipeline.in_turn(writer, verbose=options.verbose)
+        with closing(Selection(options.criteria)) as selection:
+            if printing is None:
+                one_by_one = _notes_follow(options)
+                files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
+                write = partial(_write, writer, inputs.bar, options)
+            else:
+                write = partial(_pass_on, writer, inputs.bar)
+            found = _write_all(files, write, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.min_confidence:
             complain(left_out(selection.unsure))
@@ -133,24 +146,18 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
     ctx.exit(ERROR if inputs.failed and not (options.quiet and found) else FOUND if found else NONE)
 
 
-def _write_all(files: Files, selection: Selection, writer: "Writer", inputs: Inputs, options: FindOptions) -> int:
-    """Write the URLs of *files* that *selection* wants; return how many there are."""
+def _write_all(
+    files: Files, write: Callable[[Any], int], writer: "Writer", inputs: Inputs, options: FindOptions
+) -> int:
+    """Have *write* write what *files* yield, until there are enough URLs; return how many there are."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
-    # A note follows its URL.
-    one_by_one = options.files_with_urls or options.warn or options.readings == "all"
     found = 0
     for name, lists in files:
         before = found
         try:
-            for matches in selection.wanted(singly(lists) if one_by_one else lists):
-                wanted = matches[: limit and limit - found]
-                found += len(wanted)
-                bar.note_urls(len(wanted))
-                _write(writer, wanted)
-                for note in _notes(wanted, warn=options.warn, readings=options.readings):
-                    bar.hide()
-                    complain(note)
+            for one in lists:
+                found += write(one[: limit - found] if limit else one)
                 bar.come_back()
                 if found == limit or options.files_with_urls:
                     break
@@ -165,24 +172,47 @@ def _write_all(files: Files, selection: Selection, writer: "Writer", inputs: Inp
     return found
 
 
-def _selection(options: FindOptions) -> Selection:
-    criteria = Criteria(
-        schemes=options.schemes,
-        hosts=options.hosts,
-        quoted=not options.no_quoted,
-        signature=not options.no_signature,
-        unique=options.unique,
-        min_confidence=options.min_confidence,
-    )
-    return Selection(criteria)
+def _notes_follow(options: FindOptions) -> bool:
+    """Tell whether each URL is written before the next is asked for."""
+    return options.files_with_urls or options.warn or options.readings == "all"
 
 
-def _write(writer: "Writer", matches: "list[URLMatch]") -> None:
+def _jobs(options: FindOptions, pipeline: Pipeline) -> int:
+    """Return how many processes read."""
+    if options.jobs is not None:
+        return options.jobs
+    return count_jobs(0) if not options.ends_early and pipeline.is_large() else 1
+
+
+def _printing(options: FindOptions, writer: "Writer", out: TextIO) -> "Printing | None":
+    """Return what other processes write of matches, if they can: not for a terminal, which is slower than they are."""
+    name = options.output
+    terminal = out.isatty() if name is None else Path(name).is_char_device()
+    if terminal or not options.each_alone or not isinstance(writer, PassingWriter):
+        return None
+    from urlmend.cli.printing import Printing  # noqa: PLC0415 -- one process needs none of it
+
+    return Printing(options._replace(paths=()))
+
+
+def _pass_on(writer: "Writer", bar: Bar, written: "Written") -> int:
+    assert isinstance(writer, PassingWriter)  # noqa: S101 -- it is for mypy
+    bar.note_urls(written.urls)
+    writer.pass_on(written.text)
+    return written.urls
+
+
+def _write(writer: "Writer", bar: Bar, options: FindOptions, matches: "list[URLMatch]") -> int:
+    bar.note_urls(len(matches))
     if isinstance(writer, TextWriter):
         writer.write_all(matches)
-        return
-    for match in matches:
-        writer.write(match)
+    else:
+        for match in matches:
+            writer.write(match)
+    for note in _notes(matches, warn=options.warn, readings=options.readings):
+        bar.hide()
+        complain(note)
+    return len(matches)
 
 
 def _notes(matches: "list[URLMatch]", *, warn: bool, readings: str) -> Iterator[str]:
