@@ -1,8 +1,9 @@
 """The one fast path: most URLs in text are ordinary, and their shape alone tells where they end.
 
 An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and behind
-it what ends any bare URL. `delimiters`, `termination` and the parser say the same of it, and a test compares the two.
-Whether one at the end of its line goes on is a question for `mend.continuation`, as for every other URL.
+it what ends any bare URL; or it is `mailto:` or `news:` and a common address. `delimiters`, `termination` and the
+parser say the same of it, and a test compares the two. Whether one at the end of its line goes on is a question for
+`mend.continuation`, as for every other URL.
 """
 
 import re
@@ -17,7 +18,7 @@ from urlmend.text.schemes import ORDINARY_SCHEMES
 LONGEST = 2048
 """The longest ordinary URL, in characters: far below every limit of the scanner."""
 
-_SCHEME_SIZES = {scheme[-3:]: len(scheme) for scheme in ORDINARY_SCHEMES}
+_SCHEME_SIZES = {scheme.name[-3:]: len(scheme.name) for scheme in ORDINARY_SCHEMES}
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits belongs to a host number, and a port of five digits may be too large.
@@ -28,6 +29,8 @@ _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
 # No entity that ends a URL, no "=3D" that quoted-printable left behind, and no other URL behind a comma.
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
 _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}){_CHARACTERS})*"
+_WORD = r"[A-Za-z0-9$_+\-]++"
+_ADDRESS = rf"{_WORD}(?:\.{_WORD})*+@{_NAME}"
 _TAIL = ".,;:!?"
 # No scheme starts behind these: they are glued to it, end an entity, or have a twin that would end the URL.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
@@ -37,17 +40,23 @@ _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 _HARD_OCTETS = rf"{_HARD}\x80-\xc1\xf5-\xff"
 
 
-def _shape(hard: str) -> str:
-    schemes = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in ORDINARY_SCHEMES)
-    path = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
-    return rf"(?:{schemes})(?>{_HOSTPORT}(?:{path}[{_TAIL}]*|[.:!?]*))(?=[{hard}]|\\(?!\.)|<(?<![,;]<)|\Z)"
+def _behind(colon: str, *, opaque: bool) -> str:
+    schemes = (scheme.name for scheme in ORDINARY_SCHEMES if bool(scheme.shape) == opaque)
+    return f"(?:{'|'.join(f'(?<={_BEFORE}{scheme}{colon})' for scheme in schemes)})"
+
+
+_PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
+_HIERARCHICAL = rf"{_behind('://', opaque=False)}(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
+_OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_behind(':', opaque=True)}(?>{_ADDRESS}[.:!]*)"
 
 
 @cache
 def _ordinary_or_trigger(*, octets: bool) -> re.Pattern[str]:
     """Return the pattern that finds all that `triggers.trigger` finds, and of an ordinary URL all up to its end."""
-    shape = _shape(_HARD_OCTETS if octets else _HARD)
-    return re.compile(f":(?://(?:{shape}|{triggers.SLASHES})|{triggers.OTHERS})", re.DOTALL | re.ASCII)
+    end = rf"(?=[{_HARD_OCTETS if octets else _HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
+    return re.compile(
+        f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{_OPAQUE}{end}|{triggers.OTHERS})", re.DOTALL | re.ASCII
+    )
 
 
 def spans(octets: bytes) -> Iterator[Span]:
@@ -84,9 +93,10 @@ def ordinary_url(view: str, span: Span, delimiters: Delimiters) -> OrdinaryURL |
     `None` for a trigger alone, and for a URL behind a bracket that may enclose more than it.
     """
     colon, stop = span
-    if stop - colon <= len("://") or view[colon + 1] != "/":
+    is_url = stop - colon > len("://") and view[colon + 1] not in " \t\r\n["
+    size = _SCHEME_SIZES.get(view[colon - 3 : colon]) if is_url else None
+    if size is None:
         return None
-    size = _SCHEME_SIZES[view[colon - 3 : colon]]
     start = colon - size
     text = view[start:stop]
     url = text.rstrip(_TAIL) if text[-1] in _TAIL else text

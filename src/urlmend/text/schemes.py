@@ -57,10 +57,16 @@ SCHEMES = (
     Scheme("fxp", stands_for="ftp"),
     Scheme("fxps", stands_for="ftps"),
     Scheme(
-        "mailto", rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{hidden_at.ADDRESS})""", listed=True
-    ),  # RFC 6068
-    Scheme(  # RFC 5538
-        "news", rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""", listed=True
+        "mailto",  # RFC 6068
+        rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{hidden_at.ADDRESS})""",
+        listed=True,
+        ordinary=True,
+    ),
+    Scheme(
+        "news",  # RFC 5538
+        rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",
+        listed=True,
+        ordinary=True,
     ),
     Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True),  # RFC 8141
     Scheme("doi", r"10\.[0-9]{3,9}(?:\.[0-9]+)*/"),
@@ -79,7 +85,7 @@ SCHEMES = (
 KNOWN_SCHEMES = frozenset(scheme.name for scheme in SCHEMES)
 OPAQUE_SCHEMES = tuple(scheme for scheme in SCHEMES if scheme.shape)
 COMMON_SCHEMES = tuple(scheme.name for scheme in SCHEMES if scheme.common)
-ORDINARY_SCHEMES = tuple(scheme.name for scheme in SCHEMES if scheme.ordinary)
+ORDINARY_SCHEMES = tuple(scheme for scheme in SCHEMES if scheme.ordinary)
 
 
 def either_case(word: str) -> str:
