@@ -1,4 +1,4 @@
-"""The README's recipes for other engines: each gives the rows that `extract_batches` gives.
+"""The recipes of docs/ for other engines: each gives the rows that `extract_batches` gives.
 
 They are scripts of their own, as a user runs them: each engine has threads and warnings that are none of ours.
 """
@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cases import CASES
+from documents import DOCS
 
 pa: Any = pytest.importorskip("pyarrow")
 parquet: Any = pytest.importorskip("pyarrow.parquet")
@@ -23,7 +24,7 @@ from urlmend.arrow import extract_batches, schema_for  # noqa: E402 -- skipped w
 RECIPES: dict[str, str] = dict(
     re.findall(
         r"<!-- engine: (\w+) -->\n```python\n(.*?)\n```",
-        (Path(__file__).parents[1] / "README.md").read_text("utf-8"),
+        (DOCS / "how-to" / "engines.md").read_text("utf-8"),
         re.DOTALL,
     )
 )
@@ -47,7 +48,7 @@ def test_recipe(engine: str, tmp_path: Path) -> None:
     script = tmp_path / "recipe.py"
     script.write_text(f"{COMMON}\n\n{RECIPES[engine]}\n", "utf-8")
     environment = {**os.environ, **QUIET, "RAY_AUTH_MODE": "disabled", "HOME": str(tmp_path)}
-    done = subprocess.run(  # noqa: S603 -- the README's own
+    done = subprocess.run(  # noqa: S603 -- the page's own
         [sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""The README's examples, tables and commands are true."""
+"""The README's commands, the walk of a new user, and examples in docstrings are true; test_docs.py has the rest."""
 
 import doctest
 import importlib
@@ -14,18 +14,12 @@ from pathlib import Path
 import pytest
 
 import urlmend
-from urlmend.grammar.departure import table
-from urlmend.grammar.departures import DEPARTURES
+from documents import DOCS, README, between
 from urlmend.mend.line_break import first_line_break
 
-README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text("utf-8")
-
-
-def test_examples_run() -> None:
-    results = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
-    assert results.attempted > 4
-    assert results.failed == 0
+HARVEST = DOCS / "how-to" / "list-to-sqlite.md"
+WALK = between(HARVEST, "walk")
 
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path__, "urlmend."))
@@ -47,22 +41,12 @@ def test_docstring_examples_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name), extraglobs=shared).failed == 0
 
 
-def _between(mark: str) -> str:
-    match = re.search(rf"<!-- {mark} -->\n(.*)\n<!-- /{mark} -->", TEXT, re.DOTALL)
-    assert match, mark
-    return match[1]
-
-
-def test_departures_are_the_code_s() -> None:
-    assert _between("departures") == table(DEPARTURES)
-
-
 def test_every_room_is_in_the_picture() -> None:
     source = README.parent / "src" / "urlmend"
     rooms = {path.name for path in source.glob("*.py") if not path.name.startswith("__")}
     rooms |= {f"{path.name}/" for path in source.iterdir() if (path / "__init__.py").exists()}
     assert rooms
-    assert set(re.findall(r"`(\w+(?:\.py|/))`", _between("rooms"))) == rooms
+    assert set(re.findall(r"`(\w+(?:\.py|/))`", between(DOCS / "explanation" / "how-it-is-built.md", "rooms"))) == rooms
 
 
 SQLITE_SHELL = """#!{python}
@@ -74,7 +58,7 @@ for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
 
 @pytest.mark.slow
 def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
-    install, *commands = re.fullmatch(r"```sh\n(.*)\n```", _between("walk"), re.DOTALL)[1].splitlines()  # type: ignore[index]
+    install, *commands = re.fullmatch(r"```sh\n(.*)\n```", WALK, re.DOTALL)[1].splitlines()  # type: ignore[index]
     assert len(commands) == 4
     assert install.endswith("pip install -q .")
     checkout = tmp_path / "checkout"
@@ -96,7 +80,7 @@ def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
     assert hosts.stdout.splitlines()[0] == "place.example.net|3"
     assert len(hosts.stdout.splitlines()) == 5
     assert [line.split("|")[0] for line in months.stdout.splitlines()] == [f"2003-{month:02}" for month in range(1, 13)]
-    assert again.stderr in TEXT
+    assert again.stderr in HARVEST.read_text("utf-8")
 
 
 def test_each_command_is_one_line() -> None:

@@ -4,7 +4,6 @@ import errno
 import gzip
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -20,6 +19,7 @@ import pytest
 
 import doubts
 from cases import CASES
+from documents import marked
 from urlmend import WEB, URLMatch, iter_urls
 
 pa: Any = pytest.importorskip("pyarrow")
@@ -38,7 +38,6 @@ from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
 from urlmend.spark.ranges import Range, Settings, following, measured, rows_of  # noqa: E402
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
-README = Path(__file__).parents[1] / "README.md"
 GENERATE = Path(__file__).parents[1] / "corpora" / "generate.py"
 SPARK = Path(pyspark.__file__).parent / "bin"
 PLAIN = Settings("auto", WEB, "evident", rejects=False)
@@ -330,7 +329,7 @@ def test_real_archives(spark: SparkSession) -> None:
 
 
 @pytest.mark.usefixtures("spark")
-def test_the_readme_s_recipes(archive: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_recipes_of_the_documents(archive: Path, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(archive / "Maildir", "Maildir")
     shutil.copy(archive / "list.mbox", "list.mbox")
@@ -338,11 +337,10 @@ def test_the_readme_s_recipes(archive: Path, tmp_path: Path, monkeypatch: Any) -
     wet(Path("wet/a.warc.wet.gz"), [LINKS])
     texts = pa.table({"id": [1], "text": [LINKS]})
     parquet.write_table(texts, "texts.parquet")
-    recipes = re.search(r"<!-- spark -->\n```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-    assert recipes
+    recipes = marked("spark")
     names: dict[str, Any] = {}
     # Where Java was started is where its relative paths begin.
-    exec(recipes[1].replace("texts.parquet", str(tmp_path / "texts.parquet")), names)  # noqa: S102 -- the README's own
+    exec(recipes.replace("texts.parquet", str(tmp_path / "texts.parquet")), names)  # noqa: S102 -- the page's own
     assert rows(names["texts"]) == ordered(*[batch.to_pylist() for batch in extract_batches(texts.to_batches())])
     assert rows(names["pages"]) == alone(["wet/a.warc.wet.gz"])
     mail = alone(["list.mbox", *files_below(Path("Maildir"))])

@@ -53,7 +53,7 @@ def number(bits: int) -> str:
 
 
 def table(departures: Iterable[Departure]) -> str:
-    """Return *departures* as a Markdown table, as it stands in the README."""
+    """Return *departures* as a Markdown table, as it stands in docs/explanation/profiles.md."""
     rows = ["| departure | RFC 1738 | the web | example | seen |", "|---|---|---|---|---|"]
     for departure in departures:
         name = f"{departure.name} (*narrower*)" if departure.narrower else departure.name

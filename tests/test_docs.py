@@ -1,0 +1,271 @@
+"""README and docs/ are true: what can run is run, each table is the code's, each link leads somewhere.
+
+A `console` block is a shell: what follows `$ ` is run, and what follows that is what it prints; `...` alone in a line
+stands for any lines. A `pycon` block is a doctest, a `python` block is run. A block with a title is that file. All
+blocks of a page share one directory, with the files that `files` makes, and one namespace. Blocks in other languages
+are pictures of something; `sh` blocks need a mark that says why they are not run.
+"""
+
+import doctest
+import gzip
+import importlib.util
+import io
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import urlmend
+from documents import DOCS, PAGES, README, ROOT, Block, anchors, blocks, links
+from urlmend.cli import main
+
+SAMPLES = ROOT / "corpora" / "samples"
+TEXTS = {page: page.read_text("utf-8") for page in PAGES}
+NAMES = {page: str(page.relative_to(ROOT)) for page in PAGES}
+generate = runpy.run_path(str(DOCS / "generate.py"))
+
+RUN = {"console", "pycon", "python"}
+SHOWN = {"text", "json", "muttrc", "sql", "toml", "conf", "lisp", "crontab", ""}
+SHELL = re.compile(r"[|<>;&$*()]")
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def _by_page(page: Path) -> str:
+    return NAMES[page]
+
+
+# -- Files that the examples read
+
+
+def files(root: Path) -> None:
+    """Make the files that the examples read: the samples, and others of the same messages."""
+    for name in ("list.mbox", "article.news", "document.txt"):
+        shutil.copy(SAMPLES / name, root / name)
+    shutil.copytree(SAMPLES, root / "corpora" / "samples")
+    messages = re.split(rb"^From .*\n", (root / "list.mbox").read_bytes(), flags=re.MULTILINE)[1:]
+    for folder in ("cur", "new", "tmp"):
+        (root / "Maildir" / folder).mkdir(parents=True)
+    for number, message in enumerate(messages):
+        (root / "Maildir" / "cur" / f"{1046000000 + number}.example:2,S").write_bytes(message)
+    (root / "message.eml").write_bytes(messages[0])
+    (root / "archive").mkdir()
+    shutil.copy(SAMPLES / "archive" / "oldlinks.mbox", root / "archive" / "oldlinks.mbox")
+    spool = root / "spool" / "alt" / "example" / "hypertext"
+    spool.mkdir(parents=True)
+    shutil.copy(root / "article.news", spool / "4021")
+    text = b"Read http://www.a.example/archive/1995.html, or\n<http://www.b.example/cata-\nlogue.html>.\n"
+    (root / "crawl.warc.wet.gz").write_bytes(gzip.compress(_warc("https://pages.a.example/", text), mtime=0))
+
+
+def _warc(target: str, text: bytes) -> bytes:
+    head = (
+        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Date: 2024-05-01T10:00:00Z\r\n"
+        "WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000001>\r\n"
+        f"WARC-Target-URI: {target}\r\nContent-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n"
+    )
+    return head.encode() + text + b"\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("files")
+    files(root)
+    return root
+
+
+PROGRAMS = {
+    "urlmend": f'#!/bin/sh\nexec "{sys.executable}" -m urlmend "$@"\n',
+    "python": f'#!/bin/sh\nexec "{sys.executable}" "$@"\n',
+    # For machines without SQLite's shell.
+    "sqlite3": f"#!{sys.executable}\nimport sqlite3, sys\n"
+    "for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):\n"
+    "    print(*['' if cell is None else cell for cell in row], sep='|')\n",
+}
+
+
+# -- Running
+
+
+class Page:
+    """The examples of a page, run in turn in the directory *root*."""
+
+    def __init__(self, root: Path, programs: Path) -> None:
+        self.root = root
+        self.names: dict[str, Any] = {}
+        self._programs = programs
+
+    def run(self, block: Block) -> None:
+        """Run *block*, or write it to the file that its title names."""
+        if block.mark.startswith("not run: "):
+            return
+        if block.language == "console":
+            for command, expected in _commands(block.text):
+                found = self._printed(command)
+                assert _same(expected, found), f"line {block.line}: $ {command}\n{found}"
+        elif block.title:
+            path = self.root / block.title
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, "utf-8")
+        elif block.language == "pycon":
+            self._doctest(block)
+        elif block.language == "python":
+            exec(compile(block.text, f"line {block.line}", "exec"), self.names)  # noqa: S102 -- the page's own
+
+    def _printed(self, command: str) -> str:
+        if not _needs_shell(command):
+            # Not in a process of its own: many commands are run.
+            return CliRunner().invoke(main, shlex.split(command)[1:]).output
+        environment = {"PATH": f"{self._programs}:/usr/bin:/bin", "HOME": str(self.root), "LC_ALL": "C.UTF-8"}
+        environment["PYTHONPATH"] = str(Path(urlmend.__file__).parents[1])
+        done = subprocess.run(  # noqa: S603 -- the page's own
+            ["/bin/bash", "-o", "pipefail", "-c", command],
+            cwd=self.root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.stdout
+
+    def _doctest(self, block: Block) -> None:
+        test = doctest.DocTestParser().get_doctest(block.text, self.names, f"line {block.line}", None, block.line)
+        told = io.StringIO()
+        runner = doctest.DocTestRunner(optionflags=OPTIONS)
+        with redirect_stdout(told):
+            failed = runner.run(test, clear_globs=False).failed
+        self.names.update(test.globs)
+        assert test.examples
+        assert failed == 0, told.getvalue()
+
+
+def _commands(text: str) -> list[tuple[str, str]]:
+    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
+    assert parts[0] == "", "a console block begins with a command"
+    found = []
+    for part in parts[1:]:
+        lines = part.splitlines(keepends=True)
+        size = 1
+        while lines[size - 1].endswith("\\\n") or "".join(lines[:size]).count("'") % 2:
+            size += 1
+        found.append(("".join(lines[:size]).rstrip("\n"), "".join(lines[size:])))
+    return found
+
+
+def _needs_shell(command: str) -> bool:
+    return not command.startswith("urlmend ") or SHELL.search(re.sub(r"'[^'\n]*'", "", command)) is not None
+
+
+def _same(expected: str, found: str) -> bool:
+    pattern = re.escape(expected).replace(re.escape("...\n"), r"(?:.*\n)*?")
+    return re.fullmatch(pattern, found) is not None
+
+
+def _is_quick(page: Path) -> bool:
+    """Whether nothing of *page* needs another process."""
+    return not any(
+        _needs_shell(command)
+        for block in blocks(TEXTS[page])
+        if block.language == "console" and not block.mark
+        for command, _ in _commands(block.text)
+    )
+
+
+WITH_CODE = [page for page in PAGES if any(block.language in RUN for block in blocks(TEXTS[page]))]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, id=NAMES[page], marks=() if _is_quick(page) else pytest.mark.slow) for page in WITH_CODE],
+)
+def test_the_examples_run(page: Path, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [block for block in blocks(TEXTS[page]) if not _is_run_elsewhere(block)]
+    for module, needed in (("pandas", "pandas"), ("polars", "polars"), ("vl_convert", "urlmend report")):
+        if any(needed in block.text for block in chosen) and importlib.util.find_spec(module) is None:
+            pytest.skip(f"needs {module}")
+    for program in ("jq",):
+        if any(f"{program} " in block.text for block in chosen if block.language == "console"):
+            _needs_program(program)
+    root, programs = tmp_path / "root", tmp_path / "programs"
+    shutil.copytree(kept, root)
+    programs.mkdir()
+    for name, text in PROGRAMS.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    monkeypatch.chdir(root)
+    shell = Page(root, programs)
+    for block in chosen:
+        shell.run(block)
+
+
+def _needs_program(program: str) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"needs {program}")
+
+
+def _is_run_elsewhere(block: Block) -> bool:
+    """Whether another test runs *block*: tests/test_engines.py, tests/test_spark.py, .ci/run."""
+    return block.mark.startswith(("engine: ", "spark", "command: ", "walk"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_by_page)
+def test_every_block_is_run_or_says_why_not(page: Path) -> None:
+    for block in blocks(TEXTS[page]):
+        told = block.mark.startswith("not run: ") or _is_run_elsewhere(block)
+        assert block.language in RUN | SHOWN or (block.language == "sh" and told), (block.line, block.language)
+
+
+# -- Tables
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "<!-- made: " in TEXTS[page]], ids=_by_page)
+def test_tables_are_the_code_s(page: Path) -> None:
+    assert generate["filled"](TEXTS[page]) == TEXTS[page], "python docs/generate.py writes them"
+
+
+def _made() -> set[str]:
+    return {name for text in TEXTS.values() for name in re.findall(r"<!-- made: ([^>]*?) -->", text)}
+
+
+def test_every_command_name_and_field_is_in_the_reference() -> None:
+    wanted = {f"{kind} {name}" for name in main.commands for kind in ("usage", "options")}
+    wanted |= {"record", "tables", "names", "sources", "departures", "clues", "guards join", "guards end"}
+    wanted |= {f"fields {name}" for name in (*generate["URLS"], "URLMatch", "Rejected", "Break", "Origin", "Text")}
+    assert wanted <= _made()
+    text = TEXTS[DOCS / "reference" / "python.md"]
+    documented = set(re.findall(r"^::: urlmend\.(\w+)$", text, re.MULTILINE)) | {"__version__"}
+    assert set(urlmend.__all__) <= documented
+
+
+# -- Links
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_by_page)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in links(TEXTS[page]):
+        if re.match(r"[a-z][a-z0-9+.-]*:", link):
+            urlmend.parse(link)
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        if anchor and target.suffix == ".md" and not anchor.startswith("urlmend"):
+            assert anchor in anchors(target.read_text("utf-8")), link
+
+
+def test_every_page_is_in_the_menu() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    assert set(re.findall(r"([\w/-]+\.md)", menu)) == {str(page.relative_to(DOCS)) for page in PAGES if page != README}
+
+
+def test_the_readme_is_short() -> None:
+    assert len(TEXTS[README].split()) <= 900
