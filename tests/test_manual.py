@@ -5,11 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 
 from urlmend.cli import main
+from urlmend.cli.completion import SHELLS, completion
 from urlmend.cli.manual import manual
 
 PAGE = manual()
@@ -60,3 +62,30 @@ def test_man_shows_it() -> None:
     done = subprocess.run(["man", "-l", "-"], input=PAGE.encode(), capture_output=True, check=False)
     assert (done.stderr, done.returncode) == (b"", 0)
     assert b"URLMEND(1)" in done.stdout
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completions_are_written_by_the_module(shell: str) -> None:
+    command = [sys.executable, "-m", "urlmend.cli.completion", shell]
+    done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 -- ours
+    assert (done.stdout.decode(), done.stderr) == (completion(shell), b"")
+    assert f"_URLMEND_COMPLETE={shell}_complete" in completion(shell)
+
+
+def test_zsh_knows_the_file_of_a_completion() -> None:
+    assert completion("zsh").startswith("#compdef urlmend\n")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes(tmp_path: Path) -> None:
+    (tmp_path / "urlmend").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m urlmend "$@"\n')
+    (tmp_path / "urlmend").chmod(0o755)
+    asked = "COMP_WORDS=(urlmend --no-quo) COMP_CWORD=1\n_urlmend_completion urlmend\necho $COMPREPLY"
+    script = f"PATH={tmp_path}:$PATH\n{completion('bash')}\n{asked}\n"
+    done = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), done.stderr) == ("--no-quoted", "")
+
+
+def test_a_shell_without_completion_is_named() -> None:
+    with pytest.raises(ValueError, match="no completion for 'tcsh': bash, zsh, fish"):
+        completion("tcsh")
