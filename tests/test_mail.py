@@ -385,7 +385,7 @@ def test_a_text_file_is_text() -> None:
 
 @pytest.mark.parametrize("source", ["", "mail", "Mbox", "auto "])
 def test_unknown_source(source: str) -> None:
-    with pytest.raises(ValueError, match=r"source must be one of auto, text, message, mbox, rnews, warc, arc, not '"):
+    with pytest.raises(ValueError, match=r"source must be one of auto, text, message, mbox, rnews, warc, arc, "):
         iter_urls(io.BytesIO(b""), source=source)
 
 

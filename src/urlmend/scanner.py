@@ -127,8 +127,10 @@ def match_batches(
 ) -> Iterator[list[URLMatch]]:
     """Yield the URLs in *texts*, in order, those together that are certain at once.
 
-    *history* is what is known of the stream. An `OSError` of *texts* passes through once all before it is given out.
+    *history* is what is known of the stream; without it, each file that texts come from is a stream of its own. An
+    `OSError` of *texts* passes through once all before it is given out.
     """
+    of_files = history is None
     history = History() if history is None else history
     scanner = origin = offsets = error = None
     whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
@@ -138,6 +140,9 @@ def match_batches(
                 if scanner is not None:
                     yield _in_file(scanner.close(), offsets)
                     scanner = None
+                if of_files and origin is not None and text.origin.source != origin.source:
+                    history = History()
+                    whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
                 origin, offsets = text.origin, text.places
                 if text.whole and offsets is None and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE:
                     yield whole_scanner.whole(text)

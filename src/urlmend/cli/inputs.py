@@ -17,7 +17,7 @@ from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.errors import fault, reason
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.sources.compression import decompressed
-from urlmend.sources.directories import files
+from urlmend.sources.directories import files, is_one_file, opened_path
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
@@ -85,14 +85,23 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
 class Inputs:
     """The files to read. One that cannot be read is named on standard error and sets `failed`; the others are read.
 
-    None of *outputs* is read. With *recursive*, directories are read (`urlmend.sources.directories`): of the files
-    below them, those that are *wanted*. `bar` shows how far reading is, once `show_progress` is called.
+    None of *outputs* is read. *source* is what the files are. With *recursive*, directories are read
+    (`urlmend.sources.directories`): of the files below them, those that are *wanted*. `bar` shows how far reading is,
+    once `show_progress` is called.
     """
 
-    def __init__(self, outputs: Outputs, *, recursive: bool, wanted: Callable[[str], bool] = lambda _: True) -> None:
+    def __init__(
+        self,
+        outputs: Outputs,
+        *,
+        recursive: bool,
+        source: str = "auto",
+        wanted: Callable[[str], bool] = lambda _: True,
+    ) -> None:
         self.failed = False
         self.bar = Bar(None, list)
         self._recursive = recursive
+        self._source = source
         self._wanted = wanted
         self._outputs = outputs
         self._current: Input | None = None
@@ -116,7 +125,7 @@ class Inputs:
     def opened(self, name: str | None) -> Iterator[Input]:
         """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails."""
         try:
-            file = nullcontext(_standard_input()) if name is None else Path(name).open("rb")  # noqa: SIM115 -- below
+            file = nullcontext(_standard_input()) if name is None else opened_path(name)
         except OSError as error:
             raise unreadable(error) from error
         with file as binary:
@@ -156,10 +165,9 @@ class Inputs:
         for path in paths:
             if path == "-":
                 yield None
-            elif self._recursive or not Path(path).is_dir():
-                yield from (
-                    below for below in files(path, self._fail_directory) if below == path or self._wanted(below)
-                )
+            elif self._recursive or is_one_file(path, self._source):
+                below = files(path, self._fail_directory, source=self._source)
+                yield from (name for name in below if name == path or self._wanted(name))
             else:
                 self.fail(path, "is a directory (use -r)")
 
@@ -170,7 +178,7 @@ class Inputs:
     def sizes(self, paths: tuple[str, ...]) -> Iterator[int | None]:
         """Yield the size in bytes of each file at *paths*; `None` for one that has none."""
         for path in paths:
-            names = files(path, lambda _: None) if self._recursive else (path,)
+            names = files(path, lambda _: None, source=self._source) if self._recursive else (path,)
             for name in names:
                 if path in {"-", name} or self._wanted(name):
                     yield _size(name)

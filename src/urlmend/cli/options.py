@@ -29,8 +29,8 @@ reading = partial(click.option, cls=Grouped, group="Reading")
 choosing = partial(click.option, cls=Grouped, group="Choosing")
 
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
-_KINDS = ", ".join(SOURCES)
-source = reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help=f"{_KINDS}.")
+_HELP = "What the files are: ? lists the kinds. [auto]"
+source = reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help=_HELP)
 profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
 join = choice(
     "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"

@@ -20,7 +20,7 @@ from urlmend.resolver import Settings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, iter_texts
-from urlmend.sources.directories import files
+from urlmend.sources.directories import files, opened_path
 
 LEAST_SIZE = 1 << 23
 """How many bytes are worth other processes, which take as long to start as it takes to read about half of these."""
@@ -46,16 +46,16 @@ _Pending = Future[bytes] | None
 
 
 def urls_below(path: str, source: str, settings: Settings, jobs: int) -> Iterator[URLMatch]:
-    """Yield the URLs in the file at *path*, or in the files below it, as one stream."""
-    names = (str(Path(name)) for name in files(path))
-    with Run(names, Reading(_open, source, settings), jobs, history=History()) as run:
+    """Yield the URLs in the file at *path*, or in the files below it."""
+    names = (str(Path(name)) for name in files(path, source=source))
+    with Run(names, Reading(_open, source, settings), jobs) as run:
         for _, batches in run.files():
             for matches in batches:
                 yield from matches
 
 
 def _open(name: str | None) -> Opened:
-    return Path(name or "").open("rb")
+    return opened_path(name or "")
 
 
 class _Item(NamedTuple):
@@ -97,16 +97,13 @@ class Reading(NamedTuple):
 class Run:
     """Reads the files called *names* with *jobs* processes; leaving the context ends them.
 
-    Each file is a stream of its own, or *history* is what is known of the one that they all are.
+    Each file is a stream of its own.
     """
 
-    def __init__(
-        self, names: Iterable[str | None], reading: Reading, jobs: int, *, history: History | None = None
-    ) -> None:
+    def __init__(self, names: Iterable[str | None], reading: Reading, jobs: int) -> None:
         self._names = names
         self._reading = reading
         self._asked = reading.asked()
-        self._history = history
         self._workers = Workers(jobs, self._asked)
         self._abandoned = -1  # the file of which no more is asked for
 
@@ -129,15 +126,14 @@ class Run:
 
     def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch] | Written]:
         reading, settings = self._reading, self._reading.settings
-        history = self._history or History()
-        merge = Merge(name, settings, history, self._asked.marks)
+        merge = Merge(name, settings, History(), self._asked.marks)
         for item, read in results:
             if item.error:
                 raise item.error
             if item.split is None or read is None:
                 with reading.opened(name) as file:
                     prefilter = ordinary.prefilter(places=self._asked.places)
-                    yield from match_batches(iter_texts(file, reading.source, prefilter=prefilter), settings, history)
+                    yield from match_batches(iter_texts(file, reading.source, prefilter=prefilter), settings)
                 continue
             again = merge.misread(item.split, read)
             split, held = (item.split, read) if again is None else (again, self._again(again))

@@ -32,6 +32,7 @@ SOURCES: Mapping[str, str] = {
     "rnews": "rnews",
     "warc": "warc",
     "arc": "arc",
+    "public-inbox": "public_inbox.messages",
 }
 """The names of the sources, and the module of each: its function `texts` takes a file object."""
 
@@ -52,7 +53,7 @@ def sieve(name: object, prefilter: Prefilter | None) -> tuple[Prefilter, ...]:
     return (prefilter,) if prefilter is not None and name in _SIEVING else ()
 
 
-_SIEVING = frozenset(["auto", "mbox"])
+_SIEVING = frozenset(["auto", "mbox", "public-inbox"])
 
 
 def iter_texts(
@@ -64,11 +65,11 @@ def iter_texts(
     r"""Yield the decoded text of *file* in pieces, each with its origin.
 
     *file* is a file object, of which only `read(n)` is asked, or the path of a file or of a directory: a Maildir, an MH
-    folder, a news spool or any tree. *source* names what the file is, `auto` to recognise it from its content, or is a
-    function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are read as what they
-    hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it held is given
-    out. No content raises anything else. Errors of `read` pass through, in the same way. With *prefilter*, texts in
-    which it finds nothing may be left out, where that saves time.
+    folder, a news spool, a public-inbox (`git` reads it) or any tree. *source* names what the file is, `auto` to
+    recognise it from its content, or is a function from the file object to `Text` pieces. Compressed files (gzip,
+    bzip2, xz, zstd) are read as what they hold; where one ends early or is corrupt, `CompressionError`, an `OSError`,
+    is raised once all that it held is given out. No content raises anything else. Errors of `read` pass through, in the
+    same way. With *prefilter*, texts in which it finds nothing may be left out, where that saves time.
 
     >>> import io
     >>> [(text.origin.part, text.data) for text in iter_texts(io.BytesIO(b"Subject: a\n\nSome text.\n"), "message")]
@@ -76,12 +77,10 @@ def iter_texts(
     """
     opened = open_source(source)
     if hasattr(type(file), "__fspath__"):
-        from pathlib import Path  # noqa: PLC0415 -- a file object needs none of it
+        from urlmend.sources.directories import files, opened_path  # noqa: PLC0415 -- a file object needs none of it
 
-        from urlmend.sources.directories import files  # noqa: PLC0415 -- as above
-
-        for path in files(fsdecode(file)):
-            with Path(path).open("rb") as binary:
+        for path in files(fsdecode(file), source=source):
+            with opened_path(path) as binary:
                 yield from iter_texts(binary, source, prefilter=prefilter)
         return
     if isinstance(source, str):

@@ -1,17 +1,51 @@
-"""The files of a directory: a Maildir, an MH folder, a news spool, or any tree."""
+"""The files of a directory: a Maildir, an MH folder, a news spool, a public-inbox, or any tree."""
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from urlmend.sources.public_inbox.places import is_inbox
 
 _INDEX_FILES = frozenset([".mh_sequences", ".overview", ".mailbox", "dovecot-uidlist", "maildirfolder"])
 
+_INBOX = "public-inbox"
+_OF_INBOXES = ("auto", _INBOX)
 
-def files(path: str, failed: Callable[[OSError], object] | None = None) -> Iterator[str]:
+
+def opened_path(path: str) -> AbstractContextManager[Any]:
+    """Open what `files` yields: the file at *path*, or the public-inbox as the file that its messages are."""
+    if os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
+        from urlmend.sources.public_inbox.inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
+
+        return Inbox(path)
+    return Path(path).open("rb")
+
+
+def is_one_file(path: str, source: object = "auto") -> bool:
+    """Tell whether *path* names no directory, or one that is read as a file (`files`)."""
+    if not os.path.isdir(path):  # noqa: PTH112 -- as above
+        return True
+    if source not in _OF_INBOXES:
+        return False
+    try:
+        return is_inbox(path, os.listdir(path), asked=source == _INBOX)  # noqa: PTH208 -- names, not paths
+    except OSError:
+        return False  # who reads it says why
+
+
+def files(
+    path: str,
+    failed: Callable[[OSError], object] | None = None,
+    *,
+    source: object = "auto",
+) -> Iterator[str]:
     """Yield *path*, or the files below it if it is a directory: by name, numbers by value, in depth.
 
     Of a Maildir's folders `new` and `cur` are read, `tmp` is not: what is in it is not delivered yet. Links to
     directories are not followed, and devices and pipes not read. A directory that cannot be read is told to *failed*;
-    without it, its `OSError` is raised.
+    without it, its `OSError` is raised. A public-inbox is one file, if *source* may be one: `opened_path` opens it.
     """
     if not os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
         yield path
@@ -31,6 +65,10 @@ def files(path: str, failed: Callable[[OSError], object] | None = None) -> Itera
                 raise
             failed(error)
             continue
+        names = [entry.name for entry in entries]
+        if source in _OF_INBOXES and is_inbox(path, names, asked=source == _INBOX):
+            yield path
+            continue
         is_maildir = {entry.name for entry, is_directory in below if is_directory} >= {"cur", "new", "tmp"}
         for entry, is_directory in below:
             if not (entry.name in _INDEX_FILES or (is_maildir and is_directory and entry.name == "tmp")):
@@ -38,6 +76,7 @@ def files(path: str, failed: Callable[[OSError], object] | None = None) -> Itera
 
 
 def _order(name: str) -> tuple[int, int, str]:
-    """Messages of MH folders and news spools are numbered: 9 stands before 10."""
+    """Messages of MH folders and news spools are numbered, as are epochs (`9.git`): 9 stands before 10."""
+    name = name.removesuffix(".git")
     number = name.isascii() and name.isdigit()
     return (0, int(name), name) if number and len(name) < 20 else (1, 0, name)  # noqa: PLR2004 -- digits of a number

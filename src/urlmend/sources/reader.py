@@ -84,8 +84,8 @@ class Reader:
         self._next.clear()
         if self.pos >= len(self.data):
             self.read()
-        if not self.offset and self.data.startswith(BOM_UTF8):
-            self.pos = self.limit = len(BOM_UTF8)
+        if not self.offset and self.data.startswith(BOM_UTF8, self.pos):
+            self.pos = self.limit = self.pos + len(BOM_UTF8)
         if self.pos >= len(self.data):
             return False
         self.start = self.offset
@@ -227,7 +227,10 @@ class CountedReader(Reader):
     _end = 0
 
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Go behind the next line that *command* matches, with a group `length`, and return the match, if any."""
+        """Go behind the next line that *command* matches, with a group `length`, and return the match, if any.
+
+        Where the group matches nothing, no message follows.
+        """
         while True:
             end = self.data.find(b"\n", self.pos) + 1
             if not end and not self.ended and len(self.data) - self.pos < MAX_LINE:
@@ -237,7 +240,7 @@ class CountedReader(Reader):
             if match:
                 self.pos = match.end()
                 self.command_offset = self.base + match.start()
-                self._end = self.offset + int(match["length"])
+                self._end = self.offset + int(match["length"] or 0)
                 return match
             self.pos = end or len(self.data)
             if self.ended and self.pos == len(self.data):

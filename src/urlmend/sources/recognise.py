@@ -10,7 +10,7 @@ from urlmend.sources.compression import Peeked
 from urlmend.sources.mbox.reader import FROM_LINE
 from urlmend.sources.origin import Prefilter, Text
 
-_MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc"}
+_MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc", b"#! public-inbox ": "public-inbox"}
 
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at before it is told from text, however many are in hand."""

@@ -59,7 +59,7 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     paths = options.paths or ("-",)
     page = page_for(out, options.format, paths, colours(options.color, out))
     found = False
-    inputs = Inputs(outputs, recursive=False)
+    inputs = Inputs(outputs, recursive=False, source=options.source)
     if not out.isatty():
         inputs.show_progress(paths, out)
     ctx.call_on_close(inputs.bar.hide)

@@ -112,7 +112,7 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
         paths = options.paths or ("-",)
         outputs.check(paths)
         wanted = named(options.include, options.exclude, options.own_files())
-        inputs = Inputs(outputs, recursive=options.recursive, wanted=wanted)
+        inputs = Inputs(outputs, recursive=options.recursive, source=options.source, wanted=wanted)
         if not (options.quiet or options.null):
             inputs.show_progress(paths, out if options.output is None else None)
         stack.callback(inputs.bar.hide)

@@ -56,6 +56,8 @@ def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # no
             if passage is None or text.origin is not passage.origin:
                 if passage is not None:
                     yield from passage.close()
+                    if passage.origin.source != text.origin.source:
+                        history = History()
                 passage = _Passage(text, page, history, asked)
             yield from passage.feed(text.data)
     except OSError as broken:

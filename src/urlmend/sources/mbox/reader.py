@@ -17,12 +17,15 @@ FROM_LINE = re.compile(b"From " + _BEHIND_FROM.encode())
 regular. Netscape's had only a hyphen, others only an address."""
 
 # These charsets all have ASCII's characters where ASCII has them, and nowhere else.
-BEGIN = re.compile(
-    r"F(?<![^\n]F)(?=rom " + _BEHIND_FROM + r")(?:[^\n]*\n(?:(?![Cc](?i:ontent-(?:type(?!: text"
+_PLAIN_HEADER = (
+    r"(?:(?![Cc](?i:ontent-(?:type(?!: text"
     r"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
-    r"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n)?",
-    re.DOTALL | re.ASCII,
+    r"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n"
 )
+PLAIN_HEADER = re.compile(_PLAIN_HEADER.encode())
+"""A header that makes the message no more than plain text, and the empty line behind it."""
+
+BEGIN = re.compile(r"F(?<![^\n]F)(?=rom " + _BEHIND_FROM + r")(?:[^\n]*\n" + _PLAIN_HEADER + ")?", re.DOTALL | re.ASCII)
 """The begin of a message, in octets: the search starts with its rare first letter. More than one letter is found where
 a header follows that makes the message no more than plain text; then the match ends behind the empty line."""
 

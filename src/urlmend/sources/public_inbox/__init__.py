@@ -1,0 +1,1 @@
+"""Public-inbox: mailing lists as git repositories (https://public-inbox.org)."""

@@ -1,0 +1,77 @@
+"""Where public-inbox repositories are: how a directory shows that it is one, or holds the epochs of one."""
+
+import os
+import re
+from collections.abc import Collection
+from contextlib import suppress
+from typing import NamedTuple
+
+_GIT_DIRECTORY = frozenset(["HEAD", "objects", "refs"])
+"""What every directory of git's holds (gitrepository-layout(5))."""
+
+_EPOCH = re.compile(r"\d{1,9}\.git")
+_EPOCHS = re.compile(r"(?:\d{1,9}|all)\.git")
+_MAIL = re.compile(r"[md]|[0-9a-f]{2}")
+"""What stands at the top of a tree of mails: `m` or `d` (version 2), or the first byte of a hash (version 1)."""
+
+_MOST_ENTRIES = 1000
+"""How many entries of a tree are looked at: version 1 has 256 at most."""
+
+
+class Epoch(NamedTuple):
+    """A repository of an inbox: its git *directory*, and its *name* below the inbox, empty for the inbox itself."""
+
+    name: str
+    directory: str
+
+
+def epochs(path: str) -> list[Epoch]:
+    """Return the git repositories of the public-inbox at *path*, if it is one, the oldest first."""
+    entries = _entries(path)
+    if entries >= _GIT_DIRECTORY:
+        return [Epoch("", path)]
+    if ".git" in entries:
+        return [Epoch("", f"{path}/.git")] if _entries(f"{path}/.git") >= _GIT_DIRECTORY else []
+    below = "git/" if "git" in entries else ""
+    found = [Epoch(below + name, f"{path}/{below}{name}") for name in _entries(f"{path}/{below}")]
+    found = [epoch for epoch in found if _is_epoch(epoch)]
+    return sorted(found, key=lambda epoch: int(epoch.name.removeprefix(below).removesuffix(".git")))
+
+
+def _is_epoch(epoch: Epoch) -> bool:
+    name = epoch.directory.rpartition("/")[2]
+    return _EPOCH.fullmatch(name) is not None and _entries(epoch.directory) >= _GIT_DIRECTORY
+
+
+def is_inbox(path: str, names: Collection[str], *, asked: bool = False) -> bool:
+    """Tell whether the directory at *path*, which holds *names*, is a public-inbox; git is asked what is in it.
+
+    Where that is *asked* for, every repository is one. One that cannot be read is taken to be one, where nothing beside
+    it says otherwise: who opens it says why.
+    """
+    if ".git" in names:
+        # In the worktree of something else, other files are meant.
+        likely = asked or all(map(_MAIL.fullmatch, set(names) - {".git"}))
+    else:
+        likely = _GIT_DIRECTORY.issubset(names) or "git" in names or all(map(_EPOCHS.fullmatch, names))
+    return likely and any(asked or _holds_mail(epoch.directory) for epoch in epochs(path))
+
+
+def _holds_mail(directory: str) -> bool:
+    from urlmend.sources.public_inbox.git import Git, GitError  # noqa: PLC0415 -- few directories are repositories
+
+    with Git(directory) as git:
+        try:
+            for number, line in enumerate(git.lines("ls-tree", "--name-only", "HEAD")):
+                name = line.decode("ascii", "replace").rstrip("\n")
+                if number == _MOST_ENTRIES or not _MAIL.fullmatch(name):
+                    return False
+        except GitError:
+            return True
+    return True
+
+
+def _entries(path: str) -> set[str]:
+    with suppress(OSError):
+        return set(os.listdir(path))  # noqa: PTH208 -- names, not paths
+    return set()

@@ -1,0 +1,182 @@
+"""A public-inbox gives the messages that its commits bring, and no others: as files of their own would be read."""
+
+import shutil
+import subprocess
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from inboxes import Change, added, commits, deleted, git, made
+from messages import CASES
+from urlmend import URLMatch, iter_urls
+from urlmend.sources import SourceError
+from urlmend.sources.directories import files
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def letter(number: int, body: str = "") -> bytes:
+    text = body or f"See http://a.example/{number}."
+    return f"From: jane@a.example\nMessage-ID: <{number}@a.example>\nSubject: {number}\n\n{text}\n".encode()
+
+
+def place(number: int) -> str:
+    """A path of version 1, as that of a hash."""
+    return f"{number:02x}/{number:038x}"
+
+
+A, B, C, D = (letter(number) for number in range(4))
+HTTP = "http://a.example/"
+
+HISTORIES: dict[str, tuple[list[list[Change]], str]] = {
+    "v2": ([added(A), added(B), added(C)], "0 1 2"),
+    "v2, one deleted": ([added(A), added(B), deleted(A), added(C)], "1 2"),
+    "v2, the last deleted": ([added(A), added(B), deleted(B)], "0"),
+    "v2, deleted and sent again": ([added(A), deleted(A), added(B), added(A)], "1 0"),
+    "v2, sent twice, deleted once": ([added(A), added(B), added(A), deleted(A)], "1"),
+    "v2, deleted and nothing else": ([deleted(A)], ""),
+    "v2, purged": ([added(A), [("m", None)], added(B)], "0 1"),
+    "v2, an empty one": ([added(b""), added(A)], "0"),
+    "v1": ([[(place(1), A)], [(place(2), B)], [(place(3), C)]], "0 1 2"),
+    "v1, one removed": ([[(place(1), A)], [(place(2), B)], [(place(1), None)]], "1"),
+    "v1, one replaced": ([[(place(1), A)], [(place(2), B)], [(place(1), C)]], "1 2"),
+    "v1, a hash for two": (
+        [[(place(1), A)], [(place(1), None), (f"{place(1)}/{1:040x}", A), (f"{place(1)}/{2:040x}", B)]],
+        "0 1",
+    ),
+    "v1, several in a commit": ([[(place(1), A), (place(2), B)], [(place(3), C)]], "0 1 2"),
+    "what is no message": ([[("README", b"http://b.example/"), ("m", A)], [("m/m", B), ("m", None)]], "0"),
+}
+
+
+def numbers(matches: Iterable[URLMatch]) -> str:
+    return " ".join(match.url.removeprefix(HTTP) for match in matches)
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_messages_of_an_inbox(name: str, tmp_path: Path) -> None:
+    history, expected = HISTORIES[name]
+    inbox = made(tmp_path / "list.git", history)
+    assert numbers(iter_urls(inbox, source="public-inbox")) == expected
+    known = set(commits(inbox))
+    for match in iter_urls(inbox, source="public-inbox"):
+        repository, _, commit = (match.origin.source or "").rpartition("!")
+        assert (repository, match.origin.message) == (str(inbox), 1)
+        assert commit in known
+        blobs = [line.split()[3] for line in git(inbox, "diff-tree", "-r", "--root", commit).decode().splitlines()[1:]]
+        kept = [git(inbox, "cat-file", "blob", blob) for blob in blobs if set(blob) != {"0"}]
+        assert any(blob[match.start : match.end].decode() == match.url for blob in kept)
+
+
+def epochs(folder: Path) -> Path:
+    made(folder / "0.git", [added(A), added(B)])
+    made(folder / "1.git", [added(C), deleted(A)])
+    made(folder / "10.git", [added(D), deleted(C)])
+    return folder
+
+
+def test_epochs_are_read_in_order_and_delete_in_earlier_ones(tmp_path: Path) -> None:
+    inbox = epochs(tmp_path / "list" / "git").parent
+    subprocess.run(["git", "init", "-q", "--bare", inbox / "all.git"], check=True)  # noqa: S603, S607
+    (inbox / "msgmap.sqlite3").write_text("http://b.example/")
+    for path in (inbox, inbox / "git"):
+        found = list(iter_urls(path))
+        assert numbers(found) == "1 3"
+        below = "git/" if path == inbox else ""
+        assert [(match.origin.source or "").split("!")[0] for match in found] == [
+            f"{path}/{below}0.git",
+            f"{path}/{below}10.git",
+        ]
+    # By itself an epoch knows of no later one.
+    assert numbers(iter_urls(inbox / "git" / "0.git")) == "0 1"
+
+
+def test_repositories_are_recognised(tmp_path: Path) -> None:
+    made(tmp_path / "v1.git", [[(place(1), A)]])
+    made(tmp_path / "v2.git", [added(A)])
+    epochs(tmp_path / "v2" / "git")
+    made(tmp_path / "code.git", [[("README", A), ("m", B)]])
+    for name, source in (("clone", "v2.git"), ("clone1", "v1.git"), ("checkout", "code.git")):
+        subprocess.run(["git", "clone", "-q", tmp_path / source, tmp_path / name], check=True)  # noqa: S603, S607
+    (tmp_path / "plain" / "git").mkdir(parents=True)
+    (tmp_path / "plain" / "git" / "HEAD").touch()
+    found = {str(Path(path).relative_to(tmp_path)) for path in files(str(tmp_path))}
+    assert {path for path in found if (tmp_path / path).is_dir()} == {"v1.git", "v2.git", "v2", "clone", "clone1"}
+    assert {"plain/git/HEAD", "checkout/README", "code.git/HEAD"} <= found
+    assert numbers(iter_urls(tmp_path / "clone")) == "0"
+    assert numbers(iter_urls(tmp_path / "clone1")) == "0"
+    # As what else it is read, it is a directory.
+    assert str(tmp_path / "v2.git" / "HEAD") in set(files(str(tmp_path / "v2.git"), source="text"))
+
+
+def test_each_message_is_read_as_its_file(tmp_path: Path) -> None:
+    torn = letter(7, "http://www.foobar.example/"), letter(8, "See <http://www.foo-\nbar.example/>")
+    known = [case.data for case in CASES.values() if case.source == "message" and case.data]
+    cases = list(dict.fromkeys([*known, *torn]))
+    inbox = made(tmp_path / "list.git", [added(data) for data in cases])
+    found: dict[str, list[URLMatch]] = {}
+    for match in iter_urls(inbox):
+        found.setdefault((match.origin.source or "").rpartition("!")[2], []).append(match)
+    for commit, data in zip(commits(inbox), cases, strict=True):
+        file = BytesIO(data)
+        file.name = f"{inbox}!{commit}"
+        expected = list(iter_urls(file, source="message"))
+        got = found.get(commit, [])
+        assert got == expected
+        assert [(m.line, m.column, m.origin.part, m.origin.message_id) for m in got] == [
+            (m.line, m.column, m.origin.part, m.origin.message_id) for m in expected
+        ]
+
+
+def test_a_message_larger_than_what_is_read_at_once(tmp_path: Path) -> None:
+    long = letter(1, "words and words\n" * 40_000 + "http://a.example/end")
+    inbox = made(tmp_path / "list.git", [added(long), added(A)])
+    assert numbers(iter_urls(inbox)) == "end 0"
+    (first, _) = iter_urls(inbox)
+    assert long[first.start : first.end] == b"http://a.example/end"
+
+
+def broken(inbox: Path, what: str) -> None:
+    if what == "no objects":
+        shutil.rmtree(inbox / "objects")
+        (inbox / "objects").mkdir()
+    elif what == "a reference to nothing":
+        (inbox / "refs" / "heads" / "master").write_text("1" * 40 + "\n")
+    elif what == "no config":
+        (inbox / "config").write_text("[core\n")
+    elif what == "a message is missing":
+        blob = git(inbox, "rev-parse", "HEAD~1:m").decode().strip()
+        (inbox / "objects" / blob[:2] / blob[2:]).unlink()
+    elif what == "a commit is missing":
+        commit = git(inbox, "rev-parse", "HEAD~1").decode().strip()
+        (inbox / "objects" / commit[:2] / commit[2:]).unlink()
+    elif what == "a message is corrupt":
+        blob = git(inbox, "rev-parse", "HEAD~1:m").decode().strip()
+        path = inbox / "objects" / blob[:2] / blob[2:]
+        path.chmod(0o644)
+        path.write_bytes(b"no zlib")
+
+
+@pytest.mark.parametrize(
+    ("what", "read"),
+    [
+        ("no objects", ""),
+        ("a reference to nothing", ""),
+        ("no config", ""),
+        ("a message is missing", "0 2"),
+        ("a commit is missing", ""),
+        ("a message is corrupt", None),
+    ],
+)
+def test_a_broken_repository_is_told(what: str, read: str | None, tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A), added(B), added(C)])
+    broken(inbox, what)
+    found: list[URLMatch] = []
+    with pytest.raises(SourceError) as told:
+        found.extend(iter_urls(inbox))
+    assert "git" in str(told.value)
+    assert "\n" not in str(told.value)
+    if read is not None:
+        assert numbers(found) == read
