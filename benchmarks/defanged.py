@@ -15,9 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.environment import installed_version, run_installed  # noqa: E402 -- found there
+from benchmarks.environment import installed_version, run_installed
 
-from urlmend import find_urls  # noqa: E402 -- as above
+from urlmend import find_urls
 
 PEERS = ("iocextract", "requests", "ioc-finder", "iocsearcher")
 
@@ -29,7 +29,7 @@ LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("hXXp://bad.example.org and HXXPS://BAD.example.org/B", ("http://bad.example.org", "https://BAD.example.org/B")),
     ("files are sent to fxp://drop.example.com/in/", ("ftp://drop.example.com/in/",)),
     ("(see hxxp://bad.example.com/a), later hxxp://bad.example.com/b.", ("http://bad.example.com/a", "http://bad.example.com/b")),
-    ("\"hxxps://bad.example.com/q?id=7&n=2\" was clicked", ("https://bad.example.com/q?id=7&n=2",)),
+    ('"hxxps://bad.example.com/q?id=7&n=2" was clicked', ("https://bad.example.com/q?id=7&n=2",)),
     ("IOC;hxxp://bad.example.com/x;2024-01-02", ("http://bad.example.com/x;2024-01-02",)),
     ("<hxxp://bad.example.com/in/angles>", ("http://bad.example.com/in/angles",)),
     # Dots
