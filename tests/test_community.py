@@ -1,0 +1,39 @@
+"""What the documents for contributors name is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from urlmend.cli.writers import FORMATS
+from urlmend.grammar import departures
+from urlmend.mend.evidence import clues_lines, clues_token, clues_url
+from urlmend.output.record import FIELDS
+from urlmend.sources import SOURCES
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+NAMED = re.compile(r"(?<![\w./])((?:src|tests|docs|benchmarks|\.ci)/[\w./-]*\w)")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_that_are_named_are_there(document: Path) -> None:
+    named = NAMED.findall(document.read_text("utf-8"))
+    assert len(named) > 3
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_tables_that_are_named_are_there() -> None:
+    assert departures.DEPARTURES
+    assert clues_url.URL_CLUES
+    assert clues_token.TOKEN_CLUES
+    assert clues_lines.LINE_CLUES
+    assert FIELDS
+    assert "jsonl" in FORMATS
+    assert "mbox" in SOURCES
+    assert re.search(r"^NAMED\b", (ROOT / "tests/test_departures.py").read_text("utf-8"), re.MULTILINE)
+
+
+def test_they_have_no_addresses() -> None:
+    for document in DOCUMENTS:
+        assert not re.search(r"https?://|[\w.]+@[\w.]+", document.read_text("utf-8"))
