@@ -144,8 +144,9 @@ def match_batches(
                     history = History()
                     whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
                 origin, offsets = text.origin, text.places
-                if text.whole and offsets is None and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE:
-                    yield whole_scanner.whole(text)
+                in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
+                if in_hand and (offsets is None or settings.rejected is None):
+                    yield _in_file(whole_scanner.whole(text), offsets)
                     continue
                 told = settings if offsets is None else settings._replace(rejected=_telling(settings.rejected, offsets))
                 stretch = Stretch(text.offset, text.line)

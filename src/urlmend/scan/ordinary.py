@@ -69,7 +69,7 @@ def spans(octets: bytes) -> Iterator[Span]:
 
 def prefilter(*, places: bool = True) -> Prefilter:
     """Return what a source is handed to leave out texts without a span; *places* as in `Prefilter`."""
-    return Prefilter(spans, regex_engine.spans, places)
+    return Prefilter(spans, spans_of_text, regex_engine.spans, places)
 
 
 def spans_of_text(text: str, pos: int) -> Iterator[Span]:

@@ -182,11 +182,13 @@ def find(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
 class Prefilter(NamedTuple):
     """What a source is handed by somebody who wants only those texts in which something is found.
 
-    *search* yields the spans in bytes, in order; the charset is any that has ASCII in it. *find* is what finds a
-    pattern as `find` does. Without *places* nobody asks where texts stand, nor of what message they are.
+    *search* yields the spans in bytes, in order; the charset is any that has ASCII in it. *search_text* yields those of
+    a text from a place on, in characters. *find* is what finds a pattern as `find` does. Without *places* nobody asks
+    where texts stand, nor of what message they are.
     """
 
     search: Callable[[bytes], Iterable[Span]]
+    search_text: Callable[[str, int], Iterable[Span]]
     find: Callable[[re.Pattern[str], bytes], Iterable[Span]] = find
     places: bool = True
 

@@ -130,14 +130,19 @@ class PlainMessages:
             spans.pop()
         return found
 
-    @staticmethod
-    def _decoded(lines: Lines, origin: Origin) -> list[Text]:
+    def _decoded(self, lines: Lines, origin: Origin) -> list[Text]:
         """Return the texts of a body that is 8-bit, or has lines that are more than text."""
         defects: Defects = {}
         origin.noted = defects
         pieces = list(text_of([lines], "", origin.charset, defects, from_quoted=True))
-        # Each has an origin of its own: of one piece, each is whole.
-        return [text._replace(whole=len(pieces) == 1) for text in prose(pieces, origin)]
+        if len(pieces) != 1:
+            return list(prose(pieces, origin))
+        whole, spans = pieces[0].text, None
+        if self._prefilter and not (spans := list(self._prefilter.search_text(whole, 0))):
+            return []
+        # Each has an origin of its own, and is whole.
+        texts = prose(pieces, origin)
+        return [text._replace(whole=True, spans=spans if text.data is whole else None) for text in texts]
 
 
 def _texts(lines: Lines, text: str, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:

@@ -51,8 +51,8 @@ class Encoded:
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return where the characters stand in the bytes, or their lines: charsets may write the same in many ways."""
-        self._starts = self._starts or self._lines()
-        in_text, in_bytes = self._starts
+        # UTF-8 becomes the bytes again that it was; of other charsets each line may begin somewhere else.
+        in_text, in_bytes = _NO_LINES if self._charset == "utf-8" else self._line_starts()
         number = bisect_right(in_text, start) - 1
         known, place = self._known
         if not in_text[number] <= known <= start:
@@ -65,6 +65,10 @@ class Encoded:
         last = max(number, bisect_right(in_text, end - 1) - 1)
         return in_bytes[number], in_bytes[last] + 1, False
 
+    def _line_starts(self) -> tuple[list[int], list[int]]:
+        self._starts = self._starts or self._lines()
+        return self._starts
+
     def _lines(self) -> tuple[list[int], list[int]]:
         in_text = [0, *(found.end() for found in _LINE_FEED.finditer(self._text))]
         if is_wide(self._charset):
@@ -76,6 +80,7 @@ class Encoded:
         return in_text[:count], in_bytes[:count]
 
 
+_NO_LINES = [0], [0]
 _LINE_FEED = re.compile("\n")
 _LINE_FEED_BYTE = re.compile(b"\n")
 
