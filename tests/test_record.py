@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlmend import find_urls, iter_urls
@@ -66,6 +66,7 @@ PIECES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=8).map(lambda pieces: "http://" + "".join(pieces)))
 def test_where_nothing_may_be_noted_nothing_is(text: str) -> None:
     url = parse_or_none(text)

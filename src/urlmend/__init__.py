@@ -14,8 +14,8 @@ candidate where asked. `Origin` says of which file, message and part a match is.
     [{'at': 20, 'removed': '\n  ', 'hyphen': False, 'inserted': ''}]
 
 Parsing: `parse` makes a URL of a text, as the class of its scheme (`HttpURL`, `FtpURL`, ... `OtherURL`), or raises
-`URLSyntaxError`. `build` makes one of parts, `normal_form` one to compare. `RFC1738` and `WEB` are the profiles: the
-grammars that judge.
+`URLSyntaxError`. `build` makes one of parts, `normal_form` one to compare, `unwrap` finds the one inside of another.
+`RFC1738` and `WEB` are the profiles: the grammars that judge.
 
 Sources: `iter_texts` gives the `Text` pieces of a file with their origins; a `SourceError` is a file that cannot be
 read to its end.
@@ -45,6 +45,7 @@ from urlmend.grammar.urls import (
     TelnetURL,
     WaisURL,
 )
+from urlmend.grammar.wrapping import unwrap
 from urlmend.match import Break, Rejected, URLMatch
 from urlmend.scanner import Scanner
 from urlmend.sources import Origin, SourceError, Text, iter_texts
@@ -81,6 +82,7 @@ __all__ = [
     "iter_urls",
     "normal_form",
     "parse",
+    "unwrap",
 ]
 
 __version__ = "0.2.0"

@@ -9,6 +9,8 @@ from urlmend.grammar.parser import departures, diagnose, parsed, scheme_host_dep
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.urls import URL
+from urlmend.grammar.wrapping import unwrap, unwrapped
+from urlmend.grammar.wrapping.rules import rules_of
 from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -68,6 +70,8 @@ class URLMatch:
     >>> (match,) = find_urls("http://jane:secret@a.example/")
     >>> match.departures, match.warnings[0].text, match.warning_names
     (('userinfo',), 'holds a password in clear text', ('password',))
+    >>> find_urls("https://www.google.com/url?q=https%3A%2F%2Fa.example%2Fb&sa=D")[0].target
+    'https://a.example/b'
     """
 
     url: str
@@ -94,8 +98,10 @@ class URLMatch:
         place = f"{self.line}:{self.column}"
         return f"<URLMatch {self.url!r} {self.form} {place} confidence={round(self.confidence, DECIMALS)}>"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, *, unwrap: bool = False) -> dict[str, Any]:
         """Return the match as plain values under the names of `urlmend.output.record.FIELDS`, in their order.
+
+        `target` is there with *unwrap* only.
 
         This is the JSONL record: JSON, CSV, pandas and others take it as it is. A list of these is a table.
 
@@ -131,7 +137,7 @@ class URLMatch:
             "author": origin.author,
             "subject": origin.subject,
             "exact": self.exact,
-            "target": None,
+            "target": self.target if unwrap else None,
             "warnings": list(self.warning_names),
         }
 
@@ -178,7 +184,12 @@ class URLMatch:
     @property
     def warnings(self) -> tuple[SecurityWarning, ...]:
         """The security notes on the URL (RFC 1738 section 6, and `grammar.security`)."""
-        return warnings(self.parts) if may_warn(self.url) else ()
+        return _notes(self.url, self.profile)
+
+    @property
+    def target(self) -> str | None:
+        """The address that the URL wraps, as `unwrap` has it; `None` where it wraps none, or lost a part of it."""
+        return unwrap(self.parts)
 
     @property
     def warning_names(self) -> tuple[str, ...]:
@@ -197,9 +208,18 @@ def _is_quoted(line: str) -> bool:
 
 def warning_names(url: str, profile: Profile) -> tuple[str, ...]:
     """Return the names of the security notes on the URL *url*, each once."""
-    if not may_warn(url):
+    return tuple(dict.fromkeys(note.name for note in _notes(url, profile)))
+
+
+def _notes(url: str, profile: Profile) -> tuple[SecurityWarning, ...]:
+    if not may_warn(url) and not rules_of(scheme_host_departures(url, profile)[1]):
         return ()
-    return tuple(dict.fromkeys(warning.name for warning in warnings(parsed(url, profile))))
+    found = parsed(url, profile)
+    lost = unwrapped(found).lost
+    if lost is None:
+        return warnings(found)
+    text = f"is an address of {lost} that has lost a part: what it wraps is not known"
+    return (*warnings(found), SecurityWarning("lost-target", text))
 
 
 def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:
