@@ -16,11 +16,11 @@ from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.errors import fault, reason
 from urlmend.output.layout import STANDARD_INPUT
-from urlmend.sources.compression import decompressed
 from urlmend.sources.directories import files, is_one_file, opened_path
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
+    from urlmend.sources.containers.members import PassedOver
 
 Found = TypeVar("Found")
 
@@ -64,6 +64,10 @@ class Input:
         self.taken += len(data)
         self._advance(len(data))
         return data
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file."""
+        return self._file.fileno()
 
 
 def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
@@ -148,6 +152,22 @@ class Inputs:
             message = f"{place}{fault(error)}; the rest of the file is not read"
             raise UnreadableError(message) from error
 
+    def members(self, file: Input, source: str, *, as_text: bool) -> Iterator["Peeked"]:
+        """Yield the files in *file*: itself, or the members of a container. What is passed over is told."""
+        from urlmend.sources.containers.members import members  # noqa: PLC0415 -- loads the formats
+
+        try:
+            yield from self.guarded(file.name, members(file, source, self._pass_over, as_text=as_text))
+        except OSError as error:
+            self.fail(file.name, reason(error))
+
+    def _pass_over(self, passed: "PassedOver") -> None:
+        if passed.fault:
+            self.fail(passed.name, passed.reason)
+        else:
+            self.bar.hide()
+            complain(f"{passed.name or STANDARD_INPUT}: {passed.reason}")
+
     def flush(self) -> None:
         """Let everyone see what has been written so far."""
         self._outputs.flush()
@@ -183,16 +203,11 @@ class Inputs:
                 if path in {"-", name} or self._wanted(name):
                     yield _size(name)
 
-    def recognised(self, file: Input, source: str) -> "Peeked":
-        """Say what *file* is read as: *source*, or where that is `auto` what its content shows. Return the file."""
-        from urlmend.sources.recognise import source_of  # noqa: PLC0415 -- knows the formats; few ask
-
-        opened = decompressed(file)
-        kind = source_of(opened) if source == "auto" else source
-        packed = f" in {opened.compression}" if opened.compression else ""
+    def say_what(self, file: "Peeked") -> None:
+        """Say what *file* is read as."""
+        packed = f" in {file.compression}" if file.compression else ""
         self.bar.hide()
-        complain(f"{file.name or STANDARD_INPUT}: read as {kind}{packed}")
-        return opened
+        complain(f"{file.name or STANDARD_INPUT}: read as {file.recognised}{packed}")
 
     def _fail_directory(self, error: OSError) -> None:
         self.fail(error.filename, reason(error))

@@ -31,6 +31,7 @@ choosing = partial(click.option, cls=Grouped, group="Choosing")
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 _HELP = "What the files are: ? lists the kinds. [auto]"
 source = reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help=_HELP)
+text = reading("-a", "--text", is_flag=True, help="Read what is no text too, as grep -a does.")
 profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
 join = choice(
     "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlmend.cli.inputs import Input, Inputs, unreadable
+from urlmend.cli.inputs import Inputs, unreadable
 from urlmend.output import Asked, ReadingWriter
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from urlmend.cli.printing import Printing
     from urlmend.match import URLMatch
     from urlmend.output import Writer
+    from urlmend.sources.compression import Peeked
 
 
 LARGE = 32 << 20
@@ -29,17 +31,24 @@ The lists of a file raise `OSError`: `UnreadableError` or `SourceError` where re
 
 
 class Pipeline(NamedTuple):
-    """The way from files to matches: which files, and what is asked of them. *urls_only* is as in `Settings`."""
+    """The way from files to matches: which files, and what is asked of them.
+
+    *urls_only* is as in `recorder.Asked`. With *as_text*, files that are no text are read all the same.
+    """
 
     inputs: Inputs
     paths: tuple[str, ...]
     asked: Asked
     urls_only: bool
+    as_text: bool = False
 
     def in_turn(self, writer: "Writer", *, verbose: bool) -> Files:
         """Yield the files, read by this process, or by *writer* where it reads; where *verbose*, say as what."""
         for file in self.inputs.files(self.paths):
-            yield file.name, self.inputs.guarded(file.name, self._lists(file, writer, verbose=verbose))
+            for member in self.inputs.members(file, self.asked.source, as_text=self.as_text):
+                if verbose:
+                    self.inputs.say_what(member)
+                yield member.name, self.inputs.guarded(member.name, self._lists(member, writer))
 
     def is_large(self) -> bool:
         """Tell whether the files are worth several processes: whether they are larger than LARGE together."""
@@ -63,20 +72,20 @@ class Pipeline(NamedTuple):
             unreadable,
             write=printing,
             advance=inputs.bar.advance,
+            members=partial(inputs.members, as_text=self.as_text),
         )
         run = Run(inputs.names(self.paths), reading, jobs)
         for name, lists in stack.enter_context(run).files():
             yield name, inputs.guarded(name, self._shown(lists))
 
-    def _lists(self, file: Input, writer: "Writer", *, verbose: bool) -> Lists:
+    def _lists(self, file: "Peeked", writer: "Writer") -> Lists:
         asked = self.asked
-        text = self.inputs.recognised(file, asked.source) if verbose else file
         if isinstance(writer, ReadingWriter):
-            yield from singly([writer.urls(text, asked)])
+            yield from singly([writer.urls(file, asked)])
             return
         prefilter = ordinary.prefilter(places=not self.urls_only or asked.settings.rejected is not None)
         # Guarded here too: what was found before the exception is then given out.
-        texts = self.inputs.guarded(file.name, iter_texts(text, asked.source, prefilter=prefilter))
+        texts = self.inputs.guarded(file.name, iter_texts(file, asked.source, prefilter=prefilter))
         yield from match_batches(texts, asked.settings)
 
     def _shown(self, lists: Lists) -> Lists:

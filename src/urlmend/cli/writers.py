@@ -30,6 +30,7 @@ class FindOptions(NamedTuple):
 
     paths: tuple[str, ...]
     source: str
+    text: bool
     profile: str
     join: Join
     forms: Forms

@@ -89,6 +89,7 @@ class Found(NamedTuple):
     where no more is asked those in one piece alone, one a line. Candidates are read, if the file is split,
     up to *reach*, which is *lines* lines and *messages* messages behind its start; the last match ends at *last_end*,
     the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
+    What is *elsewhere* is read by the process that asks: the members of a container, and what is no text.
     """
 
     rows: list[bytes]
@@ -102,6 +103,7 @@ class Found(NamedTuple):
     messages: int = 0
     error: OSError | None = None
     failed: str = ""
+    elsewhere: bool = False
 
 
 class _Held(NamedTuple):

@@ -76,6 +76,7 @@ class Reading(NamedTuple):
 
     *urls_only* is as in `Asked`, and so is *write*: with it `files` gives out what is written of the matches.
     *unreadable* makes another error of one of reading. *advance* is told how many bytes the processes have read.
+    *members* are those of a file that is read here; without it, they are one stream after the other.
     """
 
     opened: Callable[[str | None], Opened]
@@ -85,6 +86,7 @@ class Reading(NamedTuple):
     unreadable: Callable[[OSError], OSError] | None = None
     write: Callable[[list[URLMatch]], Written] | None = None
     advance: Callable[[int], object] | None = None
+    members: Callable[[Any, str], Iterable[Any]] | None = None
 
     def asked(self) -> Asked:
         """Return what is asked of the processes."""
@@ -121,8 +123,25 @@ class Run:
         """
         write = self._reading.write
         for (_, name), results in groupby(self._results(), key=lambda result: result[0][:2]):
-            matches = self._matches(name, results)
-            yield name, matches if write is None else _all_written(matches, write)
+            first = next(results)
+            if _is_read_here(*first):
+                files = self._here(name)
+            else:
+                files = iter([(name, self._matches(name, chain([first], results)))])  # noqa: B031 -- what follows the first
+            for called, matches in files:
+                yield called, matches if write is None else _all_written(matches, write)
+
+    def _here(self, name: str | None) -> Iterator[tuple[str | None, Iterator[list[URLMatch] | Written]]]:
+        """Yield what `files` does of one that this process reads."""
+        reading = self._reading
+        prefilter = ordinary.prefilter(places=self._asked.places)
+        try:
+            with reading.opened(name) as file:
+                for member in reading.members(file, reading.source) if reading.members else (file,):
+                    texts = iter_texts(member, reading.source, prefilter=prefilter)
+                    yield member.name, match_batches(texts, reading.settings)
+        except OSError as error:
+            yield name, _raising(error)
 
     def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch] | Written]:
         reading, settings = self._reading, self._reading.settings
@@ -131,9 +150,6 @@ class Run:
             if item.error:
                 raise item.error
             if item.split is None or read is None:
-                with reading.opened(name) as file:
-                    prefilter = ordinary.prefilter(places=self._asked.places)
-                    yield from match_batches(iter_texts(file, reading.source, prefilter=prefilter), settings)
                 continue
             again = merge.misread(item.split, read)
             split, held = (item.split, read) if again is None else (again, self._again(again))
@@ -256,6 +272,15 @@ def _size(name: str | None) -> int:
     except OSError:
         return -1  # opening it tells why
     return status.st_size if status and stat.S_ISREG(status.st_mode) else -1
+
+
+def _is_read_here(item: _Item, read: Found | None) -> bool:
+    return item.error is None and (item.split is None or read is None or read.elsewhere)
+
+
+def _raising(error: OSError) -> Iterator[list[URLMatch]]:
+    raise error
+    yield []
 
 
 def _lost(error: WorkerDiedError) -> Found:

@@ -13,6 +13,8 @@ from typing import BinaryIO, NamedTuple
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.sources import compression, recognise, text
 from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.recognise.container import container
+from urlmend.sources.recognise.not_text import not_text
 from urlmend.text.limits import LOOKBACK
 
 SPLIT_SIZE = 1 << 21
@@ -69,12 +71,17 @@ def splits(path: str, name: str, source: str, size: int = SPLIT_SIZE) -> Iterato
 
 def _kind(head: bytes, source: str) -> tuple[str | None, int]:
     """Return as what a file that begins with *head* may be split, `None` for not at all, and where its text begins."""
-    if compression.kind(head):
+    if compression.kind(head) or container(head, whole=True):
         return None, 0
     kind = recognise.recognise(head, whole=False) if source == "auto" else source
     if kind == "mbox":
         return kind, 0
-    if kind == "text" and (first := next(iter(text.texts(io.BytesIO(head))), None)) and first.places is None:
+    if (
+        kind == "text"
+        and (source != "auto" or not not_text(head, whole=True))
+        and (first := next(iter(text.texts(io.BytesIO(head))), None))
+        and first.places is None
+    ):
         return kind, first.offset
     return None, 0
 

@@ -13,6 +13,7 @@ from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
 from urlmend.sources import Origin, iter_texts
+from urlmend.sources.containers.members import one_file
 from urlmend.sources.octets.offsets import line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.text.limits import LOOKAHEAD
@@ -48,7 +49,10 @@ class _Named:
 
 
 def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Found:
-    texts = iter_texts(file, split.source, prefilter=ordinary.prefilter(places=recorder.asked.places))
+    opened = one_file(file, split.source)
+    if opened is None:
+        return recorder.found()._replace(elsewhere=True)
+    texts = iter_texts(opened, split.source, prefilter=ordinary.prefilter(places=recorder.asked.places))
     recorder.record(match_batches(texts, recorder.settings, recorder))
     return recorder.found()
 

@@ -25,7 +25,7 @@ __all__ = [
 Source = Callable[..., Iterable[Text]]
 
 SOURCES: Mapping[str, str] = {
-    "auto": "recognise",
+    "auto": "recognise.auto",
     "text": "text",
     "message": "mail",
     "mbox": "mbox",
@@ -68,7 +68,9 @@ def iter_texts(
     folder, a news spool, a public-inbox (`git` reads it) or any tree. *source* names what the file is, `auto` to
     recognise it from its content, or is a function from the file object to `Text` pieces. Compressed files (gzip,
     bzip2, xz, zstd) are read as what they hold; where one ends early or is corrupt, `CompressionError`, an `OSError`,
-    is raised once all that it held is given out. No content raises anything else. Errors of `read` pass through, in the
+    is raised once all that it held is given out. The members of zip and tar files are files of their own
+    (`archive.zip!member`); where some cannot be read, `SourceError` is raised once the others are given out. What is no
+    text (PDF, PNG) has no texts, and is logged. No content raises anything else. Errors of `read` pass through, in the
     same way. With *prefilter*, texts in which it finds nothing may be left out, where that saves time.
 
     >>> import io
@@ -83,8 +85,18 @@ def iter_texts(
             with opened_path(path) as binary:
                 yield from iter_texts(binary, source, prefilter=prefilter)
         return
-    if isinstance(source, str):
-        from urlmend.sources.compression import decompressed  # noqa: PLC0415 -- a function reads the file as it is
+    if not isinstance(source, str):
+        yield from opened(file)
+        return
+    from urlmend.sources.containers.members import Faults, members  # noqa: PLC0415 -- a function needs none of it
 
-        file = decompressed(file)
-    yield from opened(file, *sieve(source, prefilter))
+    faults = Faults()
+    for member in members(file, source, faults.tell):
+        kind = member.recognised or source
+        try:
+            yield from open_source(kind)(member, *sieve(kind, prefilter))
+        except SourceError as error:
+            if member.stamp is None or member is file:
+                raise
+            faults.add(member.name, str(error))
+    faults.close()

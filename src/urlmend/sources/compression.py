@@ -1,12 +1,11 @@
 """Compressed files, recognised by content and read as what they hold."""
 
-import bz2
 import lzma
-import sys
 import zlib
 from collections.abc import Callable
 from typing import Any
 
+from urlmend.sources.decompressors import DECOMPRESSORS, MAX_WINDOW_LOG, zstd_error
 from urlmend.sources.origin import SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -14,13 +13,6 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\
 MAGIC_SIZE = 6
 """How many bytes tell whether a file is compressed."""
 
-MAX_WINDOW_LOG = 27
-"""The largest window that a decompressor may ask for is 2 to this power: 128 MiB.
-
-`xz -9` takes 64 MiB, `zstd --ultra -22` and `zstd --long` take 128 MiB. More would let a small file take all memory.
-"""
-
-_MAX_XZ_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside its window
 _STEP = 1 << 10
 """How many bytes a decompressor is given at a time, however the file is read. What they hold is lost if one is corrupt,
 and at each member's end it copies what it did not use.
@@ -45,6 +37,12 @@ class Peeked:
 
     compression: str | None = None
     unpacked = False
+    taken = 0
+    """How many bytes or characters were read of the file."""
+    recognised: str | None = None
+    """The source that reads the file, once that is known: then it is no container."""
+    stamp: tuple[int, int] | None = None
+    """Of a container's member, two numbers that tell whether it has changed."""
 
     def __init__(self, fileobj: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = fileobj
@@ -52,6 +50,7 @@ class Peeked:
         self.name = getattr(fileobj, "name", None)
         self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
         self.head: Any = fileobj.read(CHUNK_SIZE)
+        self.taken = len(self.head)
         self.ended = not self.head
         self.is_text = isinstance(self.head, str)
 
@@ -66,8 +65,14 @@ class Peeked:
             self._error = error
             data = self.head[:0]
         self.ended = not data
+        self.taken += len(data)
         self.head += data
         return not self.ended
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file; `AttributeError` or `OSError` where it has none."""
+        number: int = self._file.fileno()
+        return number
 
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters."""
@@ -76,14 +81,17 @@ class Peeked:
             return data
         if self._error is not None:
             raise self._error
-        return self._file.read(size)
+        data = self._file.read(size)
+        self.taken += len(data)
+        return data
 
 
 class _Decompressed:
-    """What the compressed *file* holds, of *kind*."""
+    """What the compressed *file* holds, of *kind*; *out* is called with the size of each piece."""
 
-    def __init__(self, file: Peeked, kind: str) -> None:
+    def __init__(self, file: Peeked, kind: str, out: Callable[[int], object] = id) -> None:
         self.name = file.name
+        self._out = out
         self.defects: dict[str, None] = {}
         self._file = file
         self._kind = kind
@@ -92,7 +100,7 @@ class _Decompressed:
         self._encoded = b""  # what was read of the file
         self._at = 0  # in it: what stands before was given to a decompressor
         self._ended = False
-        self._member: Any = _DECOMPRESSORS[kind]()
+        self._member: Any = DECOMPRESSORS[kind]()
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes; `CompressionError` where the file is broken, once all before it is given out.
@@ -108,6 +116,7 @@ class _Decompressed:
         data = b"".join(held)
         if not data and self._broken is not None:
             raise self._broken
+        self._out(len(data))
         return data
 
     def _some(self, size: int) -> bytes:
@@ -133,7 +142,7 @@ class _Decompressed:
                 self._break(error, "is corrupt")
             else:
                 self._broken = error
-        except (EOFError, ValueError, MemoryError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
+        except (EOFError, ValueError, MemoryError, zlib.error, lzma.LZMAError, zstd_error()) as error:
             needs_memory = "memory" in str(error).lower()
             limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
             self._break(error, limit if needs_memory else "is corrupt")
@@ -155,7 +164,7 @@ class _Decompressed:
             self._at += len(zeros) - len(zeros.lstrip(b"\0"))
         magic = self._look(MAGIC_SIZE)
         if kind(magic) == self._kind:
-            self._member = _DECOMPRESSORS[self._kind]()
+            self._member = DECOMPRESSORS[self._kind]()
             return
         if magic and any(known.startswith(magic) for known in _MAGIC):
             self._break(None, "ends early")
@@ -169,59 +178,20 @@ class _Decompressed:
         self._broken.__cause__ = error
 
 
-class _Gunzip:
-    """A decompressor of one gzip member, used as those of the other formats are."""
-
-    def __init__(self) -> None:
-        self._inflate = zlib.decompressobj(wbits=31)
-        self._full = False  # the last result was as long as it might be: there may be more without more input
-
-    @property
-    def eof(self) -> bool:
-        return self._inflate.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inflate.unused_data
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._full and not self._inflate.unconsumed_tail
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        result = self._inflate.decompress(data or self._inflate.unconsumed_tail, max_length)
-        self._full = len(result) == max_length
-        return result
+METHODS = {8: "deflate", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz"}
+"""What a zip's members are compressed with, by the numbers of APPNOTE 4.4.5; 0 is nothing."""
 
 
-def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.14 on, and its backport before
-    if sys.version_info >= (3, 14):
-        from compression import zstd  # noqa: PLC0415 -- only where it is needed
-    else:
-        from backports import zstd  # noqa: PLC0415 -- only where it is needed
-    return zstd
+def unpacked(file: Any, method: int) -> _Decompressed:  # noqa: ANN401 -- any object with read(n)
+    """Return what *file*, the data of a zip's member, holds; *method* is one of METHODS."""
+    return _Decompressed(Peeked(file), METHODS[method])
 
 
-def _zstd_error() -> type[Exception]:
-    error: type[Exception] = _zstd().ZstdError
-    return error
+def decompressed(fileobj: Any, out: Callable[[int], object] = id) -> Peeked:  # noqa: ANN401 -- any object with read(n)
+    """Return what *fileobj* holds if it is compressed, else itself, as a file that can be looked at.
 
-
-def _new_zstd() -> Any:  # noqa: ANN401 -- as above
-    zstd = _zstd()
-    return zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: MAX_WINDOW_LOG})
-
-
-_DECOMPRESSORS: dict[str, Callable[[], Any]] = {
-    "gzip": _Gunzip,
-    "bzip2": bz2.BZ2Decompressor,
-    "xz": lambda: lzma.LZMADecompressor(memlimit=_MAX_XZ_MEMORY),
-    "zstd": _new_zstd,
-}
-
-
-def decompressed(fileobj: Any) -> Peeked:  # noqa: ANN401 -- any object with read(n)
-    """Return what *fileobj* holds if it is compressed, else itself, as a file that can be looked at."""
+    *out* is called with the size of each piece that comes out of a compressed one.
+    """
     file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
     if file.unpacked:
         return file
@@ -231,7 +201,7 @@ def decompressed(fileobj: Any) -> Peeked:  # noqa: ANN401 -- any object with rea
     name = None if file.is_text else kind(file.head)
     if name is None:
         return file
-    opened = Peeked(_Decompressed(file, name))
+    opened = Peeked(_Decompressed(file, name, out))
     opened.compression = name
     opened.unpacked = True
     return opened

@@ -29,12 +29,14 @@ class _Options(NamedTuple):
     forms: Forms
     min_confidence: float
     color: str
+    text: bool
 
 
 @click.command("annotate")
 @shared.paths
 @choice("format", ["text", "html"], "Text with marks, or a page with links.")
 @shared.source
+@shared.text
 @shared.profile
 @shared.join
 @shared.forms
@@ -63,7 +65,10 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     if not out.isatty():
         inputs.show_progress(paths, out)
     ctx.call_on_close(inputs.bar.hide)
-    for file in inputs.files(paths):
+    members = (
+        member for file in inputs.files(paths) for member in inputs.members(file, options.source, as_text=options.text)
+    )
+    for file in members:
         page.begin_file(file.name)
         try:
             for _ in inputs.guarded(file.name, annotate(file, page, asked)):

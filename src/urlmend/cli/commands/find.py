@@ -62,7 +62,8 @@ Examples:
 @shared.profile
 @shared.join
 @shared.forms
-@shared.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
+@shared.reading("-r", "--recursive", is_flag=True, help="Files below directories, and no text too.")
+@shared.reading("-a", "--text", is_flag=True, help="Files below directories, and no text too.")
 @shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
 @shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
 @shared.reading("-j", "--jobs", callback=_count_jobs, default="auto", metavar="N", help="N processes; 0: one a CPU.")
@@ -118,7 +119,7 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
         stack.callback(inputs.bar.hide)
         rejected = _reject_writer(rejects, inputs.bar.hide if options.rejects == "-" else None)
         asked = Asked(options.source, Settings(PROFILES[options.profile], options.join, rejected, forms=options.forms))
-        pipeline = Pipeline(inputs, paths, asked, options.urls_only)
+        pipeline = Pipeline(inputs, paths, asked, options.urls_only, options.text)
         in_turn = options.verbose or isinstance(writer, ReadingWriter)
         jobs = 1 if in_turn else _jobs(options, pipeline)
         printing = _printing(options, writer, out) if jobs > 1 else None

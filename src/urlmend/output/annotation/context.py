@@ -82,8 +82,10 @@ class ContextWriter:
 
     def urls(self, file: _Readable, asked: "Asked") -> "Iterator[URLMatch]":
         """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
-        self._file = Remembering(decompressed(file))
-        return chain.from_iterable(match_batches(iter_texts(self._file, asked.source), asked.settings))
+        opened = decompressed(file)
+        self._file = Remembering(opened)
+        texts = iter_texts(self._file, opened.recognised or asked.source)
+        return chain.from_iterable(match_batches(texts, asked.settings))
 
     def write(self, match: "URLMatch") -> None:
         """Take *match*; it is written once the text after it is read."""

@@ -2,13 +2,9 @@
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from typing import Any
 
-from urlmend.sources import open_source, sieve
 from urlmend.sources.compression import Peeked
 from urlmend.sources.mbox.reader import FROM_LINE
-from urlmend.sources.origin import Prefilter, Text
 
 _MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc", b"#! public-inbox ": "public-inbox"}
 
@@ -64,14 +60,7 @@ def _message_or_text(head: bytes, *, whole: bool) -> str | None:
 
 def source_of(file: Peeked) -> str:
     """Return the source for *file*, once its beginning shows what it is; a file of characters is text."""
-    name = "text" if file.is_text else None
+    name = "text" if file.is_text else file.recognised
     while name is None and (name := recognise(file.head, whole=file.ended)) is None:
         file.more()
     return name
-
-
-def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of *fileobj*, once its beginning shows what it is; *prefilter* is as in `iter_texts`."""
-    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
-    name = source_of(file)
-    yield from open_source(name)(file, *sieve(name, prefilter))

@@ -1,0 +1,47 @@
+"""How much of a container is read: a small file may hold any number of members, and expand to any size."""
+
+from urlmend.sources.compression import Peeked
+from urlmend.sources.origin import SourceError
+
+MAX_DEPTH = 2
+"""How deep containers are read in each other: `spool.tar` in `backup.zip`. Archives nest no deeper; bombs do."""
+
+MAX_LISTED = 1 << 17
+"""How many members a zip may list: its whole directory is in hand, up to 1 kB for each."""
+
+MAX_READ = 10_000_000
+"""How many members of a tar are read. None is remembered, but each takes 20 µs, an empty one too."""
+
+MAX_RATIO = 250
+"""How many bytes may come out of each byte of the outermost container. Text is packed 3:1 to 10:1, the logs that pack
+best 150:1, bombs from 1000:1 on.
+"""
+
+FREE = 1 << 28
+"""How many bytes may come out of any container, whatever the ratio: they take some seconds."""
+
+
+class ExpansionError(SourceError):
+    """A container holds more than MAX_RATIO times its size."""
+
+
+class Expansion:
+    """Counts what comes out of the outermost container *file*, and of those in it, against what is read of it."""
+
+    def __init__(self, file: Peeked) -> None:
+        self._file = file
+        self._out = 0
+        self.size = 0
+        """The size of the file, where it is not read forward."""
+
+    def out(self, size: int) -> None:
+        """Take note that *size* more bytes came out; `ExpansionError` where that is too much."""
+        self._out += size
+        if self.passed:
+            message = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
+            raise ExpansionError(message)
+
+    @property
+    def passed(self) -> bool:
+        """Whether too much came out."""
+        return self._out > FREE + MAX_RATIO * max(self.size, self._file.taken)

@@ -1,0 +1,164 @@
+"""The files in a file: itself, or the members of a container, and of those in it."""
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from urlmend.sources.compression import Peeked, decompressed
+from urlmend.sources.containers.bounds import MAX_DEPTH, Expansion
+from urlmend.sources.origin import SourceError
+from urlmend.sources.recognise import source_of
+from urlmend.sources.recognise.container import container
+from urlmend.sources.recognise.not_text import advice, not_text
+
+MAX_TOLD = 20
+"""How many members of an outermost container are told that cannot be read; of the others, how many there are."""
+
+
+class PassedOver(NamedTuple):
+    """What is not read of the file called *name*, and why. Unless it is a *fault*, that is as it should be."""
+
+    name: str | None
+    reason: str
+    fault: bool = True
+
+
+Tell = Callable[[PassedOver], object]
+
+
+class Faults:
+    """Takes what is told of members where nobody else does: faults are raised at the end, the rest is logged."""
+
+    def __init__(self) -> None:
+        self._first = ""
+        self._count = 0
+
+    def tell(self, passed: PassedOver) -> None:
+        """Take note of what is passed over."""
+        if passed.fault:
+            self.add(passed.name, passed.reason)
+        else:
+            logging.getLogger("urlmend").warning("%s: %s", passed.name, passed.reason)
+
+    def add(self, name: str | None, reason: str) -> None:
+        """Take note of the fault of the file called *name*."""
+        self._first = self._first or (reason if name is None else f"{name}: {reason}")
+        self._count += 1
+
+    def close(self) -> None:
+        """Raise `SourceError` where there was a fault."""
+        if self._count:
+            more = f", and {self._count - 1} more like it" if self._count > 1 else ""
+            raise SourceError(self._first + more)
+
+
+def members(fileobj: Any, source: str, tell: Tell, *, as_text: bool = False) -> Iterator[Peeked]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the files in *fileobj*, each to be read before the next: itself, or the members of a container.
+
+    *source* is as in `iter_texts`. Each file is decompressed, and knows what it is read as. What is passed over is told
+    to *tell*: members that are broken or encrypted, and for the source `auto` what is no text, unless *as_text*. Errors
+    of reading, and those of the outermost file's compression, pass through.
+    """
+    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
+    if file.recognised:
+        yield file
+        return
+    walk = _Walk(source, tell, file, as_text=as_text)
+    yield from walk.files(file, 0)
+    walk.end()
+
+
+def one_file(fileobj: Any, source: str) -> Peeked | None:  # noqa: ANN401 -- as above
+    """Return *fileobj* as `members` yields it; `None` for a container and for what is no text."""
+    file = decompressed(fileobj)
+    if not file.is_text and (_known(container, file) or (source == "auto" and _known(not_text, file))):
+        return None
+    file.recognised = source_of(file) if source == "auto" else source
+    return file
+
+
+class _Walk:
+    """A walk over one outermost file."""
+
+    def __init__(self, source: str, tell: Tell, file: Peeked, *, as_text: bool) -> None:
+        self._source = source
+        self._tell = tell
+        self._as_text = as_text
+        self._name = file.name
+        self._expansion = Expansion(file)
+        self._faults = 0
+
+    def files(self, file: Peeked, depth: int) -> Iterator[Peeked]:
+        """Yield *file*, or its members, at a *depth* from 0."""
+        stamp = file.stamp
+        file = decompressed(file, self._expansion.out) if depth else decompressed(file)
+        kind = "" if file.is_text else _known(container, file)
+        if not kind:
+            yield from self._file(file, stamp)
+        elif depth == MAX_DEPTH:
+            self._fail(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
+        else:
+            opened = self._zip(file, depth) if kind == "zip" else self._tar(file, depth)
+            try:
+                yield from opened
+            except SourceError as error:
+                self._fail(file.name, str(error))
+
+    def end(self) -> None:
+        """Tell how many faults were not told."""
+        if self._faults > MAX_TOLD:
+            self._tell(PassedOver(self._name, f"{self._faults - MAX_TOLD} more members of it cannot be read"))
+
+    def _fail(self, name: str | None, reason: str) -> None:
+        self._faults += 1
+        if self._faults <= MAX_TOLD:
+            self._tell(PassedOver(name, reason))
+
+    def _file(self, file: Peeked, stamp: tuple[int, int] | None) -> Iterator[Peeked]:
+        file.stamp = stamp
+        if self._source == "auto" and not file.is_text and not self._as_text and (what := _known(not_text, file)):
+            self._tell(PassedOver(file.name, advice(what), fault=False))
+            return
+        file.recognised = source_of(file) if self._source == "auto" else self._source
+        yield file
+
+    def _tar(self, file: Peeked, depth: int) -> Iterator[Peeked]:
+        from urlmend.sources.containers import tar  # noqa: PLC0415 -- few files are one
+
+        def tell(reason: str) -> None:
+            self._tell(PassedOver(file.name, reason, fault=False))
+
+        for member in tar.members(file, self._expansion, tell):
+            yield from self._member(member, depth)
+            if self._expansion.passed:
+                return
+
+    def _zip(self, file: Peeked, depth: int) -> Iterator[Peeked]:
+        from urlmend.sources.containers import zip as zip_file  # noqa: PLC0415 -- few files are one
+
+        with zip_file.seekable(file, self._expansion, outermost=not depth) as seekable:
+            infos = zip_file.listed(seekable)
+            kind = None if self._as_text or self._source != "auto" else zip_file.kind_of(infos)
+            if kind:
+                self._tell(PassedOver(file.name, advice(kind), fault=False))
+                return
+            for member in zip_file.members(file.name, seekable, infos, self._expansion, self._fail):
+                yield from self._member(member, depth)
+                if self._expansion.passed:
+                    return
+
+    def _member(self, member: Any, depth: int) -> Iterator[Peeked]:  # noqa: ANN401 -- of any container
+        """Yield the files in *member*. What is wrong with it does not end the container."""
+        try:
+            opened = Peeked(member)
+            opened.stamp = member.stamp
+            yield from self.files(opened, depth + 1)
+        except SourceError as error:
+            self._fail(member.name, str(error))
+
+
+def _known(decide: Callable[..., str | None], file: Peeked) -> str:
+    """Return what *decide* says of how *file* begins, once that is enough."""
+    while (answer := decide(file.head, whole=file.ended)) is None:
+        file.more()
+    return answer
