@@ -1,0 +1,74 @@
+"""The site of docs/ in a browser: it asks nothing of the network, its search works, and nobody is kept out.
+
+`mkdocs build --strict` is in the fixture: a link that leads nowhere, or a page in no menu, is an error.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from documents import ROOT
+from test_pages_in_chromium import CHROMIUM, browser, faults  # noqa: F401 -- `browser` is a fixture
+
+pytest.importorskip("material", reason="needs Material for MkDocs: pip install 'urlmend[docs]'")
+pytest.importorskip("mkdocstrings", reason="needs mkdocstrings: pip install 'urlmend[docs]'")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium"),
+]
+
+MAIN = (
+    *("index", "start", "how-to/command", "explanation/evidence", "explanation/profiles"),
+    *("reference/command", "reference/record", "reference/python"),
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "-q", "--strict", "-d", str(out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 -- mkdocs
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@contextmanager
+def opened(chromium: Any, page: Path, width: int = 1400, scheme: str = "light") -> Iterator[Any]:
+    """Open *page*; hold that it loads from the site alone, and that its console stays empty."""
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    tab = context.new_page()
+    tab.set_default_timeout(10_000)
+    requests: list[str] = []
+    complaints: list[str] = []
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.on("console", lambda told: complaints.append(told.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.goto(page.as_uri())
+    # Before axe-core is asked: it looks for styles where a browser lets no script look.
+    assert complaints == []
+    yield tab
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:", "about:"))] == []
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize("page", MAIN)
+def test_nobody_is_kept_out(browser: Any, site: Path, page: str, width: int, scheme: str) -> None:  # noqa: F811
+    with opened(browser, site / f"{page}.html", width, scheme) as tab:
+        tab.wait_for_function("[...document.querySelectorAll('.md-typeset table')].every(one => one.closest('div'))")
+        assert faults(tab) == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_search_works_without_a_server(browser: Any, site: Path) -> None:  # noqa: F811
+    with opened(browser, site / "index.html") as tab:
+        tab.locator("input[name=query]").fill("hyphen")
+        tab.locator(".md-search-result__item a").first.wait_for()
+        assert "hyphen" in tab.locator(".md-search-result__list").inner_text().lower()
