@@ -61,8 +61,24 @@ def files(root: Path) -> None:
     spool = root / "spool" / "alt" / "example" / "hypertext"
     spool.mkdir(parents=True)
     shutil.copy(root / "article.news", spool / "4021")
+    if shutil.which("git"):
+        _inbox(root / "lists" / "oldlinks", messages)
     text = b"Read http://www.a.example/archive/1995.html, or\n<http://www.b.example/cata-\nlogue.html>.\n"
     (root / "crawl.warc.wet.gz").write_bytes(gzip.compress(_warc("https://pages.a.example/", text), mtime=0))
+
+
+def _inbox(root: Path, messages: list[bytes]) -> None:
+    """Make a public-inbox at *root*, of version 2: each commit has a message as the file `m`."""
+    epoch = root / "git" / "0.git"
+    git = ["git", "-C", str(epoch)]
+    subprocess.run(["git", "init", "-q", "--bare", str(epoch)], check=True)  # noqa: S603, S607 -- git
+    commits = b"".join(
+        b"commit refs/heads/master\ncommitter A <a@a.example> 1046000000 +0000\ndata 0\n"
+        b"M 100644 inline m\ndata %d\n%s\n" % (len(message), message)
+        for message in messages
+    )
+    subprocess.run([*git, "fast-import", "--quiet"], input=commits, check=True)  # noqa: S603 -- git
+    subprocess.run([*git, "symbolic-ref", "HEAD", "refs/heads/master"], check=True)  # noqa: S603 -- git
 
 
 def _warc(target: str, text: bytes) -> bytes:
