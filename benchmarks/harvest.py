@@ -21,7 +21,8 @@ from time import perf_counter, process_time
 from benchmarks.growth import Mail
 from corpora.generate import parse_size
 
-from urlmend.output.database.harvest import TALLY, harvest
+from urlmend.output.database.harvest import harvest
+from urlmend.output.database.tally import TALLY
 from urlmend.output.listener import Listener
 
 MAILBOX = 10_000_000

@@ -696,7 +696,8 @@ def test_no_directory(archive: Path, tmp_path: Path) -> None:
 
 VERSION_3 = """
 DROP VIEW record; DROP VIEW by_rule; DROP VIEW rejected; DROP VIEW mended; DROP VIEW ambiguous;
-ALTER TABLE message RENAME COLUMN target_uri TO target;
+DROP INDEX message_member;
+ALTER TABLE message RENAME COLUMN target_uri TO target; ALTER TABLE message DROP COLUMN member;
 ALTER TABLE url DROP COLUMN target; ALTER TABLE url DROP COLUMN warnings;
 DELETE FROM setting WHERE name NOT IN ('command', 'source', 'profile', 'join', 'min_confidence');
 PRAGMA user_version = 3;

@@ -1,16 +1,24 @@
 """A public-inbox gives the messages that its commits bring, and no others: as files of their own would be read."""
 
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Iterable
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from inboxes import Change, added, commits, deleted, git, made
 from messages import CASES
 from urlmend import URLMatch, iter_urls
+from urlmend.cli import main
+from urlmend.output.database import harvest as harvesting
+from urlmend.output.database.harvest import harvest
+from urlmend.output.database.tally import TALLY
+from urlmend.output.listener import Listener
 from urlmend.sources import SourceError
 from urlmend.sources.directories import files
 
@@ -180,3 +188,93 @@ def test_a_broken_repository_is_told(what: str, read: str | None, tmp_path: Path
     assert "\n" not in str(told.value)
     if read is not None:
         assert numbers(found) == read
+
+
+# -- Harvest
+
+
+def harvested(inbox: Path, database: Path) -> tuple[str, list[tuple[object, ...]]]:
+    """Harvest *inbox* into *database*; return what it was, and the rows of all that is there."""
+    tally = harvest([str(inbox)], str(database), Listener())
+    (what,) = (name for name in TALLY if tally[name])
+    with closing(sqlite3.connect(database)) as db:
+        rows = db.execute("SELECT source, url, message, start, message_id, part FROM record")
+        return what, rows.fetchall()
+
+
+STEPS: dict[str, tuple[list[list[Change]], list[list[Change]], str, str]] = {
+    "nothing": ([added(A)], [], "unchanged", "0"),
+    "new ones": ([added(A)], [added(B), added(C)], "grown", "0 1 2"),
+    "a deleted one": ([added(A), added(B)], [deleted(A), added(C)], "grown", "1 2"),
+    "only a deletion": ([added(A), added(B)], [deleted(A)], "grown", "1"),
+    "deleted and sent again": ([added(A), added(B)], [deleted(A), added(A)], "grown", "1 0"),
+    "v1, removed": ([[(place(1), A)], [(place(2), B)]], [[(place(1), None)]], "grown", "1"),
+    "v1, one of two of a commit": ([[(place(1), A), (place(2), B)]], [[(place(1), None)]], "changed", "1"),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_harvest_reads_what_is_new(name: str, tmp_path: Path) -> None:
+    before, behind, expected, left = STEPS[name]
+    inbox = made(tmp_path / "list.git", before)
+    assert harvested(inbox, tmp_path / "links.db")[0] == "new"
+    if behind:
+        made(inbox, behind)
+    what, rows = harvested(inbox, tmp_path / "links.db")
+    assert what == expected
+    assert " ".join(str(row[1]).removeprefix(HTTP) for row in rows) == left
+    assert rows == harvested(inbox, tmp_path / "again.db")[1]
+    assert {str(row[0]).partition("!")[0] for row in rows} <= {str(inbox)}
+
+
+def test_a_harvest_of_what_was_rewritten(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A), added(B), added(C)])
+    harvested(inbox, tmp_path / "links.db")
+    git(inbox, "update-ref", "refs/heads/master", "HEAD~1")
+    made(inbox, [added(D)])
+    what, rows = harvested(inbox, tmp_path / "links.db")
+    assert (what, [row[1] for row in rows]) == ("changed", [f"{HTTP}{number}" for number in (0, 1, 3)])
+
+
+def test_a_harvest_of_epochs(tmp_path: Path) -> None:
+    inbox = tmp_path / "list"
+    (inbox / "git").mkdir(parents=True)
+    made(inbox / "git" / "0.git", [added(A), added(B)])
+    assert harvested(inbox, tmp_path / "links.db")[0] == "new"
+    made(inbox / "git" / "1.git", [added(C), deleted(A)])
+    what, rows = harvested(inbox, tmp_path / "links.db")
+    assert what == "grown"
+    assert rows == harvested(inbox, tmp_path / "again.db")[1]
+    assert [row[1] for row in rows] == [f"{HTTP}1", f"{HTTP}2"]
+    assert [str(row[0]).rpartition("!")[0] for row in rows] == [f"{inbox}/git/{number}.git" for number in (0, 1)]
+
+
+def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(harvesting, "BATCH_ROWS", 2)
+    inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(9)])
+
+    class Interrupting(Listener):
+        urls = 0
+
+        def note_urls(self, count: int, /) -> None:
+            self.urls += count
+            if self.urls == 6:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        harvest([str(inbox)], str(tmp_path / "links.db"), Interrupting())
+    what, rows = harvested(inbox, tmp_path / "links.db")
+    assert what == "resumed"
+    assert rows == harvested(inbox, tmp_path / "again.db")[1]
+
+
+def test_find_writes_the_same_database(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A), added(B), added(letter(7, "http://a.example:8o/"))])
+    done = CliRunner().invoke(main, ["-o", str(tmp_path / "found.db"), "--format", "sqlite", str(inbox)])
+    assert done.exit_code == 0, done.output
+    with closing(sqlite3.connect(tmp_path / "found.db")) as db:
+        rows = db.execute("SELECT source, url, message, start, message_id, part FROM record").fetchall()
+        rejects = db.execute("SELECT source FROM rejected").fetchall()
+        assert db.execute("SELECT count(*) FROM source").fetchone() == (1,)
+    assert rows == harvested(inbox, tmp_path / "links.db")[1]
+    assert rejects == [(f"{inbox}!{commits(inbox)[2]}",)]

@@ -127,10 +127,9 @@ def match_batches(
 ) -> Iterator[list[URLMatch]]:
     """Yield the URLs in *texts*, in order, those together that are certain at once.
 
-    *history* is what is known of the stream; without it, each file that texts come from is a stream of its own. An
+    *history* is what is known of the stream of the first. Each file that texts come from is a stream of its own. An
     `OSError` of *texts* passes through once all before it is given out.
     """
-    of_files = history is None
     history = History() if history is None else history
     scanner = origin = offsets = error = None
     whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
@@ -140,9 +139,8 @@ def match_batches(
                 if scanner is not None:
                     yield _in_file(scanner.close(), offsets)
                     scanner = None
-                if of_files and origin is not None and text.origin.source != origin.source:
-                    history = History()
-                    whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
+                if origin is not None and text.origin.source != origin.source:
+                    history.forget()
                 origin, offsets = text.origin, text.places
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
                 if in_hand and (offsets is None or settings.rejected is None):

@@ -87,6 +87,13 @@ class History:
         ready, self._ready = self._ready, []
         return ready
 
+    def forget(self) -> None:
+        """Forget what the stream has shown, for another begins. All its matches are decided."""
+        self._before = None
+        self._urls, self._hosts = {}, {}
+        self._noted.clear()
+        self._noted_size = 0
+
     def remembered(self) -> tuple[list[str], list[str]]:
         """Return the URLs and the hosts that are remembered, the latest last: the *before* of what follows."""
         self._sort()

@@ -67,7 +67,9 @@ def harvest_(
     the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
     from urlmend.output.database.file import DatabaseError  # noqa: PLC0415 -- a database engine
-    from urlmend.output.database.harvest import LEFT_OUT, Options, harvest, summary  # noqa: PLC0415 -- as above
+    from urlmend.output.database.harvest import harvest  # noqa: PLC0415 -- as above
+    from urlmend.output.database.made_with import Options  # noqa: PLC0415 -- as above
+    from urlmend.output.database.tally import LEFT_OUT, summary  # noqa: PLC0415 -- as above
 
     inputs = Inputs(Outputs(), recursive=True)
     if not quiet:

@@ -57,7 +57,7 @@ def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # no
                 if passage is not None:
                     yield from passage.close()
                     if passage.origin.source != text.origin.source:
-                        history = History()
+                        history.forget()
                 passage = _Passage(text, page, history, asked)
             yield from passage.feed(text.data)
     except OSError as broken:

@@ -1,5 +1,6 @@
 """The harvest: reading what of an archive is new or has changed."""
 
+import json
 import os
 import sqlite3
 import stat
@@ -13,9 +14,10 @@ from typing import NamedTuple, cast
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.archive import File, change, is_gone
 from urlmend.output.database.file import DatabaseError, explained, own_files
-from urlmend.output.database.made_with import forms_of, settings_of
+from urlmend.output.database.made_with import Options, forms_of, settings_of
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.surroundings import Surroundings
+from urlmend.output.database.tally import LEFT_OUT
 from urlmend.output.errors import fault, reason
 from urlmend.output.listener import Listener
 from urlmend.output.streams import Identity, identity
@@ -26,8 +28,9 @@ from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox.reader import BEGINNING, Position
+from urlmend.sources.public_inbox.inbox import Inbox
+from urlmend.sources.public_inbox.news import new_messages, news_of
 from urlmend.sources.recognise import source_of
-from urlmend.text.forms import NONE, Forms
 
 BATCH_ROWS = 10_000
 """How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
@@ -37,23 +40,6 @@ BATCH_BYTES = 1 << 23
 
 LOOKED_UP = 1000
 """How many files are looked up in the database at a time."""
-
-SHOWN = ("new", "grown", "unchanged")
-TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
-"""What a file may be: `resumed` is one in which a run was killed, `changed` one that has not only grown."""
-
-LEFT_OUT = "left out"
-"""Under this a tally has how many URLs were left out for their confidence."""
-
-
-class Options(NamedTuple):
-    """The values of options; `None`, and a form not asked for, stand for what the database is made with."""
-
-    source: str | None = None
-    profile: str | None = None
-    join: str | None = None
-    min_confidence: float | None = None
-    forms: Forms = NONE
 
 
 def harvest(paths: Sequence[str], output: str, listener: Listener, options: Options | None = None) -> Counter[str]:
@@ -76,12 +62,6 @@ def harvest(paths: Sequence[str], output: str, listener: Listener, options: Opti
     except sqlite3.Error as error:
         raise DatabaseError(explained(error)) from error
     return run.tally
-
-
-def summary(tally: Counter[str]) -> str:
-    """Return *tally* as a line for people."""
-    parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
-    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
 
 
 class _Reading(NamedTuple):
@@ -115,7 +95,8 @@ class _Run:
         for path in paths:
             root = os.path.abspath(path)  # noqa: PTH100 -- links stay
             empty = True
-            there = (name for name in files(root, self._fail_directory) if name not in own_names)
+            names_below = files(root, self._fail_directory, source=self._source)
+            there = (name for name in names_below if name not in own_names)
             while names := list(islice(there, LOOKED_UP)):
                 empty = False
                 known = self._database.complete(names)
@@ -151,17 +132,22 @@ class _Run:
                 if source[0] in self._met:  # it stands below two of the paths
                     return
                 self._met.add(source[0])
-            if not stat.S_ISREG(status.st_mode):
-                self._fail(name, "is no regular file")
-            else:
-                with File(name, self._listener.advance) as file:
-                    self._read(file)
+            self._read_there(name, status.st_mode)
         except (DatabaseError, sqlite3.Error):
             raise
         except OSError as error:
             self._undo(name, reason(error))
         except Exception as error:  # noqa: BLE001 -- whatever one file does to the code that reads it, others go on
             self._undo(name, f"{fault(error)}; nothing more of the file is stored")
+
+    def _read_there(self, name: str, mode: int) -> None:
+        if stat.S_ISDIR(mode):
+            self._read_inbox(name)
+        elif stat.S_ISREG(mode):
+            with File(name, self._listener.advance) as file:
+                self._read(file)
+        else:
+            self._fail(name, "is no regular file")
 
     def _undo(self, name: str, why: str) -> None:
         """Take back what was read of the file called *name* and is not committed."""
@@ -174,6 +160,7 @@ class _Run:
         # From before it is read: a file that is written to meanwhile has another size or time the next time.
         status = os.fstat(file.fileno())
         self._database.begin()
+        self._database.read_from(name)
         known = self._database.known(name)
         if known is None:
             what, start, source = "new", BEGINNING, self._database.new(name)
@@ -191,11 +178,61 @@ class _Run:
             self._read_mbox(reading, in_batches=what != "changed")
         else:
             self._read_whole(reading)
+        self._end(what)
+
+    def _end(self, what: str) -> None:
+        """End the reading of a source that is *what*."""
         self._database.end()
         self.tally[what] += 1
-        if self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES:
+        if self._is_batch():
             self._database.commit()
             self._rows = self._bytes = 0
+
+    def _is_batch(self) -> bool:
+        """Tell whether so much was read that it is to be committed."""
+        return self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES
+
+    def _go_on(self, source: int, state: State) -> None:
+        """Commit what is read of *source*, and go on with it."""
+        self._database.save(source, state)
+        self._database.go_on()
+        self._rows = self._bytes = 0
+
+    def _read_inbox(self, name: str) -> None:
+        """Read what is new in the public-inbox at *name*, and delete what was found in messages deleted since."""
+        known = self._database.known(name)
+        since: dict[str, str] = json.loads(known[1].mark or "{}") if known else {}
+        news = news_of(name, since)
+        if known and known[1].complete and news.heads == since:
+            self._met.add(known[0])
+            self.tally["unchanged"] += 1
+            return
+        self._database.begin()
+        self._database.read_from(name)
+        source = known[0] if known else self._database.new(name)
+        what = "new"
+        if known:
+            what = "changed" if not news.since else "grown" if known[1].complete else "resumed"
+        if what == "changed":
+            self._database.drop(source)
+        self._database.drop_members(source, news.taken)
+        self._met.add(source)
+        self._listener.found(name, what)
+        state = State(0, 0)
+        try:
+            with Inbox(name, news.heads, news.since) as inbox:
+                before = 0
+                for heads, texts in new_messages(inbox, news):
+                    self._bytes += inbox.given - before
+                    before = inbox.given
+                    if heads and what != "changed" and self._is_batch():
+                        self._go_on(source, state._replace(complete=False, mark=json.dumps(heads).encode()))
+                    self._add(source, texts, Surroundings())
+        except SourceError as error:
+            state = state._replace(fault=str(error))
+            self._fail(name, str(error))
+        self._database.save(source, state._replace(mark=json.dumps(news.heads).encode()))
+        self._end(what)
 
     def _is_mbox(self, stream: Peeked) -> bool:
         source = source_of(stream) if self._source == "auto" else self._source
@@ -237,11 +274,9 @@ class _Run:
         for position, texts in messages(opened(stream, start), source_name(stream)):
             self._bytes += position.offset - counted.offset
             counted = position
-            if in_batches and (self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES):
+            if in_batches and self._is_batch():
                 mark = file.mark(state.size, position)
-                self._database.save(source, state._replace(complete=False, position=position, mark=mark))
-                self._database.go_on()
-                self._rows = self._bytes = 0
+                self._go_on(source, state._replace(complete=False, position=position, mark=mark))
             self._add(source, texts, history)
         self._bytes += max(0, state.size - counted.offset)
         self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))

@@ -1,5 +1,7 @@
 """What a database is made with: the options on which its content depends, as texts."""
 
+from typing import NamedTuple
+
 from urlmend.text.forms import NONE, Forms
 
 _YES, _NO = "yes", "no"
@@ -24,3 +26,13 @@ def said(name: str, value: str) -> str:
     """Return the option called *name* with its *value* as people say it: `with --join none`, `without --refang`."""
     option = f"--{name.replace('_', '-')}"
     return f"without {option}" if name in Forms._fields else f"with {option} {value}"
+
+
+class Options(NamedTuple):
+    """The values of options; `None`, and a form not asked for, stand for what the database is made with."""
+
+    source: str | None = None
+    profile: str | None = None
+    join: str | None = None
+    min_confidence: float | None = None
+    forms: Forms = NONE

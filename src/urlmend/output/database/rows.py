@@ -34,7 +34,9 @@ class Rows:
         self._rejects: list[tuple[Any, ...]] = []
         self._url_ids: dict[str, int] = {}
         self._header_ids: dict[Header | None, int] = {}  # of the message that was added last, and those in it
-        self._message: tuple[int, int | None] = (0, None)
+        self._message: tuple[int, str | None, int | None] = (0, None, None)
+        self.name: str | None = None
+        """The name of the source that is read: what is found in a member has a longer one."""
         self._next_url = self._next_message = self._next_place = 0
 
     def number(self) -> None:
@@ -157,8 +159,8 @@ class Rows:
     def _message_id(self, source: int, origin: "Origin") -> int | None:
         if origin.message is None:
             return None
-        if self._message != (source, origin.message):
-            self._message = (source, origin.message)
+        if self._message != (source, origin.source, origin.message):
+            self._message = (source, origin.source, origin.message)
             self._header_ids.clear()
         header = origin.header  # a record of a web archive has none
         number = self._header_ids.get(header)
@@ -167,14 +169,17 @@ class Rows:
             self._next_message += 1
             told = (origin.message_id, origin.date, origin.author, origin.subject, ",".join(origin.newsgroups) or None)
             texts = (text and escaped(text) for text in (*told, origin.target_uri, origin.record))
-            self._messages.append((number, source, origin.message, origin.offset, *texts))
+            member = origin.source.removeprefix(self.name) if origin.source and self.name else None
+            member = None if member == origin.source else member or None
+            self._messages.append((number, source, origin.message, origin.offset, *texts, member))
         return number
 
 
 _INSERT_URL = "INSERT INTO url (id, url, scheme, host, departures, warnings) VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_MESSAGE = """
-INSERT INTO message (id, source, number, "offset", message_id, date, author, subject, newsgroups, target_uri, record)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO message (id, source, number, "offset", message_id, date, author, subject, newsgroups, target_uri, record,
+    member)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_OCCURRENCE = """
 INSERT INTO occurrence (id, url, source, message, part, start, "end", line, "column", exact, form, raw, readings,

@@ -10,7 +10,7 @@ CREATE TABLE setting (
 -- A file. `name` is its path (a BLOB where that is no UTF-8; absolute in a harvest), `size` in bytes and `mtime` in
 -- nanoseconds are from before it was read. Where `complete` is 0 it is not read to its end yet. Of an mbox, what is
 -- read next begins at `next_offset` with message `next_message`, and `mark` is a checksum of what stands before.
--- `fault` is what was broken.
+-- `fault` is what was broken. Of a public-inbox, `mark` has its heads, up to which it is read (JSON).
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -26,7 +26,8 @@ CREATE TABLE source (
 
 -- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
 -- inside of another (message/rfc822) has a row of its own under the same number. A record of a web archive is a message:
--- `target_uri` is the address that was asked for, `record` the record's id.
+-- `target_uri` is the address that was asked for, `record` the record's id. A message of a public-inbox is a file of its
+-- own: its name is that of the source, and `member`, which tells the commit.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -38,9 +39,11 @@ CREATE TABLE message (
     subject TEXT,
     newsgroups TEXT, -- separated by commas
     target_uri TEXT,
-    record TEXT
+    record TEXT,
+    member TEXT
 );
 CREATE INDEX message_source ON message (source, number);
+CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL;
 
 -- A URL, as it is written; its host in lower case. By `departures` (JSON) it is not RFC 1738. `warnings` (JSON)
 -- are the names of the security notes on it. `target` is the address that it wraps, where the database is made with
@@ -124,7 +127,7 @@ CREATE INDEX reject_rule ON reject (rule);
 -- All in one: the fields of the JSONL record, and what the tables have beside them.
 CREATE VIEW record AS
 SELECT
-    source.name AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
+    CASE WHEN member IS NULL THEN source.name ELSE source.name || member END AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     url.url AS url, scheme, host, coalesce(raw, url.url) AS raw, coalesce(readings, json_array(url.url)) AS readings,
     ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, confidence, quoted, signature, author, subject, exact,
     target, warnings, newsgroups, target_uri, record, text_before, text_after
@@ -189,7 +192,7 @@ SELECT source, message, line, form, text_before, raw, text_after, url, readings 
 -- What is no URL, with its message; and how much of it each rule has refused.
 CREATE VIEW rejected AS
 SELECT
-    source.name AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
+    CASE WHEN member IS NULL THEN source.name ELSE source.name || member END AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     coalesce(raw, text) AS raw, text, rule, pos, exact
 FROM reject
 JOIN source ON source.id = reject.source

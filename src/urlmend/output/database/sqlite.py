@@ -7,7 +7,7 @@ any moment leaves the database as it was before or as it is after.
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.mend.history import REMEMBERED
@@ -159,13 +159,25 @@ class Database:
         values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, source)
         self._db.execute(_UPDATE_SOURCE, values)
 
+    def read_from(self, name: str | None) -> None:
+        """Take note that the source called *name* is read now."""
+        self._rows.name = name
+
+    def drop_members(self, source: int, members: Iterable[str]) -> None:
+        """Delete what was found in the *members* of *source*, and URLs that are nowhere else."""
+        self._rows.write()
+        self._rows.forget()
+        for member in members:
+            for statement in _DROP:
+                self._db.execute(statement.format(*_OF_MEMBER), {"source": source, "member": member})
+
     def drop(self, source: int, message: int = 0) -> None:
         """Delete what was found in *source* from the *message* of that number on, and URLs that are nowhere else."""
         self._rows.write()
         self._rows.forget()
         which = _OF_MESSAGES if message else _OF_SOURCE
         for statement in _DROP:
-            self._db.execute(statement.format(which), {"source": source, "message": message})
+            self._db.execute(statement.format(*which), {"source": source, "message": message})
 
     def forget(self, source: int) -> None:
         """Delete *source* with all that was found in it."""
@@ -264,14 +276,22 @@ SELECT name FROM (
 )
 WHERE name IS NOT NULL GROUP BY name ORDER BY max(place) DESC LIMIT ?
 """
-_OF_SOURCE = "source = :source"
-_OF_MESSAGES = "message IN (SELECT id FROM message WHERE source = :source AND number >= :message)"
+# Which occurrences and the like, and which messages.
+_OF_SOURCE = ("source = :source", "source = :source")
+_OF_MESSAGES = (
+    "message IN (SELECT id FROM message WHERE source = :source AND number >= :message)",
+    "source = :source AND number >= :message",
+)
+_OF_MEMBER = (
+    "message IN (SELECT id FROM message WHERE source = :source AND member = :member)",
+    "source = :source AND member = :member",
+)
 _DROP = (
-    "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {}",
-    "DELETE FROM occurrence WHERE {}",
-    "DELETE FROM left_out WHERE {}",
-    "DELETE FROM reject WHERE {}",
-    "DELETE FROM message WHERE source = :source AND number >= :message",
+    "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {0}",
+    "DELETE FROM occurrence WHERE {0}",
+    "DELETE FROM left_out WHERE {0}",
+    "DELETE FROM reject WHERE {0}",
+    "DELETE FROM message WHERE {1}",
     """
     DELETE FROM url
     WHERE id IN (SELECT url FROM dropped) AND NOT EXISTS (SELECT 1 FROM occurrence WHERE occurrence.url = url.id)

@@ -15,6 +15,8 @@ _STEPS = {
         "ALTER TABLE url ADD COLUMN target TEXT",
         "ALTER TABLE url ADD COLUMN warnings TEXT NOT NULL DEFAULT '[]'",
         "UPDATE url SET warnings = warning_names(url)",
+        "ALTER TABLE message ADD COLUMN member TEXT",
+        "CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL",
     ),
 }
 """What makes the tables of the next version, by the version."""

@@ -44,6 +44,7 @@ class DatabaseWriter:
         self._made: Database | None = None
         self._file: tuple[str | None, int] | None = None  # the name and the id of what is read
         self._around: tuple[str, str] | None = None
+        self._name: str | None = None  # of the file that is read
         self._rows = 0
         self._committed = False
         self._closed = False
@@ -69,6 +70,7 @@ class DatabaseWriter:
             if asked.settings.rejected is not None:
                 asked.settings.rejected(candidate)
 
+        self._name = file.name
         history = Surroundings()
         texts = history.texts(iter_texts(file, asked.source))
         settings = asked.settings._replace(rejected=reject)
@@ -79,11 +81,11 @@ class DatabaseWriter:
     def write(self, match: "URLMatch") -> None:
         """Add *match*, the last of `urls`."""
         with self._explaining():
-            source = self._begin(match.origin.source)
+            source = self._begin(self._name)
             self._database.add(source, match, self._around)
             self._rows += 1
             if self._rows % BATCH == 0:
-                self._database.save(source, _state(match.origin.source, complete=False))
+                self._database.save(source, _state(self._name, complete=False))
                 self._database.go_on()
                 self._committed = True
 
@@ -150,6 +152,7 @@ class DatabaseWriter:
             self.end_file(self._file[0])  # it could not be read to its end
         if self._file is None:
             self._database.begin()
+            self._database.read_from(name)
             shown = name or STANDARD_INPUT
             known = self._database.known(shown)
             self._file = (name, self._database.new(shown) if known is None else known[0])

@@ -23,7 +23,7 @@ MAX_TAKEN = 1 << 18
 _HEADS = ("HEAD", "refs/heads/master")
 """What names the last commit: HEAD, or what public-inbox writes to, where HEAD names a branch that is not there."""
 
-_TAKING = ("d", *(f"{number:02x}" for number in range(256)))
+TAKING = ("d", *(f"{number:02x}" for number in range(256)))
 """The paths at which messages are taken away."""
 
 # git-diff-tree(1), the raw format. A message is a regular file, and at a path of version 1 it is replaced, too.
@@ -55,6 +55,7 @@ class Inbox:
 
     def __init__(self, path: str, heads: Heads | None = None, since: Heads | None = None) -> None:
         self.name = path.rstrip("/") or path
+        self.given = 0  # how many bytes
         self._heads = heads
         self._since = since or {}
         self._files = self._opened()
@@ -75,6 +76,7 @@ class Inbox:
         while (file := self._file or next(self._files, None)) is not None:
             if data := file.read(size):
                 self._file = file
+                self.given += len(data)
                 return data
             self._file = None
         return b""
@@ -89,19 +91,19 @@ class Inbox:
         taken: Counter[bytes] = Counter()
         for epoch in found:
             with Git(epoch.directory) as git:
-                for change in _changes(git, epoch, heads, self._since, _TAKING):
+                for change in changes(git, epoch, heads, self._since, TAKING):
                     if not change.added and (change.blob in taken or len(taken) < MAX_TAKEN):
                         taken[change.blob] += 1
         for epoch in found:
             with Git(epoch.directory) as git:
-                yield from _contents(git, epoch, _changes(git, epoch, heads, self._since), taken)
+                yield from _contents(git, epoch, changes(git, epoch, heads, self._since), taken)
 
 
-def _contents(git: Git, epoch: Epoch, changes: Iterator[Change], taken: Counter[bytes]) -> Iterator[IO[bytes]]:
-    """Yield the file of those messages of *changes* that are not *taken* away later."""
+def _contents(git: Git, epoch: Epoch, new: Iterator[Change], taken: Counter[bytes]) -> Iterator[IO[bytes]]:
+    """Yield the file of those messages of the changes *new* that are not *taken* away later."""
     cat = git.start("cat-file", "--buffer", f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)", stdin=PIPE)
     failed: list[OSError] = []
-    feeder = Thread(target=_ask, args=(cat.stdin, epoch, changes, taken, failed), daemon=True)
+    feeder = Thread(target=_ask, args=(cat.stdin, epoch, new, taken, failed), daemon=True)
     git.threads.append(feeder)
     feeder.start()
     yield _output(cat)
@@ -112,15 +114,14 @@ def _contents(git: Git, epoch: Epoch, changes: Iterator[Change], taken: Counter[
 
 
 def _ask(
-    requests: IO[bytes], epoch: Epoch, changes: Iterator[Change], taken: Counter[bytes], failed: list[OSError]
+    requests: IO[bytes], epoch: Epoch, new: Iterator[Change], taken: Counter[bytes], failed: list[OSError]
 ) -> None:
     """Write to `git cat-file` which blobs it is to print, and what its line is to call them."""
-    name = f"/{epoch.name}" if epoch.name else ""
     try:
         with requests:
-            for commit, blob, added in changes:
+            for commit, blob, added in new:
                 if taken[blob] <= 0 and added:
-                    requests.write(b"%b %b\n" % (blob, f"{name}!{commit}".encode()))
+                    requests.write(b"%b %b\n" % (blob, epoch.member(commit).encode()))
                 elif not added:
                     taken[blob] -= 1
     except BrokenPipeError:
@@ -152,7 +153,7 @@ def _commit(git: Git, reference: str) -> str | None:
     return None
 
 
-def _changes(git: Git, epoch: Epoch, heads: Heads, since: Heads, paths: Iterable[str] = ()) -> Iterator[Change]:
+def changes(git: Git, epoch: Epoch, heads: Heads, since: Heads, paths: Iterable[str] = ()) -> Iterator[Change]:
     """Yield what the commits of *epoch* do, in their order, at *paths* or anywhere; a merge is a change to its line."""
     known = since.get(epoch.name)
     line = (

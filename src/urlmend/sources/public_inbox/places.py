@@ -24,6 +24,10 @@ class Epoch(NamedTuple):
     name: str
     directory: str
 
+    def member(self, commit: str) -> str:
+        """Return what is put behind the name of the inbox to name the message that *commit* brought."""
+        return f"/{self.name}!{commit}" if self.name else f"!{commit}"
+
 
 def epochs(path: str) -> list[Epoch]:
     """Return the git repositories of the public-inbox at *path*, if it is one, the oldest first."""
