@@ -58,4 +58,5 @@ def forms(command: Callable[..., object]) -> Callable[..., object]:
     return with_forms
 
 
+unwrap = reading("--unwrap", is_flag=True, hidden=True, help="Also the address inside of SafeLinks and the like.")
 color = choice("color", MODES, "Colours; auto: on a terminal.")

@@ -6,6 +6,7 @@ from fnmatch import translate
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.match import confident
+from urlmend.output.counted import AS_IT_IS, Counted
 from urlmend.output.formats.count import host_of
 from urlmend.output.tally import Tally
 
@@ -18,7 +19,7 @@ class Criteria(NamedTuple):
 
     `schemes` are names, `hosts` patterns such as `*.example.org`. Of each that is given, one must fit, whatever the
     case. Without `quoted` and `signature`, URLs in quoted lines and signatures are left out. With `unique`, a URL is
-    wanted where it comes first; the same one is one of the same characters. Its confidence is at least
+    wanted where it comes first; `counted` says which are the same. Its confidence is at least
     `min_confidence`.
     """
 
@@ -28,13 +29,14 @@ class Criteria(NamedTuple):
     signature: bool = True
     unique: bool = False
     min_confidence: float = 0.0
+    counted: Counted = AS_IT_IS
 
 
 class Selection:
     """Says which matches are wanted: those that meet all *criteria*. `unsure` counts those of too little confidence."""
 
     def __init__(self, criteria: Criteria) -> None:
-        schemes, hosts, quoted, signature, unique, self._min_confidence = criteria
+        schemes, hosts, quoted, signature, unique, self._min_confidence, counted = criteria
         self.unsure = 0
         self._seen = Tally()
         self._tests: list[Callable[[URLMatch], bool]] = []
@@ -43,14 +45,14 @@ class Selection:
             self._tests.append(lambda match: match.url.partition(":")[0].lower() in names)
         if hosts:
             fits = _host_pattern(hosts)
-            self._tests.append(lambda match: fits(host_of(match)) is not None)
+            self._tests.append(lambda match: fits(host_of(match.parts)) is not None)
         if not quoted:
             self._tests.append(lambda match: not match.quoted)
         if not signature:
             self._tests.append(lambda match: not match.origin.signature)
         if unique:
             # The last test: a URL that is not wanted anyway does not count as the first one.
-            self._tests.append(lambda match: self._seen.add(match.url))
+            self._tests.append(lambda match: self._seen.add(counted.key(match)))
 
     def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
         """Yield those matches in *lists* that are wanted; no list is empty."""

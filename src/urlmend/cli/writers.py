@@ -10,6 +10,7 @@ import click
 from urlmend.cli.selection import Criteria
 from urlmend.output.annotation.context import ContextWriter
 from urlmend.output.colours import PLAIN, colours
+from urlmend.output.counted import Counted
 from urlmend.output.formats.count import CountByWriter
 from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter
 from urlmend.output.layout import Layout
@@ -44,6 +45,8 @@ class FindOptions(NamedTuple):
     no_quoted: bool
     no_signature: bool
     unique: bool
+    unwrap: bool
+    normalize: bool
     min_confidence: float
     limit: int | None
     rejects: str | None
@@ -70,6 +73,11 @@ class FindOptions(NamedTuple):
         return self.format == "text" and not (places or self.no_quoted or self.no_signature)
 
     @property
+    def counts_as(self) -> Counted:
+        """Which URL a match counts for."""
+        return Counted(self.unwrap, self.normalize)
+
+    @property
     def criteria(self) -> Criteria:
         """Which URLs are wanted."""
         return Criteria(
@@ -78,6 +86,7 @@ class FindOptions(NamedTuple):
             quoted=not self.no_quoted,
             signature=not self.no_signature,
             unique=self.unique,
+            counted=self.counts_as,
             min_confidence=self.min_confidence,
         )
 
@@ -111,6 +120,9 @@ class FindOptions(NamedTuple):
             raise click.UsageError(message)
         if not self.recursive and (self.include or self.exclude):
             message = "--include and --exclude choose among the files below directories: give -r."
+            raise click.UsageError(message)
+        if self.normalize and not (self.unique or self.count_by):
+            message = "--normalize says which URLs are the same: give -u or --count-by."
             raise click.UsageError(message)
         if self.csv_raw and self.format != "csv":
             message = "--csv-raw is about the cells of --format csv."
@@ -151,7 +163,7 @@ def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
         return _database_writer(asked, outputs)
     if asked.output is not None:
         out = outputs.open(asked.output)
-    return _parquet_writer(outputs, out) if asked.format == "parquet" else printing_writer(asked, out)
+    return _parquet_writer(asked, outputs, out) if asked.format == "parquet" else printing_writer(asked, out)
 
 
 def printing_writer(asked: FindOptions, out: TextIO) -> "Writer":
@@ -161,10 +173,12 @@ def printing_writer(asked: FindOptions, out: TextIO) -> "Writer":
     if asked.format == "jsonl":
         from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
 
-        return JsonlWriter(out)
+        return JsonlWriter(out, unwrap=asked.unwrap)
     from urlmend.output.formats.csv import CsvWriter, TsvWriter  # noqa: PLC0415 -- few ask for it
 
-    return CsvWriter(out, raw=asked.csv_raw) if asked.format == "csv" else TsvWriter(out)
+    if asked.format == "csv":
+        return CsvWriter(out, raw=asked.csv_raw, unwrap=asked.unwrap)
+    return TsvWriter(out, unwrap=asked.unwrap)
 
 
 def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
@@ -177,22 +191,23 @@ def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
         end="\0" if asked.null else "\n",
         colours=shade,
         escaped=out.isatty() or shade is not PLAIN,
+        counted=Counted(asked.unwrap),
     )
     if asked.context is not None:
         return ContextWriter(out, asked.context, layout._replace(file_name=asked.with_filename is not False))
     if asked.count_by is not None:
-        return CountByWriter(out, asked.count_by, layout)
+        return CountByWriter(out, asked.count_by, layout, asked.counts_as)
     for is_asked, writer in ((asked.counted, CountWriter), (asked.files_with_urls, NameWriter)):
         if is_asked:
             return writer(out, layout)
     return TextWriter(out, layout)
 
 
-def _parquet_writer(outputs: "Outputs", out: TextIO) -> "Writer":
+def _parquet_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
     from urlmend.output.formats.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
 
     binary: Any = out.buffer
-    writer = ParquetWriter(binary)
+    writer = ParquetWriter(binary, unwrap=asked.unwrap)
     outputs.before_abandoning(writer.abandon)
     return writer
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from urlmend.output.colours import PLAIN, Colours
+from urlmend.output.counted import AS_IT_IS, Counted
 from urlmend.output.display import on_one_line
 
 STANDARD_INPUT = "(standard input)"
@@ -16,6 +17,7 @@ class Layout(NamedTuple):
     reading of a URL follows on a line of its own. A line ends with `end`: `"\n"`, or `"\0"` for programs such as
     `xargs -0`. `colours` tell the parts of a line apart. Where `escaped`, names and URLs are written with escapes for
     their control characters: a person reads them on a terminal. Programs get them as they are.
+    `counted` says which URL is written for a match.
     """
 
     file_name: bool = False
@@ -25,6 +27,7 @@ class Layout(NamedTuple):
     end: str = "\n"
     colours: Colours = PLAIN
     escaped: bool = False
+    counted: Counted = AS_IT_IS
 
     @property
     def is_bare(self) -> bool:

@@ -22,10 +22,14 @@ class Tally:
         self._limit = MAX_IN_MEMORY if limit is None else limit
         self._size = 0
         self._counts: dict[str, int] = {}
+        self._shown: dict[str, str] = {}  # what stands for a text, where it is another one
         self._database: sqlite3.Connection | None = None
 
-    def add(self, text: str) -> bool:
-        """Count *text*; return whether it is new. `OSError` where the temporary file cannot be written."""
+    def add(self, text: str, shown: str | None = None) -> bool:
+        """Count *text*; return whether it is new. `OSError` where the temporary file cannot be written.
+
+        What is *shown* when it is new stands for it in `counts`.
+        """
         count = self._counts.get(text)
         if count is not None:
             self._counts[text] = count + 1
@@ -33,29 +37,32 @@ class Tally:
         if self._size < self._limit:
             self._size += len(text) + _OVERHEAD
             self._counts[text] = 1
+            if shown is not None and shown != text:
+                self._size += len(shown) + _OVERHEAD
+                self._shown[text] = shown
             return True
-        return self._add_on_disk(text)
+        return self._add_on_disk(text, text if shown is None else shown)
 
     def counts(self) -> Iterator[tuple[str, int]]:
         """Yield the texts and their counts: the highest first, then in the order of their characters."""
-        in_memory = ((-count, text) for text, count in self._counts.items())
+        in_memory = ((-count, self._shown.get(text, text)) for text, count in self._counts.items())
         for count, text in heapq.merge(sorted(in_memory), self._on_disk()):
             yield text, -count
 
-    def _add_on_disk(self, text: str) -> bool:
+    def _add_on_disk(self, text: str, shown: str) -> bool:
         # As bytes, for half a surrogate pair is no text for SQLite. Bytes sort as characters do.
-        key = (text.encode("utf-8", "surrogatepass"),)
+        key, value = (one.encode("utf-8", "surrogatepass") for one in (text, shown))
         with _temporary_file():
             database = self._database = self._database or _new_database()
-            if database.execute("INSERT OR IGNORE INTO tally VALUES (?, 1)", key).rowcount:
+            if database.execute("INSERT OR IGNORE INTO tally VALUES (?, 1, ?)", (key, value)).rowcount:
                 return True
-            database.execute("UPDATE tally SET count = count + 1 WHERE text = ?", key)
+            database.execute("UPDATE tally SET count = count + 1 WHERE text = ?", (key,))
         return False
 
     def _on_disk(self) -> Iterator[tuple[int, str]]:
         if self._database is not None:
             with _temporary_file():
-                for count, text in self._database.execute("SELECT -count, text FROM tally ORDER BY 1, 2"):
+                for count, text in self._database.execute("SELECT -count, shown FROM tally ORDER BY 1, 2"):
                     yield count, text.decode("utf-8", "surrogatepass")
 
     def close(self) -> None:
@@ -70,7 +77,7 @@ def _new_database() -> "sqlite3.Connection":
     # The empty name makes SQLite open a temporary file, which is gone when it is closed.
     database = sqlite3.connect("", isolation_level=None)
     database.execute("PRAGMA journal_mode=OFF")
-    database.execute("CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID")
+    database.execute("CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER, shown BLOB) WITHOUT ROWID")
     database.execute("BEGIN")
     return database
 

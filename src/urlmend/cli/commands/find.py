@@ -73,6 +73,8 @@ Examples:
 @shared.choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
 @shared.choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
+@shared.unwrap
+@shared.choosing("--normalize", is_flag=True, hidden=True, help="With -u, --count-by: RFC 3986's same URLs are one.")
 @shared.min_confidence
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
 @shared.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")

@@ -112,7 +112,7 @@ class ContextWriter:
             if not self._first:
                 self._out.write(f"{self._colours.separator}--{self._colours.end}\n")
             self._first = False
-            self._out.write(f"{self._place(match)}: {self._layout.url(match.url)}\n")
+            self._out.write(f"{self._place(match)}: {self._layout.url(self._layout.counted.text(match))}\n")
             self._out.writelines(f"\t{self._layout.shown(reading)}\n" for reading in match.readings[1:])
             self._out.writelines(f"{line}\n" for line in self._context(match, file))
 

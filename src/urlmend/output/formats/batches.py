@@ -110,9 +110,9 @@ def _size(column: Any) -> int:  # noqa: ANN401 -- Arrow has no types
     return size
 
 
-def match_columns(matches: list[URLMatch]) -> dict[str, Any]:
-    """Return *matches* as arrays under the names of SCHEMA."""
-    return _filled({**columns.columns(matches), **columns.origins(matches, _WEB_ARCHIVE)}, len(matches))
+def match_columns(matches: list[URLMatch], *, unwrap: bool = False) -> dict[str, Any]:
+    """Return *matches* as arrays under the names of SCHEMA; with *unwrap*, the targets too."""
+    return _filled({**columns.columns(matches, unwrap=unwrap), **columns.origins(matches, _WEB_ARCHIVE)}, len(matches))
 
 
 def reject_columns(rejects: list[Any]) -> dict[str, Any]:

@@ -38,8 +38,8 @@ ORIGIN = ("source", "message", "part", "message_id", "date", "signature", "autho
 _FIELDS = ("url", "profile", "readings", "ambiguous", "breaks", "trimmed", "confidence", "quoted", "warning_names")
 
 
-def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
-    """Return *matches* as arrays under the names of SCHEMA, in its order."""
+def columns(matches: Sequence[URLMatch], *, unwrap: bool = False) -> dict[str, Any]:
+    """Return *matches* as arrays under the names of SCHEMA, in its order; with *unwrap*, the targets too."""
     values = zip(*map(attrgetter(*_FIELDS), matches), strict=True)
     urls, profiles, readings, ambiguous, breaks, trimmed, confidences, quoted, warnings = values
     schemes, hosts, departures = zip(*map(scheme_host_departures, urls, profiles), strict=True)
@@ -56,7 +56,7 @@ def columns(matches: Sequence[URLMatch]) -> dict[str, Any]:
         "departures": _lists(departures, strings),
         "confidence": pa.array([round(confidence, DECIMALS) for confidence in confidences], pa.float64()),
         "quoted": pa.array(quoted, pa.bool_()),
-        "target": pa.nulls(len(matches), pa.string()),
+        "target": strings([match.target for match in matches]) if unwrap else pa.nulls(len(matches), pa.string()),
         "warnings": _lists(warnings, strings),
     }
     return {name: made[name] for name in SCHEMA.names}

@@ -25,15 +25,16 @@ class TsvWriter:
     carriage return and backslash: `\t`, `\n`, `\r`, `\\`. Thus a line is a record, and `cut` and `awk` read it.
     """
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, *, unwrap: bool = False) -> None:
         self._out = out
+        self._unwrap = unwrap
         self._begun = False
         self._shown = on_one_line if out.isatty() else str
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
         self._begin()
-        self._write([escaped(_text(value)) for value in match.as_dict().values()])
+        self._write([escaped(_text(value)) for value in match.as_dict(unwrap=self._unwrap).values()])
 
     def pass_on(self, text: str) -> None:
         """Write *text*, which another one like it has written, without a line of names."""
@@ -65,8 +66,8 @@ class CsvWriter(TsvWriter):
     too. A cell that a spreadsheet would take for a formula (FORMULA) gets a leading `'`, unless *raw*.
     """
 
-    def __init__(self, out: TextIO, *, raw: bool = False) -> None:
-        super().__init__(out)
+    def __init__(self, out: TextIO, *, raw: bool = False, unwrap: bool = False) -> None:
+        super().__init__(out, unwrap=unwrap)
         self._csv = csv.writer(out)
         self._raw = raw
 

@@ -15,15 +15,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class JsonlWriter:
-    """Writes each match to *out* as a JSON object: `URLMatch.as_dict`."""
+    """Writes each match to *out* as a JSON object: `URLMatch.as_dict`, with the target where *unwrap*."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, *, unwrap: bool = False) -> None:
         self._out = out
         self._line = _line_for(out)
+        self._unwrap = unwrap
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
-        self._out.write(self._line(match.as_dict()))
+        self._out.write(self._line(match.as_dict(unwrap=self._unwrap)))
 
     def pass_on(self, text: str) -> None:
         """Write *text*, which another one like it has written."""

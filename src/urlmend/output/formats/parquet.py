@@ -18,8 +18,9 @@ BATCH = 10_000
 class ParquetWriter:
     """Writes each match to *out* as a row of SCHEMA. Until the writer is closed or abandoned, *out* cannot be read."""
 
-    def __init__(self, out: BinaryIO) -> None:
+    def __init__(self, out: BinaryIO, *, unwrap: bool = False) -> None:
         self._out = out
+        self._unwrap = unwrap
         self._parquet: Any = None  # made with the first rows: until then the destination is untouched
         self._matches: list[URLMatch] = []
 
@@ -48,6 +49,6 @@ class ParquetWriter:
         if self._parquet is None:
             self._parquet = parquet.ParquetWriter(self._out, SCHEMA, compression="zstd")
         if self._matches:
-            made = columns(self._matches)
+            made = columns(self._matches, unwrap=self._unwrap)
             self._parquet.write_batch(pa.RecordBatch.from_arrays(list(made.values()), schema=SCHEMA))
             self._matches.clear()

@@ -47,7 +47,7 @@ class TextWriter:
         prefix = "".join(f"{prefix}{layout.colon}" for prefix in prefixes if prefix)
         others = match.readings[1:] if layout.readings else ()
         further = "".join(f"\t{layout.shown(reading)}{layout.end}" for reading in others)
-        return f"{prefix}{layout.url(match.url)}{layout.end}{further}"
+        return f"{prefix}{layout.url(layout.counted.text(match))}{layout.end}{further}"
 
     def end_file(self, source: str | None) -> None:
         """Do nothing: files follow each other without a mark."""

@@ -1,0 +1,105 @@
+"""--unwrap and --normalize: which URLs are printed, and which count as one."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from urlmend.cli import main
+from urlmend.output.tally import Tally
+
+SAFE = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.example%2Fb&data=05&sdata=x"
+LOST = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.exa"
+TEXT = f"{SAFE} https://a.example:443/b\nhttp://c.example and HTTP://C.example/ {LOST}\n{SAFE} http://c.example\n"
+
+
+def run(*args: str, stdin: str = TEXT) -> Result:
+    return CliRunner().invoke(main, ["find", *args], input=stdin)
+
+
+def lines(*args: str) -> list[str]:
+    result = run(*args)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout.splitlines()
+
+
+# the options; what is printed
+PRINTED: tuple[tuple[str, list[str]], ...] = (
+    (
+        "--unwrap",
+        [
+            *("https://A.example/b", "https://a.example:443/b", "http://c.example", "HTTP://C.example/", LOST),
+            *("https://A.example/b", "http://c.example"),
+        ],
+    ),
+    ("-u", [SAFE, "https://a.example:443/b", "http://c.example", "HTTP://C.example/", LOST]),
+    ("-u --normalize", [SAFE, "https://a.example:443/b", "http://c.example", LOST]),
+    (
+        "-u --unwrap",
+        ["https://A.example/b", "https://a.example:443/b", "http://c.example", "HTTP://C.example/", LOST],
+    ),
+    ("-u --unwrap --normalize", ["https://A.example/b", "http://c.example", LOST]),
+    ("--unwrap -n --limit 1", ["1:https://A.example/b"]),
+    (
+        "--count-by url --unwrap --normalize",
+        ["3\thttp://c.example", "3\thttps://A.example/b", f"1\t{LOST}"],
+    ),
+    (
+        "--count-by url --normalize",
+        ["3\thttp://c.example", f"2\t{SAFE}", "1\thttps://a.example:443/b", f"1\t{LOST}"],
+    ),
+    (
+        "--count-by host --unwrap",
+        ["3\ta.example", "3\tc.example", "1\teur01.safelinks.protection.outlook.com"],
+    ),
+    ("--count-by scheme --unwrap", ["4\thttps", "3\thttp"]),
+)
+
+
+@pytest.mark.parametrize(("options", "printed"), PRINTED)
+def test_what_is_printed(options: str, printed: list[str]) -> None:
+    assert lines(*options.split()) == printed
+
+
+def test_normalize_needs_something_to_tell_apart() -> None:
+    result = run("--normalize")
+    assert (result.stdout, result.exit_code) == ("", 2)
+    assert "--normalize says which URLs are the same: give -u or --count-by." in result.stderr
+
+
+@pytest.mark.parametrize("limit", [0, 1000])
+def test_the_first_form_is_kept_on_disk_too(limit: int) -> None:
+    tally = Tally(limit)
+    assert [tally.add(key, shown) for key, shown in (("a", "A"), ("a", "a"), ("b", "b"), ("c", None))] == [
+        *(True, False, True, True)
+    ]
+    assert list(tally.counts()) == [("A", 2), ("b", 1), ("c", 1)]
+    tally.close()
+
+
+TARGETS = ["https://A.example/b", None, None, None, None, "https://A.example/b", None]
+
+
+def test_records_have_the_target(tmp_path: Path) -> None:
+    for options, expected in (((), [None] * 7), (("--unwrap",), TARGETS)):
+        records: list[dict[str, Any]] = [json.loads(line) for line in lines("--format", "jsonl", *options)]
+        assert [record["target"] for record in records] == expected
+        assert next(record["url"] for record in records) == SAFE
+        assert [bool(record["warnings"]) for record in records] == [False] * 4 + [True] + [False] * 2
+        for kind, delimiter in (("csv", ","), ("tsv", "\t")):
+            rows = csv.DictReader(io.StringIO(run("--format", kind, *options).stdout), delimiter=delimiter)
+            assert [row["target"] or None for row in rows] == expected
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run("--format", "parquet", "--unwrap", "-o", str(tmp_path / "out"))
+    assert parquet.read_table(tmp_path / "out").column("target").to_pylist() == TARGETS
+
+
+def test_with_processes_it_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(TEXT * 100)
+    for options in (["--unwrap"], ["--unwrap", "--format", "jsonl"], ["-u", "--unwrap", "--normalize"]):
+        alone = run(*options, "-j", "1", str(tmp_path / "a"))
+        assert run(*options, "-j", "2", str(tmp_path / "a")).stdout == alone.stdout
