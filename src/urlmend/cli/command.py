@@ -11,7 +11,7 @@ import click
 import urlmend
 from urlmend.cli.messages import complain
 from urlmend.output.errors import fault, reason
-from urlmend.output.streams import abandon_standard_output
+from urlmend.output.streams import abandon_standard_output, is_closed_pipe, with_escapes
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -25,8 +25,8 @@ INTERRUPTED, PIPE_CLOSED = 130, 141
 _BY_SIGNAL = 128
 """What a shell adds to the number of a signal."""
 
-_ENDING = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
-"""The signals that end a run as Ctrl-C does: files are closed, and incomplete ones are named."""
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+"""The signals that end a run as Ctrl-C does: files are closed, and incomplete ones are named. No system has all."""
 
 _COLUMNS = 78
 """How many columns click fills in a terminal of 80. The help is made for these."""
@@ -90,6 +90,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; whatever ends it is said in a line, without a traceback."""
+        with_escapes()
         try:
             with _ended_in_order():
                 return super().invoke(ctx)
@@ -100,7 +101,7 @@ class Commands(click.Group):
         except OSError as error:
             # Errors of reading end at their file (`UnreadableError`): this is one of writing.
             abandon_standard_output()
-            if isinstance(error, BrokenPipeError):
+            if is_closed_pipe(error):
                 ctx.exit(PIPE_CLOSED)
             raise Failure(error) from error
         except (click.ClickException, click.exceptions.Exit, click.Abort):

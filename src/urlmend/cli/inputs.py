@@ -16,6 +16,7 @@ from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.errors import fault, reason
 from urlmend.output.layout import STANDARD_INPUT
+from urlmend.output.streams import one_case
 from urlmend.sources.directories import files, is_one_file, opened_path
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Input:
 def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
     """Return the test for a path whose last name fits a glob of *include*, if there are any, and none of *exclude*.
 
-    Files of the command's *own* (absolute names) do not pass it.
+    Files of the command's *own* (names as of `one_case`) do not pass it.
     """
 
     def fits(path: str) -> bool:
@@ -81,7 +82,7 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
         included = not include or any(fnmatchcase(name, glob) for glob in include)
         if not included or any(fnmatchcase(name, glob) for glob in exclude):
             return False
-        return not own or os.path.abspath(path) not in own  # noqa: PTH100 -- names stay strings
+        return not own or one_case(path) not in own
 
     return fits
 

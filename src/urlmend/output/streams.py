@@ -37,6 +37,22 @@ def abandon_standard_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def is_closed_pipe(error: OSError) -> bool:
+    """Tell whether *error*, of writing, says that the reader of a pipe has gone. Windows has no error for it."""
+    return isinstance(error, BrokenPipeError) or (
+        sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
+    )
+
+
+def with_escapes() -> None:
+    """Have the console of Windows understand escape sequences, as all other terminals do."""
+    if sys.platform == "win32":
+        with suppress(ImportError):  # click has it there
+            from colorama import just_fix_windows_console  # noqa: PLC0415 -- there only
+
+            just_fix_windows_console()
+
+
 Identity = tuple[int, int]
 """The device and the number of a file: what its names have in common, links among them."""
 
@@ -44,6 +60,11 @@ Identity = tuple[int, int]
 def identity(status: os.stat_result | None) -> Identity | None:
     """Return the identity of the regular file with that *status*; `None` for anything else."""
     return (status.st_dev, status.st_ino) if status is not None and stat.S_ISREG(status.st_mode) else None
+
+
+def one_case(path: str) -> str:
+    """Return the absolute name of *path*; on Windows, where case does not tell names apart, in small letters."""
+    return os.path.normcase(os.path.abspath(path))  # noqa: PTH100 -- names stay strings
 
 
 _HANDLER = "urlmend.byte-or-escape"

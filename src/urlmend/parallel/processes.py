@@ -42,10 +42,14 @@ class Spawned:
     """A new interpreter. In a session of its own it is spared the terminal's Ctrl-C, which is for us to act on."""
 
     def __init__(self) -> None:
-        from subprocess import PIPE, Popen  # noqa: PLC0415 -- a copy needs none of it
+        import subprocess  # noqa: PLC0415 -- a copy needs none of it
 
-        self._process = Popen(  # noqa: S603 -- the interpreter that runs this
-            [sys.executable, "-c", _START, *sys.path], stdin=PIPE, stdout=PIPE, start_new_session=True
+        self._process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
+            [sys.executable, "-c", _START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # what Windows has instead
         )
         assert self._process.stdin is not None  # noqa: S101 -- a pipe was asked for
         assert self._process.stdout is not None  # noqa: S101 -- as above

@@ -4,6 +4,8 @@ import os
 import sqlite3
 from pathlib import Path
 
+from urlmend.output.streams import one_case
+
 SCHEMA = 4
 """The version of the schema, in `PRAGMA user_version`."""
 
@@ -27,9 +29,8 @@ SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 def own_files(path: str) -> set[str]:
-    """Return the names that the files of the database at *path* may have, absolute, links followed and not."""
-    reals = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100 -- names stay strings
-    return {real + end for real in reals for end in ("", *SIDE_FILES)}
+    """Return the names (`one_case`) that the database at *path* and its files may have: links followed and not."""
+    return {name + end for name in (one_case(path), one_case(os.path.realpath(path))) for end in ("", *SIDE_FILES)}
 
 
 _REASONS = {

@@ -96,7 +96,7 @@ class _Run:
             root = os.path.abspath(path)  # noqa: PTH100 -- links stay
             empty = True
             names_below = files(root, self._fail_directory, source=self._source)
-            there = (name for name in names_below if name not in own_names)
+            there = (name for name in names_below if os.path.normcase(name) not in own_names)
             while names := list(islice(there, LOOKED_UP)):
                 empty = False
                 known = self._database.complete(names)

@@ -1,6 +1,7 @@
 """Running git on a repository that nobody vouches for: nothing of it is run, nothing written, no network used."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from subprocess import DEVNULL, PIPE, Popen
@@ -46,6 +47,14 @@ _ENVIRONMENT = {
 }
 
 
+def _program() -> str:
+    """Return the name of git. Windows would look in the current directory first, which may be a stranger's archive."""
+    if sys.platform == "win32":
+        found = (os.path.join(place, "git.exe") for place in os.get_exec_path() if os.path.isabs(place))  # noqa: PTH117, PTH118 -- names
+        return next(filter(os.path.isfile, found), "no git")
+    return "git"
+
+
 class GitError(SourceError):
     """A git repository cannot be read, or not to its end; what could be read of it was."""
 
@@ -69,7 +78,7 @@ class Git:
     def start(self, *arguments: str, stdin: int | IO[bytes] | None = DEVNULL) -> "Popen[bytes]":
         """Start git with *arguments*; raise `GitError` where there is no git."""
         config = (word for setting in _CONFIG for word in ("-c", setting))
-        command = ["git", *config, f"--git-dir={self._directory}", "--literal-pathspecs", "--no-pager", *arguments]
+        command = [_program(), *config, f"--git-dir={self._directory}", "--literal-pathspecs", "--no-pager", *arguments]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         try:
             # In a session of its own it is spared the terminal's Ctrl-C, which is for us to act on.
