@@ -1,12 +1,12 @@
 """What several processes do, done in one: quicker, and open to what a test has changed."""
 
 import pickle
-from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
+from urlmend.parallel import work
 from urlmend.parallel.pool import Task
 from urlmend.parallel.recorder import Asked
-from urlmend.parallel.worker import read
+from urlmend.parallel.results import Results, Room
 
 if TYPE_CHECKING:
     from urlmend.parallel.splits import Split
@@ -18,12 +18,16 @@ class InThisProcess:
     def __init__(self, count: int, asked: Asked) -> None:
         self.count = count
         self._asked = asked
+        self._room = Room()
+        self._room.lift()
         self.parts: list[Split] = []
 
-    def submit(self, task: Task) -> "Future[bytes]":
-        done: Future[bytes] = Future()
+    def submit(self, task: Task) -> Results:
+        done = Results(self._room)
         self.parts += task
-        done.set_result(pickle.dumps([read(part, self._asked) for part in task]))
+        for result in work._results(task, pickle.loads(pickle.dumps(self._asked))):  # noqa: S301, SLF001 -- as between processes
+            done.put(result)
+        done.end()
         return done
 
     def close(self) -> None:

@@ -8,9 +8,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
+from functools import partial, partialmethod
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread
@@ -28,10 +27,11 @@ from urlmend.cli import main, pipeline
 from urlmend.cli.commands import find
 from urlmend.cli.pipeline import Files, Pipeline
 from urlmend.output.formats.text import QuietWriter
-from urlmend.parallel import count_jobs, pool, run, worker
+from urlmend.parallel import count_jobs, merge, pool, recorder, results, run, worker
 from urlmend.parallel import splits as places
-from urlmend.parallel.pool import Task, WorkerDiedError, Workers
-from urlmend.parallel.recorder import Asked, Marks
+from urlmend.parallel.pool import Task, Workers
+from urlmend.parallel.recorder import Asked, Found, Marks
+from urlmend.parallel.results import Results, Room, WorkerDiedError
 from urlmend.parallel.run import Reading, SplitError
 from urlmend.parallel.splits import Split
 from urlmend.parallel.worker import read
@@ -373,6 +373,45 @@ def test_other_files_are_one_part_each(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.parametrize("size", [1, 5_000])
+def test_what_is_not_split_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
+    here.setattr(recorder, "_ROWS", 1)
+    here.setattr(recorder, "PIECE_SIZE", size)
+    here.setattr(recorder, "PIECE_OF_FILE", size)
+    pieces: list[Found] = []
+    here.setattr(merge.Merge, "matches", partialmethod(_noted, merge.Merge.matches, pieces))
+    path = tmp_path / "file"
+    for data in (mbox(), generated("docs", 60_000), HOSTILE["hyphens decided late"], HOSTILE["UTF-16"]):
+        path.write_bytes(gzip.compress(data))
+        check(path, scanned(path))
+        assert printed(path, "-j2", "-n", "-b") == printed(path, "-j1", "-n", "-b")
+    assert len(pieces) > 16
+
+
+def _noted(this: Any, matches: Callable[..., Any], pieces: list[Found], split: Split, found: Found) -> Any:
+    pieces.append(found)
+    return matches(this, split, found)
+
+
+def test_no_more_waits_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "MOST_WAITING", 1)
+    waiting = Results(Room())
+
+    def put_all() -> None:
+        for number in range(20):
+            waiting.put(b"%2d" % number)
+        waiting.end()
+
+    putting = Thread(target=put_all, daemon=True)
+    putting.start()
+    found = []
+    for result in waiting:
+        assert waiting.size <= 4
+        found.append(int(result))
+    assert found == [*range(20)]
+    putting.join()
+
+
 def test_a_file_object_is_read_by_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(run, "Run")
     (tmp_path / "file").write_bytes(b"http://a.example/")
@@ -649,10 +688,10 @@ def test_small_files_that_were_read_with_a_deadly_one_are_read_again(
 class Mortal(InThisProcess):
     """Dies of files called `b`."""
 
-    def submit(self, task: Task) -> "Future[bytes]":
+    def submit(self, task: Task) -> Results:
         if any(part.name.endswith("b") for part in task):
-            died: Future[bytes] = Future()
-            died.set_exception(WorkerDiedError("SIGKILL"))
+            died = Results(Room())
+            died.end(WorkerDiedError("SIGKILL"))
             return died
         return super().submit(task)
 
@@ -663,7 +702,7 @@ def test_what_a_reader_fails_at_is_told(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(worker, "_read_whole", fail)
     (tmp_path / "file").write_bytes(b"http://a.example/")
-    found = read(Split(str(tmp_path / "file"), "file", "auto"), Asked(WEB, "evident", rejects=False))
+    (found,) = read(Split(str(tmp_path / "file"), "file", "auto"), Asked(WEB, "evident", rejects=False))
     assert found.failed == "MemoryError()"
 
 
@@ -671,7 +710,7 @@ def test_no_more_is_read_ahead_than_is_asked_for(here: pytest.MonkeyPatch, tmp_p
     submitted = []
 
     class Counted(InThisProcess):
-        def submit(self, task: Task) -> "Future[bytes]":
+        def submit(self, task: Task) -> Results:
             submitted.append(task)
             return super().submit(task)
 

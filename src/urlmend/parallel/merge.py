@@ -26,6 +26,7 @@ class Merge:
         self._marks = marks
         self._text_origin = Origin(name)
         self._origin: Origin | None = None  # the last match's: another one begins another text
+        self._continued: Origin | None = None  # the origin that the next piece of a file begins with
         self._spans: deque[tuple[int, int] | None] = deque()  # of the matches that _seen has, where decoded
         self._reach: int | None = None
         self._last_end = 0
@@ -48,6 +49,7 @@ class Merge:
             if self._rejected is not None:
                 self._rejected(candidate)
         by_number = [origins[id(origin)] for origin in found.origins]
+        self._continued = None if found.last is None else by_number[found.last]
         for blob in found.rows:
             ready: list[URLMatch] = []
             for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
@@ -116,7 +118,10 @@ class Merge:
         if split.is_split:
             for origin in found.origins:
                 origin.message = (origin.message or 0) + before
-        return {id(origin): origin for origin in found.origins}
+        known = {id(origin): origin for origin in found.origins}
+        if self._continued is not None:
+            known[id(found.origins[0])] = self._continued
+        return known
 
     def _settle(self, candidate: URLMatch | Rejected, origin: Origin, lines: int) -> None:
         candidate.line += lines

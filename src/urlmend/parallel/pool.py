@@ -6,19 +6,17 @@ tells which one it was, and to spawn them `multiprocessing` runs the caller's ma
 
 import pickle
 import signal
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock, local
+from typing import BinaryIO
 
 from urlmend.parallel.processes import Forked, Process, Spawned, can_fork
 from urlmend.parallel.recorder import SIZE, Asked, Found
+from urlmend.parallel.results import Results, Room, WorkerDiedError
 from urlmend.parallel.splits import Split
 
 Task = tuple[Split, ...]
-
-
-class WorkerDiedError(Exception):
-    """The process that read a task's splits has ended."""
 
 
 class Workers:
@@ -30,6 +28,7 @@ class Workers:
         self._threads: ThreadPoolExecutor | None = None
         self._of_thread = local()
         self._lock = Lock()
+        self._room = Room()
         self._processes: set[Process] = set()
         self._copies: list[Forked] = []  # those that no thread has taken
         self._closed = False
@@ -40,24 +39,24 @@ class Workers:
             self._closed = True
             for process in self._processes:
                 process.kill()
+        self._room.lift()
         if self._threads is not None:
             self._threads.shutdown(cancel_futures=True)
         for process in list(self._processes):
             self._end(process)
 
-    def submit(self, task: Task) -> "Future[bytes]":
-        """Have the splits of *task* read; the future is of what `found` takes.
-
-        It raises `WorkerDiedError` where their reader dies of them.
-        """
+    def submit(self, task: Task) -> Results:
+        """Have the splits of *task* read; the results raise `WorkerDiedError` where their reader dies of them."""
         if self._threads is None:
             if can_fork():  # our own threads are not there yet
                 self._copies = Forked.several(self.count)
                 self._processes.update(self._copies)
             self._threads = ThreadPoolExecutor(self.count, "urlmend")
-        return self._threads.submit(self._read, task)
+        results = Results(self._room)
+        self._threads.submit(self._read, task, results)
+        return results
 
-    def _read(self, task: Task) -> bytes:
+    def _read(self, task: Task, results: Results) -> None:
         process: Process | None = getattr(self._of_thread, "process", None)
         try:
             if process is None:
@@ -65,13 +64,14 @@ class Workers:
                 process.tasks.write(self._asked)
             pickle.dump(task, process.tasks)
             process.tasks.flush()
-            size = int.from_bytes(process.results.read(SIZE), "little")
-            result = process.results.read(size)
-        except OSError as error:
-            raise self._died() from error
-        if len(result) < size or not size:
-            raise self._died()
-        return result
+            while size := int.from_bytes(_exactly(process.results, SIZE), "little"):
+                results.put(_exactly(process.results, size))
+        except (OSError, EOFError):
+            results.end(self._died())
+        except WorkerDiedError as error:
+            results.end(error)
+        else:
+            results.end()
 
     def _start(self) -> Process:
         with self._lock:
@@ -85,6 +85,8 @@ class Workers:
 
     def _died(self) -> WorkerDiedError:
         process, self._of_thread.process = self._of_thread.process, None
+        # Small files are read again now, behind tasks that would wait for ever for what waits for those files.
+        self._room.lift()
         return WorkerDiedError(_how(self._end(process)))
 
     def _end(self, process: Process) -> int:
@@ -102,6 +104,13 @@ def found(result: bytes) -> list[Found]:
     """Return what a *result* tells of its task's splits."""
     read: list[Found] = pickle.loads(result)  # noqa: S301 -- our own process wrote it
     return read
+
+
+def _exactly(pipe: BinaryIO, size: int) -> bytes:
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
 
 
 def _how(status: int) -> str:

@@ -22,8 +22,14 @@ from urlmend.text.forms import NONE, Forms
 _ROWS = 1024
 """How many rows are marshalled together, and read back together: what is waiting is small."""
 
+PIECE_SIZE = 1 << 18
+"""How many bytes of rows make a piece of what a file holds that is read as a whole."""
+
+PIECE_OF_FILE = 1 << 21
+"""How many bytes of such a file make one, however few rows there are: one waits for them, and sees how far it is."""
+
 SIZE = 8
-"""How many bytes tell the size of a result, in front of it."""
+"""How many bytes tell the size of a result, in front of it; 0 is the end of a task."""
 
 
 class Written(NamedTuple):
@@ -90,6 +96,9 @@ class Found(NamedTuple):
     up to *reach*, which is *lines* lines and *messages* messages behind its start; the last match ends at *last_end*,
     the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
     What is *elsewhere* is read by the process that asks: the members of a container, and what is no text.
+
+    Of a file that is not split this may be a piece: there is *more* of it, and *taken* bytes of the file were read for
+    it. Its last match is of the origin with the number *last*, which is the first origin of the next piece too.
     """
 
     rows: list[bytes]
@@ -104,6 +113,9 @@ class Found(NamedTuple):
     error: OSError | None = None
     failed: str = ""
     elsewhere: bool = False
+    more: bool = False
+    taken: int = 0
+    last: int | None = None
 
 
 class _Held(NamedTuple):
@@ -169,6 +181,29 @@ class Recorder(History):
             if len(self._held) >= _ROWS:
                 self._pack()
 
+    def pieces(self, batches: Iterator[list[URLMatch]], taken: Callable[[], int]) -> Iterator[Found]:
+        """Have all matches found as `record` does; yield those that are many, and leave the rest to `found`.
+
+        *taken* returns how much of the file is read.
+        """
+        before = size = 0
+        for _ in batches:
+            now = taken()
+            if len(self._held) >= _ROWS or now - before > PIECE_OF_FILE:
+                self._pack()
+                size += len(self._rows[-1])
+                if size > PIECE_SIZE or now - before > PIECE_OF_FILE:
+                    last = None if self._origin is None else self._number(self._origin)
+                    yield self.found()._replace(more=True, taken=now - before, last=last)
+                    before, size = now, 0
+                    self._begin_piece()
+
+    def _begin_piece(self) -> None:
+        self._rows, self._others, self._origins, self._numbers = [], [], [], {}
+        self.rejected.clear()
+        if self._origin is not None:
+            self._number(self._origin)
+
     def found(self) -> Found:
         """Return what was taken."""
         self._pack()
@@ -176,7 +211,7 @@ class Recorder(History):
             self._number(candidate.origin)
         for match, _, _ in self._others:
             self._number(match.origin)
-        return Found(self._rows, self._others, self._origins, self.rejected, first=self.first)
+        return Found(self._rows, self._others, self._origins, [*self.rejected], first=self.first)
 
     def _number(self, origin: Origin) -> int:
         number = self._numbers.setdefault(id(origin), len(self._origins))

@@ -4,7 +4,6 @@ import os
 import stat
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from itertools import chain, groupby
 from pathlib import Path
@@ -12,9 +11,11 @@ from typing import Any, NamedTuple, Self
 
 from urlmend.match import URLMatch
 from urlmend.mend.history import History
+from urlmend.parallel import worker
 from urlmend.parallel.merge import Merge
-from urlmend.parallel.pool import Task, WorkerDiedError, Workers, found
+from urlmend.parallel.pool import Task, Workers, found
 from urlmend.parallel.recorder import Asked, Found, Marks, Written
+from urlmend.parallel.results import Results, WorkerDiedError
 from urlmend.parallel.splits import SPLIT_SIZE, Split, splits
 from urlmend.resolver import Settings
 from urlmend.scan import ordinary
@@ -42,7 +43,7 @@ class SplitError(SourceError):
         self.strerror = reason
 
 
-_Pending = Future[bytes] | None
+_Pending = Results | None
 
 
 def urls_below(path: str, source: str, settings: Settings, jobs: int) -> Iterator[URLMatch]:
@@ -146,28 +147,25 @@ class Run:
     def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch] | Written]:
         reading, settings = self._reading, self._reading.settings
         merge = Merge(name, settings, History(), self._asked.marks)
+        taken = 0  # of a file that comes in pieces
         for item, read in results:
             if item.error:
                 raise item.error
             if item.split is None or read is None:
                 continue
             again = merge.misread(item.split, read)
-            split, held = (item.split, read) if again is None else (again, self._again(again))
+            # What is split comes in one piece.
+            split, held = (item.split, read) if again is None else (again, next(worker.read(again, self._asked)))
             yield from merge.matches(split, held)
             if reading.advance is not None:
-                reading.advance(item.size)
+                reading.advance(read.taken if read.more else item.size - taken)
+            taken = taken + read.taken if read.more else 0
             if held.error or held.failed:
                 self._abandoned = item.number
                 yield merge.end()
                 error = held.error or SplitError(name, f"{split}: {held.failed}")
                 raise error if reading.unreadable is None else reading.unreadable(error)
         yield merge.end()
-
-    def _again(self, split: Split) -> Found:
-        try:
-            return found(self._workers.submit((split,)).result())[0]
-        except WorkerDiedError as error:
-            return _lost(error)
 
     def _results(self) -> Iterator[_Result]:
         """Yield what there is to do, in order, with what was found."""
@@ -179,18 +177,19 @@ class Run:
                     waiting.append((task, self._submitted(task)))
             if not waiting:
                 return
-            task, future = waiting.popleft()
-            read: list[Found] | list[None] = [None] * len(task)
+            task, results = waiting.popleft()
+            if results is None:
+                yield from ((item, None) for item in task)
+                continue
+            left = deque(task)
             try:
-                if future is not None:
-                    read = found(future.result())
+                yield from _found(left, results)
             except WorkerDiedError as error:
-                if len(task) > 1:
-                    # Which one was it?
-                    waiting.extendleft(([item], self._submitted([item])) for item in reversed(task))
+                if len(task) == 1 and left:
+                    yield task[0], _lost(error)
                     continue
-                read = [_lost(error)]
-            yield from zip(task, read, strict=True)
+                # Which one was it?
+                waiting.extendleft(([item], self._submitted([item])) for item in reversed(left))
 
     def _may_go_ahead(self, waiting: "deque[tuple[list[_Item], _Pending]]") -> bool:
         count = self._workers.count
@@ -254,16 +253,24 @@ class Run:
             yield _Item(number, name), _size(name)
 
 
+def _found(left: deque[_Item], results: Results) -> Iterator[_Result]:
+    """Yield what is found in the items that are *left*, and take those away of which that is all."""
+    for result in results:
+        for read in found(result):
+            yield left[0], read
+            if not read.more:
+                left.popleft()
+
+
 def _all_written(
     matches: Iterable[list[URLMatch] | Written], write: Callable[[list[URLMatch]], Written]
 ) -> Iterator[Written]:
     return (one if isinstance(one, Written) else write(one) for one in matches)
 
 
-def _held(waiting: "Iterable[tuple[list[_Item], _Pending]]") -> int:
-    """Return how many bytes the results have of tasks that are done."""
-    futures = [future for _, future in waiting if future is not None and future.done()]
-    return sum(len(future.result()) for future in futures if future.exception() is None)
+def _held(waiting: Iterable[tuple[list[_Item], _Pending]]) -> int:
+    """Return how many bytes of results are waiting."""
+    return sum(results.size for _, results in waiting if results is not None)
 
 
 def _size(name: str | None) -> int:

@@ -4,7 +4,7 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from queue import SimpleQueue
 from threading import Thread
 from typing import BinaryIO
@@ -29,10 +29,12 @@ def serve(tasks: BinaryIO, results: BinaryIO) -> None:
         return
     Thread(target=_listen, args=(tasks, waiting), daemon=True).start()
     while True:
-        result = _result(waiting.get(), asked)
         try:
-            results.write(len(result).to_bytes(SIZE, "little"))
-            results.write(result)
+            for result in _results(waiting.get(), asked):
+                results.write(len(result).to_bytes(SIZE, "little"))
+                results.write(result)
+                results.flush()
+            results.write(bytes(SIZE))  # the end of this task
             results.flush()
         except OSError:
             _leave()
@@ -52,9 +54,22 @@ def _leave() -> None:
     os._exit(1)
 
 
-def _result(task: Sequence[Split], asked: Asked) -> bytes:
+def _results(task: Sequence[Split], asked: Asked) -> Iterator[bytes]:
+    """Yield what the splits of *task* hold, in lists: one of all, unless there is more of one."""
+    held: list[Found] = []
+    for split in task:
+        for found in read(split, asked):
+            held.append(found)
+            # Small files come all or none: where this process dies, the others are read again.
+            if found.more and len(task) == 1:
+                yield _packed(held)
+                held = []
+    yield _packed(held)
+
+
+def _packed(held: list[Found]) -> bytes:
     try:
-        return pickle.dumps([read(split, asked) for split in task], pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(held, pickle.HIGHEST_PROTOCOL)
     except MemoryError as error:
         failed = Found([], [], [], [], failed=repr(error))
-        return pickle.dumps([failed for _ in task], pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps([failed for found in held if not found.more], pickle.HIGHEST_PROTOCOL)

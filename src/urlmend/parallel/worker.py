@@ -19,18 +19,19 @@ from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.text.limits import LOOKAHEAD
 
 
-def read(split: Split, asked: Asked) -> Found:
-    """Return what *split* holds."""
+def read(split: Split, asked: Asked) -> Iterator[Found]:
+    """Yield what *split* holds: in pieces, where it is a whole file."""
     recorder = Recorder(asked, of_lines=split.is_split and split.source == "text")
     try:
         with Path(split.path).open("rb") as file:
-            if not split.is_split:
-                return _read_whole(_Named(file, split.name), split, recorder)
-            return (_read_lines if split.source == "text" else _read_messages)(file, split, recorder)
+            if split.is_split:
+                yield (_read_lines if split.source == "text" else _read_messages)(file, split, recorder)
+                return
+            yield from _read_whole(_Named(file, split.name), split, recorder)
     except OSError as error:
-        return recorder.found()._replace(error=error)
+        yield recorder.found()._replace(error=error)
     except Exception as error:  # noqa: BLE001 -- MemoryError above all: the others go on
-        return Found([], [], [], [], failed=repr(error))
+        yield Found([], [], [], [], failed=repr(error))
 
 
 class _Named:
@@ -40,21 +41,24 @@ class _Named:
         self._file = file
         self.name = name
         self._left = left
+        self.taken = 0
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes."""
         data = self._file.read(min(size, max(self._left, MAX_LINE)))
         self._left -= len(data)
+        self.taken += len(data)
         return data
 
 
-def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Found:
+def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Iterator[Found]:
     opened = one_file(file, split.source)
     if opened is None:
-        return recorder.found()._replace(elsewhere=True)
+        yield recorder.found()._replace(elsewhere=True)
+        return
     texts = iter_texts(opened, split.source, prefilter=ordinary.prefilter(places=recorder.asked.places))
-    recorder.record(match_batches(texts, recorder.settings, recorder))
-    return recorder.found()
+    yield from recorder.pieces(match_batches(texts, recorder.settings, recorder), lambda: file.taken)
+    yield recorder.found()
 
 
 def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
