@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -25,6 +26,7 @@ from urlmend.cli import main as command
 from urlmend.cli.command import rows
 from urlmend.grammar.departure import table as departure_table
 from urlmend.grammar.departures import DEPARTURES
+from urlmend.grammar.wrapping.rules import RULES
 from urlmend.mend.evidence import guards_that_end, guards_that_join
 from urlmend.mend.evidence.clues import CLUES
 from urlmend.output.formats import jsonl
@@ -140,9 +142,11 @@ def options(name: str) -> str:
 
 
 class _Only(click.Command):
-    """A command with one option of *command*: `rows` gives options with the same help one row together."""
+    """A command with one option of *command*: `rows` gives those with the same help one row, and hides some."""
 
     def __init__(self, command: click.Command, option: click.Option) -> None:
+        option = copy(option)
+        option.hidden = False
         super().__init__(command.name, params=[option], add_help_option=False)
 
 
@@ -374,23 +378,34 @@ LIMITS = (
     "sources.mail.MAX_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",
-    "sources.compression.MAX_WINDOW_LOG",
+    "sources.decompressors.MAX_WINDOW_LOG",
+    "sources.containers.bounds.MAX_DEPTH",
+    "sources.containers.bounds.MAX_LISTED",
+    "sources.containers.bounds.MAX_READ",
+    "sources.containers.bounds.MAX_RATIO",
+    "sources.containers.bounds.FREE",
+    "grammar.wrapping.MAX_NESTED",
 )
 
 
 def limits() -> str:
     """Return the limits of LIMITS: their values, and what stands below them in the code."""
-    return table(("limit", "value", "what it bounds"), map(_limit, LIMITS))
+    return table(("limit", "value", "what it bounds"), iter([_limit(path) for path in LIMITS]))
 
 
 def _limit(path: str) -> tuple[str, str, str]:
     module_name, _, name = path.rpartition(".")
     module = importlib.import_module(f"urlmend.{module_name}")
     tree = ast.parse(inspect.getsource(module)).body
-    at = next(i for i, node in enumerate(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name)
-    below = tree[at + 1]
+    lines = [ast.unparse(node).partition(" = ")[0] for node in tree]
+    below = tree[lines.index(name) + 1]
     assert isinstance(below, ast.Expr)  # noqa: S101 -- a limit says what it is for
     return code(name), f"{getattr(module, name):,}", inspect.cleandoc(ast.literal_eval(below.value))
+
+
+def wrappings() -> str:
+    """Return the rules of addresses that wrap others."""
+    return table(("rule", "where it is seen"), ((rule.name, rule.why) for rule in RULES))
 
 
 def defects() -> str:
@@ -452,7 +467,7 @@ MAKERS: dict[str, Callable[..., str]] = {
     one.__name__: one
     for one in (
         *(arrow, clues, defects, departures, fields, guards, limits, names, options, peers, record, sources, tables),
-        usage,
+        *(usage, wrappings),
     )
 }
 

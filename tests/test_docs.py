@@ -16,6 +16,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
+import zipfile
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -61,6 +63,12 @@ def files(root: Path) -> None:
     spool = root / "spool" / "alt" / "example" / "hypertext"
     spool.mkdir(parents=True)
     shutil.copy(root / "article.news", spool / "4021")
+    with zipfile.ZipFile(root / "backup.zip", "w") as backup:
+        for name in ("list.mbox", "article.news"):
+            backup.write(root / name, name)
+    with tarfile.open(root / "spool.tgz", "w:gz") as packed:
+        packed.add(root / "spool", "spool")
+    (root / "paper.pdf").write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
     if shutil.which("git"):
         _inbox(root / "lists" / "oldlinks", messages)
     text = b"Read http://www.a.example/archive/1995.html, or\n<http://www.b.example/cata-\nlogue.html>.\n"

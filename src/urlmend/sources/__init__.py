@@ -53,7 +53,7 @@ def sieve(name: object, prefilter: Prefilter | None) -> tuple[Prefilter, ...]:
     return (prefilter,) if prefilter is not None and name in _SIEVING else ()
 
 
-_SIEVING = frozenset(["auto", "mbox", "message", "public-inbox", "warc"])
+_SIEVING = frozenset(["auto", "mbox", "public-inbox"])
 
 
 def iter_texts(
