@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +105,46 @@ def test_with_processes_it_is_the_same(tmp_path: Path) -> None:
     for options in (["--unwrap"], ["--unwrap", "--format", "jsonl"], ["-u", "--unwrap", "--normalize"]):
         alone = run(*options, "-j", "1", str(tmp_path / "a"))
         assert run(*options, "-j", "2", str(tmp_path / "a")).stdout == alone.stdout
+
+
+def harvested(database: Path, *args: str) -> Result:
+    return CliRunner().invoke(main, ["harvest", "-q", "-o", str(database), *args])
+
+
+def asked(database: Path, sql: str) -> list[Any]:
+    with closing(sqlite3.connect(database)) as db:
+        return db.execute(sql).fetchall()
+
+
+HOSTS = "SELECT host, occurrences, urls FROM by_host"
+
+
+def test_a_database_has_the_targets(tmp_path: Path) -> None:
+    path, plain, unwrapped = tmp_path / "text", tmp_path / "plain.db", tmp_path / "unwrapped.db"
+    path.write_text(TEXT)
+    assert harvested(plain, str(path)).exit_code == 0
+    assert harvested(unwrapped, "--unwrap", str(path)).exit_code == 0
+    assert [target for (target,) in asked(unwrapped, "SELECT target FROM record ORDER BY start")] == TARGETS
+    assert [target for (target,) in asked(plain, "SELECT target FROM record")] == [None] * 7
+    assert asked(plain, HOSTS) == [
+        *(("c.example", 3, 2), ("eur01.safelinks.protection.outlook.com", 3, 2), ("a.example", 1, 1))
+    ]
+    assert asked(unwrapped, HOSTS) == [
+        *(("a.example", 3, 2), ("c.example", 3, 2), ("eur01.safelinks.protection.outlook.com", 1, 1))
+    ]
+    again = harvested(plain, "--unwrap", str(path))
+    assert again.stderr == f"urlmend: {plain}: was made without --unwrap: take that, or harvest into a new file\n"
+    assert harvested(unwrapped, str(path)).exit_code == 0
+    new = tmp_path / "new.db"
+    assert run("--format", "sqlite", "--unwrap", "-o", str(new)).exit_code == 0
+    assert asked(new, HOSTS) == asked(unwrapped, HOSTS)
+
+
+def test_batches_have_the_target() -> None:
+    pa = pytest.importorskip("pyarrow")
+    from urlmend.arrow import extract_batches  # noqa: PLC0415 -- skipped without pyarrow
+
+    batch = pa.record_batch({"id": [1], "text": [TEXT]})
+    for unwrap, expected in ((False, [None] * 7), (True, TARGETS)):
+        (found,) = extract_batches([batch], unwrap=unwrap)
+        assert found.column("target").to_pylist() == expected

@@ -61,6 +61,7 @@ def test_with_it_stands_what_was_rejected_and_the_text_around(tmp_path: Path) ->
         "schemeless": "no",
         "addresses": "no",
         "refang": "no",
+        "unwrap": "no",
     }
 
 

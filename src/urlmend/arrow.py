@@ -49,7 +49,8 @@ class Options(TypedDict, total=False):
     `source` says what they are: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile`,
     `join`, `min_confidence`, `schemeless`, `addresses` and `refang` are as there. With `rejects`, what is no URL under
     the profile has its rows too, in batches of their own. Where a text cannot be read to its end (broken
-    compression, a broken web archive), the reason is one of these, under the rule `source`.
+    compression, a broken web archive), the reason is one of these, under the rule `source`. With `unwrap`, `target` is
+    the address that a URL wraps; else it is null.
     """
 
     source: str | Callable[[Readable], Iterable[Text]]
@@ -60,6 +61,7 @@ class Options(TypedDict, total=False):
     schemeless: bool
     addresses: bool
     refang: bool
+    unwrap: bool
 
 
 class Asked(NamedTuple):
@@ -73,6 +75,7 @@ class Asked(NamedTuple):
     schemeless: bool = False
     addresses: bool = False
     refang: bool = False
+    unwrap: bool = False
 
     @property
     def forms(self) -> Forms:
@@ -94,6 +97,7 @@ def asked_for(options: Options, *, source: str = "text") -> Asked:
         schemeless=options.get("schemeless", False),
         addresses=options.get("addresses", False),
         refang=options.get("refang", False),
+        unwrap=options.get("unwrap", False),
     )
     if not isinstance(asked.profile, Profile):
         message = f"profile must be a Profile, as urlmend.WEB is, not {asked.profile!r}"
@@ -192,7 +196,7 @@ class _Extraction(NamedTuple):
         self._check(texts.type)
         kept = Kept([batch.column(_index(batch.schema, name)) for name in self.keep], schema)
         ready: list[Any] = []
-        matches = Gathering(match_columns, kept, ready, self.limits)
+        matches = Gathering(partial(match_columns, unwrap=self.asked.unwrap), kept, ready, self.limits)
         rejects = Gathering(reject_columns, kept, ready, self.limits)
         for row, data in enumerate(_values(texts)):
             if data:

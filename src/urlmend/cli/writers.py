@@ -217,5 +217,5 @@ def _database_writer(asked: FindOptions, outputs: "Outputs") -> "Writer":
     from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- as above
 
     made_with = {"source": asked.source, "profile": asked.profile, "join": asked.join}
-    made_with |= settings_of(asked.min_confidence, asked.forms)
+    made_with |= settings_of(asked.min_confidence, asked.forms, unwrap=asked.unwrap)
     return outputs.database(lambda: DatabaseWriter(str(asked.output), **made_with))

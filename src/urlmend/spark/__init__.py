@@ -64,7 +64,9 @@ def _settings(asked: Asked) -> Settings:
     if callable(asked.source):
         message = "source must be the name of a source: the workers open it"
         raise TypeError(message)
-    return Settings(asked.source, asked.profile, asked.join, asked.rejects, asked.min_confidence, asked.forms)
+    return Settings(
+        asked.source, asked.profile, asked.join, asked.rejects, asked.min_confidence, asked.forms, asked.unwrap
+    )
 
 
 def read(spark: SparkSession, files: Iterable[File], settings: Settings, range_size: int) -> DataFrame:

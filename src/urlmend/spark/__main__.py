@@ -91,6 +91,7 @@ class _Job(NamedTuple):
     schemeless: bool
     addresses: bool
     refang: bool
+    unwrap: bool
     range_size: int
     batch_size: int | None
 
@@ -120,6 +121,7 @@ def _checked(_ctx: click.Context, _parameter: click.Parameter, value: float) -> 
 @click.option("--schemeless", is_flag=True, hidden=True)
 @click.option("--addresses", is_flag=True, hidden=True)
 @click.option("--refang", is_flag=True, hidden=True)
+@click.option("--unwrap", is_flag=True, help="Fill the column target: the address inside of SafeLinks and the like.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="How many bytes are a task, about.")
 @click.option("--batch-size", type=click.IntRange(1), help="How many bytes are read before their rows are safe, about.")
 def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
@@ -128,7 +130,7 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
     listed = Path(job.inputs_from).read_text("utf-8").split("\n") if job.inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
     forms = Forms(job.schemeless, job.addresses, job.refang)
-    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence, forms)
+    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence, forms, job.unwrap)
     try:
         given = {file.name: file for file in below([*job.inputs, *filter(None, listed)])}
     except OSError as error:

@@ -9,6 +9,7 @@ import logging
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ class Settings(NamedTuple):
     rejects: bool
     min_confidence: float = 0.0
     forms: Forms = NONE
+    unwrap: bool = False
 
 
 class Measure(NamedTuple):
@@ -126,7 +128,7 @@ def rows_of(parts: Iterable[Range], settings: Settings) -> Iterator[Any]:
     """Yield batches with the rows of *parts*."""
     ready: list[Any] = []
     kept, limits = Kept([], SCHEMA), Limits(MAX_ROWS, MAX_BYTES)
-    matches = Gathering(match_columns, kept, ready, limits)
+    matches = Gathering(partial(match_columns, unwrap=settings.unwrap), kept, ready, limits)
     rejects = Gathering(reject_columns, kept, ready, limits)
     rejected = (lambda reject: rejects.extend(0, [reject])) if settings.rejects else None
     for part in parts:

@@ -47,6 +47,7 @@ class _Shown(Listener):
 @options.join
 @options.forms
 @options.min_confidence
+@options.unwrap
 @click.option("-q", "--quiet", is_flag=True, help="Say errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
 @click.pass_context

@@ -50,9 +50,9 @@ def harvest(paths: Sequence[str], output: str, listener: Listener, options: Opti
     nobody foresaw, the database has of it what an earlier run, or the last commit inside an mbox, has stored, and the
     next run reads it again. Errors of the database are `DatabaseError`.
     """
-    source, profile, join, min_confidence, forms = options or Options()
-    known = settings_of(min_confidence or 0, forms)
-    given = [name for name, wanted in forms._asdict().items() if wanted]
+    source, profile, join, min_confidence, forms, unwrap = options or Options()
+    known = settings_of(min_confidence or 0, forms, unwrap=unwrap)
+    given = [name for name, wanted in {**forms._asdict(), "unwrap": unwrap}.items() if wanted]
     given += ["min_confidence"] * (min_confidence is not None)
     asked = {"source": source, "profile": profile, "join": join} | {name: known[name] for name in given}
     try:

@@ -27,6 +27,7 @@ class Rows:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
+        self.unwrap = False
         self._urls: list[tuple[Any, ...]] = []
         self._messages: list[tuple[Any, ...]] = []
         self._occurrences: list[tuple[Any, ...]] = []
@@ -149,8 +150,12 @@ class Rows:
                 number = self._next_url
                 self._next_url += 1
                 scheme, host, departures = scheme_host_departures(match.url, match.profile)
+                target = match.target if self.unwrap else None
+                target_host = target and scheme_host_departures(target)[1]
                 notes = _ENCODE(match.warning_names)
-                self._urls.append((number, text, scheme, host and escaped(host.lower()), _ENCODE(departures), notes))
+                hosts = [name and escaped(name.lower()) for name in (host, target_host)]
+                told = (hosts[0], _ENCODE(departures), target, hosts[1], notes)
+                self._urls.append((number, text, scheme, *told))
             else:
                 number = int(row[0])
             self._url_ids[text] = number
@@ -175,7 +180,9 @@ class Rows:
         return number
 
 
-_INSERT_URL = "INSERT INTO url (id, url, scheme, host, departures, warnings) VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT_URL = """
+INSERT INTO url (id, url, scheme, host, departures, target, target_host, warnings) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
 _INSERT_MESSAGE = """
 INSERT INTO message (id, source, number, "offset", message_id, date, author, subject, newsgroups, target_uri, record,
     member)

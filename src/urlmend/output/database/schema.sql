@@ -47,7 +47,7 @@ CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL
 
 -- A URL, as it is written; its host in lower case. By `departures` (JSON) it is not RFC 1738. `warnings` (JSON)
 -- are the names of the security notes on it. `target` is the address that it wraps, where the database is made with
--- --unwrap.
+-- --unwrap, and `target_host` its host.
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL UNIQUE,
@@ -55,6 +55,7 @@ CREATE TABLE url (
     host TEXT,
     departures TEXT NOT NULL,
     target TEXT,
+    target_host TEXT,
     warnings TEXT NOT NULL
 );
 CREATE INDEX url_host ON url (host);
@@ -136,10 +137,14 @@ JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message;
 
+-- Which URL each counts for in the views below, by its `key`: it itself, or where the database is made with --unwrap, the
+-- one that it wraps.
+CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host FROM url;
+
 -- How often each host is linked: in all, and by year and month.
 CREATE VIEW by_host AS
-SELECT host, count(*) AS occurrences, count(DISTINCT url.id) AS urls, count(DISTINCT message) AS messages
-FROM url JOIN occurrence ON occurrence.url = url.id
+SELECT host, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT message) AS messages
+FROM counted JOIN occurrence ON occurrence.url = counted.id
 WHERE host IS NOT NULL
 GROUP BY host
 ORDER BY occurrences DESC, host;
@@ -147,17 +152,17 @@ ORDER BY occurrences DESC, host;
 CREATE VIEW by_host_and_month AS
 SELECT
     substr(date, 1, 4) AS year, substr(date, 1, 7) AS month, host, count(*) AS occurrences,
-    count(DISTINCT url.id) AS urls
-FROM message JOIN occurrence ON occurrence.message = message.id JOIN url ON url.id = occurrence.url
+    count(DISTINCT key) AS urls
+FROM message JOIN occurrence ON occurrence.message = message.id JOIN counted ON counted.id = occurrence.url
 WHERE host IS NOT NULL AND date IS NOT NULL
 GROUP BY month, host
 ORDER BY month, occurrences DESC, host;
 
 CREATE VIEW by_month AS
 SELECT
-    substr(date, 1, 7) AS month, count(*) AS occurrences, count(DISTINCT url) AS urls,
+    substr(date, 1, 7) AS month, count(*) AS occurrences, count(DISTINCT key) AS urls,
     count(DISTINCT message.id) AS messages, sum(breaks IS NOT NULL) AS mended
-FROM message JOIN occurrence ON occurrence.message = message.id
+FROM message JOIN occurrence ON occurrence.message = message.id JOIN counted ON counted.id = occurrence.url
 WHERE date IS NOT NULL
 GROUP BY month
 ORDER BY month;
@@ -165,19 +170,19 @@ ORDER BY month;
 -- When each URL was first and last seen, by the dates of its messages, as UTC.
 CREATE VIEW first_and_last_seen AS
 SELECT
-    url.url AS url, min(datetime(date)) AS first, max(datetime(date)) AS last, count(*) AS occurrences
-FROM url JOIN occurrence ON occurrence.url = url.id JOIN message ON message.id = occurrence.message
+    counted.url AS url, min(datetime(date)) AS first, max(datetime(date)) AS last, count(*) AS occurrences
+FROM counted JOIN occurrence ON occurrence.url = counted.id JOIN message ON message.id = occurrence.message
 WHERE date IS NOT NULL
-GROUP BY url.id;
+GROUP BY key;
 
 -- The URLs that stand in most messages, and how many authors wrote them. Signatures and header fields do not count.
 CREATE VIEW most_shared AS
 SELECT
-    url.url AS url, count(DISTINCT message) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
-FROM url JOIN occurrence ON occurrence.url = url.id JOIN message ON message.id = occurrence.message
+    counted.url AS url, count(DISTINCT message) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
+FROM counted JOIN occurrence ON occurrence.url = counted.id JOIN message ON message.id = occurrence.message
 WHERE NOT signature AND part NOT LIKE '%header:%'
-GROUP BY url.id
-ORDER BY messages DESC, url.url;
+GROUP BY key
+ORDER BY messages DESC, counted.url;
 
 -- What line breaks tore apart, and how it was mended.
 CREATE VIEW mended AS

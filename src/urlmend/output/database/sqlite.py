@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.mend.history import REMEMBERED
 from urlmend.output.database.file import APPLICATION, OLDEST, SCHEMA, DatabaseError, check
-from urlmend.output.database.made_with import DEFAULTS, said
+from urlmend.output.database.made_with import is_unwrapped, settled
 from urlmend.output.database.rows import Rows
 from urlmend.output.database.schema import schema_text
 from urlmend.output.database.surroundings import Surroundings
@@ -59,7 +59,8 @@ class Database:
         self.is_new = False
         try:
             self._make()
-            self.made_with = self._setting({"command": command, **options})
+            self.made_with = settled(self._db, {"command": command, **options})
+            self._rows.unwrap = is_unwrapped(self.made_with)
         except BaseException:
             self._db.close()
             raise
@@ -87,26 +88,6 @@ class Database:
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA temp_store = MEMORY")
         self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
-
-    def _setting(self, asked: dict[str, str | None]) -> dict[str, str]:
-        """Return what the database is made with, which is what is *asked* if it is new."""
-        wanted = {name: value for name, value in asked.items() if value is not None}
-        select = "SELECT name, value FROM setting"
-        made_with = dict(self._db.execute(select).fetchall())
-        if made_with:
-            made_with = {**DEFAULTS, **made_with}  # a database may be older than an option
-        else:
-            pairs = json.dumps({**DEFAULTS, **wanted})
-            self._db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
-            made_with = dict(self._db.execute(select).fetchall())
-        if made_with["command"] != wanted["command"]:
-            message = f"was made by {made_with['command']}: {wanted['command']} into a new file"
-            raise DatabaseError(message)
-        for name, value in wanted.items():
-            if made_with[name] != value:
-                message = f"was made {said(name, made_with[name])}: take that, or {wanted['command']} into a new file"
-                raise DatabaseError(message)
-        return made_with
 
     def _value(self, sql: str, *values: object) -> Any:  # noqa: ANN401 -- of a column
         return self._db.execute(sql, values).fetchone()[0]

@@ -13,6 +13,7 @@ _STEPS = {
     3: (
         "ALTER TABLE message RENAME COLUMN target TO target_uri",
         "ALTER TABLE url ADD COLUMN target TEXT",
+        "ALTER TABLE url ADD COLUMN target_host TEXT",
         "ALTER TABLE url ADD COLUMN warnings TEXT NOT NULL DEFAULT '[]'",
         "UPDATE url SET warnings = warning_names(url)",
         "ALTER TABLE message ADD COLUMN member TEXT",
