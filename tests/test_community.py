@@ -1,6 +1,7 @@
 """What the documents for contributors name is there."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,16 @@ def test_tables_that_are_named_are_there() -> None:
 def test_they_have_no_addresses() -> None:
     for document in DOCUMENTS:
         assert not re.search(r"https?://|[\w.]+@[\w.]+", document.read_text("utf-8"))
+
+
+def test_extras_that_are_named_are_there() -> None:
+    there = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    files = [ROOT / "CONTRIBUTING.md", ROOT / "Dockerfile", *(ROOT / ".github/workflows").iterdir()]
+    named = {
+        extra
+        for file in files
+        for extras in re.findall(r"\[([a-z,]+)\][\"']", file.read_text("utf-8"))
+        for extra in extras.split(",")
+    }
+    assert named >= {"dev", "docs", "report", "test"}
+    assert named <= there.keys()

@@ -400,6 +400,16 @@ def test_hosts_break_at_their_dots_and_filter_the_table(database: Path, page: Pa
     assert [told["hosts"][row[2]] for row in told["rows"]] == ["www.a.example", ""]
 
 
+def test_addresses_inside_of_others_are_counted(database: Path, page: Path) -> None:
+    wrapped = "https://www.google.com/url?q=http://a.example/b&x=1"
+    harvested(database, mail("Jul 2003", wrapped, wrapped, JUL))
+    assert "inside of others" not in written(database, page).css("#hosts")[0].text()
+    _sqlite(database, "UPDATE url SET target = 'http://a.example/b' WHERE host = 'www.google.com'")
+    (section,) = written(database, page).css("#hosts")
+    assert "2 URLs lead through a filter or counter to another address." in section.text()
+    assert [cell.text() for cell in section.css("tbody th, tbody td")] == ["http://a.example/b", "2"]
+
+
 def test_what_is_there_without_scripts(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlmend.report.page.FIRST_ROWS", 2)
     tree = written(harvested(database, mail("Jul 2003", *(f"{JUL}{n}" for n in range(3)))), page)

@@ -24,6 +24,7 @@ MOST_SOURCES = 50
 """How many files, or folders of them, are listed."""
 
 MOST_HOSTS = 200
+MOST_TARGETS = 10
 MOST_SCHEMES = 5
 MOST_HYPHENS = 60
 MOST_DOUBTFUL = 60
@@ -117,6 +118,14 @@ class Shared(NamedTuple):
     subject: str | None
 
 
+class Target(NamedTuple):
+    """An address inside of other URLs, of which a harvest with `--unwrap` knows: `times` of `in_all`."""
+
+    url: str
+    times: int
+    in_all: int
+
+
 class Case(NamedTuple):
     """A URL that was joined, and the text around it. The archive has it `times` times."""
 
@@ -174,6 +183,7 @@ class Facts(NamedTuple):
     removed: list[Kind]
     places: list[Kind]
     hosts: list[Host]
+    targets: list[Target]
     hyphens: list[Case]
     hyphens_in_all: int
     undecided: int
@@ -207,6 +217,7 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
         removed=[Kind(*row) for row in db.execute(queries.REMOVED)],
         places=[Kind(*row) for row in db.execute(queries.PLACES)],
         hosts=[Host(*row) for row in db.execute(queries.HOSTS, {"most": MOST_HOSTS})],
+        targets=[Target(*row) for row in db.execute(queries.TARGETS, {"most": MOST_TARGETS, "longest": LONGEST_CASE})],
         hyphens=_cases(db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST_CASE})),
         hyphens_in_all=hyphens_in_all,
         undecided=undecided,

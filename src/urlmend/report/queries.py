@@ -82,6 +82,12 @@ FROM url JOIN occurrence ON occurrence.url = url.id
 WHERE host > ''
 GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most
 """  # noqa: S608 -- all of it is ours
+TARGETS = """
+SELECT substr(target, 1, :longest), count(*) AS times, sum(count(*)) OVER ()
+FROM url JOIN occurrence ON occurrence.url = url.id
+WHERE target IS NOT NULL
+GROUP BY target ORDER BY times DESC, target LIMIT :most
+"""
 HYPHENS_IN_ALL = """
 SELECT count(*), coalesce(sum(ambiguous), 0) FROM occurrence WHERE instr(breaks, '"hyphen":true')
 """
