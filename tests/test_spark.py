@@ -4,6 +4,7 @@ import errno
 import gzip
 import json
 import os
+import runpy
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ import pytest
 import doubts
 from cases import CASES
 from documents import marked
+from inboxes import added, made
 from urlmend import WEB, URLMatch, iter_urls
 
 pa: Any = pytest.importorskip("pyarrow")
@@ -38,6 +40,7 @@ from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
 from urlmend.spark.ranges import Range, Settings, following, measured, rows_of  # noqa: E402
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
+JOIN = Path(__file__).parents[1] / "benchmarks" / "join_harvests.py"
 GENERATE = Path(__file__).parents[1] / "corpora" / "generate.py"
 SPARK = Path(pyspark.__file__).parent / "bin"
 PLAIN = Settings("auto", WEB, "evident", rejects=False)
@@ -186,7 +189,8 @@ def test_generated_mail_in_ranges(archive: Path, size: int) -> None:
 def test_files_are_those_of_the_command(archive: Path) -> None:
     assert files_below(archive) == list(files(str(archive)))
     (single,) = below(str(archive / "list.mbox"))
-    assert single == (str(archive / "list.mbox"), str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
+    path = archive / "list.mbox"
+    assert single == File(str(path), str(path), path.stat().st_size)
     found = list(below(f"file://{SAMPLES}"))
     assert [file.name for file in found] == sorted(f"file://{name}" for name in files_below(SAMPLES))
     with opened(found[0]) as file:
@@ -233,7 +237,8 @@ def test_what_is_wrong_is_told(wrong: dict[str, Any]) -> None:
 
 
 def session(master: str) -> SparkSession:
-    os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable)
+    os.environ.update(SPARK_LOCAL_IP="127.0.0.1")
+    os.environ.pop("PYSPARK_PYTHON", None)  # the workers run this one
     settings: dict[str, Any] = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -276,6 +281,46 @@ def test_messages_in_a_column(spark: SparkSession) -> None:
 def test_extract_tells_what_is_wrong(spark: SparkSession) -> None:
     with pytest.raises(ValueError, match="no one column 'key'"):
         on_spark.extract(spark.range(1), "id", keep=("key",))
+
+
+def test_the_workers_python_is_this_one(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    context: Any = spark.sparkContext
+    on_spark.read_mail(spark, str(tmp_path))
+    assert context.pythonExec == sys.executable
+    monkeypatch.setattr(context, "pythonExec", "/usr/bin/another")
+    monkeypatch.setenv("PYSPARK_PYTHON", "/usr/bin/another")
+    on_spark.read_mail(spark, str(tmp_path))
+    assert context.pythonExec == "/usr/bin/another"
+
+
+def test_the_driver_opens_no_file(spark: SparkSession, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = File("list.mbox", str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
+    with monkeypatch.context() as patched:
+        patched.setattr(on_spark.ranges, "opened", None)
+        patched.setattr(on_spark.ranges, "seekable", None)
+        frame = on_spark.read(spark, [known], PLAIN, 50_000)
+    assert len(rows(frame)) == len(alone([archive / "list.mbox"]))
+
+
+def test_large_files_that_are_no_mbox(spark: SparkSession, archive: Path) -> None:
+    paths = [str(archive / name) for name in ("old.mbox.gz", "document.txt", "list.mbox")]
+    assert rows(on_spark.read_mail(spark, paths, range_size=3000)) == alone(paths)
+
+
+def test_two_public_inboxes_joined(spark: SparkSession, tmp_path: Path) -> None:
+    pytest.importorskip("shutil").which("git") or pytest.skip("git is not installed")
+    dated = [letter(n, f"http://a.example/{n % 3}").partition("\n")[2].encode() for n in range(6)]
+    made(tmp_path / "one.git", [added(data) for data in dated[:4]])
+    made(tmp_path / "two" / "git" / "0.git", [added(data) for data in dated[2:]])
+    for name in ("one.git", "two"):
+        path = str(tmp_path / name)
+        assert rows(on_spark.read_mail(spark, path)) == alone([path])
+        job(path, tmp_path / f"{name}.out")
+    joined = runpy.run_path(str(JOIN))["shared"](
+        *(spark.read.parquet(str(tmp_path / f"{n}.out")) for n in ("one.git", "two"))
+    )
+    found = [(row.url, row.times_1, row.times_2, row.since_2.day) for row in joined.collect()]
+    assert found == [(f"http://a.example/{n}", *counts) for n, *counts in ((0, 2, 1, 4), (2, 1, 2, 3), (1, 1, 1, 5))]
 
 
 @pytest.mark.parametrize("size", [20_000, 50_000, on_spark.RANGE_SIZE])

@@ -3,25 +3,25 @@
 The workers need `urlmend[spark]` too, and the files under the same names.
 """
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any, Unpack
 
 import pyarrow as pa
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from urlmend.arrow import SCHEMA, Asked, Options, asked_for, extract_batches, schema_for
 from urlmend.spark.files import File, below
-from urlmend.spark.ranges import Range, Settings, following, is_mbox, measured, rows_of
+from urlmend.spark.ranges import MAY_BE_MBOX, Range, Settings, following, measured, rows_of
 
 RANGE_SIZE = 1 << 26
 """How many bytes of an mbox, or of small files together, are one task, about."""
-
-_LOOKING = 32
-"""How many files are opened at a time to see what they are."""
 
 
 def extract(df: DataFrame, text: str = "text", keep: Sequence[str] = ("id",), **options: Unpack[Options]) -> DataFrame:
@@ -33,6 +33,7 @@ def extract(df: DataFrame, text: str = "text", keep: Sequence[str] = ("id",), **
     kept = schema_for(pa.schema([(name, pa.null()) for name in df.columns]), keep).names[: len(keep)]
     find = partial(extract_batches, text=text, keep=keep, **asked._asdict())
     schema = StructType([*(df.schema[name] for name in kept), *from_arrow_schema(SCHEMA)])
+    _use_this_python(df.sparkSession)
     return df.select(text, *(name for name in kept if name != text)).mapInArrow(find, schema)
 
 
@@ -47,10 +48,15 @@ def read_mail(
     could not be read to its end is only logged. Other errors of reading fail the task.
 
     A task reads many small files, of about *range_size* bytes together. An mbox larger than twice that is read in
-    ranges of messages, unless it is compressed. Ranges are read twice, for 1.6 times the CPU: the first time finds
-    what a range has to know of those before it, such as the number of its first message.
+    ranges of messages, unless it is compressed; each range is found by the task that reads it. Ranges are read twice,
+    for 1.6 times the CPU: the first time finds what a range has to know of those before it, such as the number of its
+    first message. Any other file is one task at most; so is a public-inbox, a directory on this machine and the
+    workers', for which these need git.
+
+    The workers run the Python that runs this, unless `PYSPARK_PYTHON` or Spark's own settings name another.
     """
-    return read(spark, below(paths), _settings(asked_for(options, source="auto")), range_size)
+    settings = _settings(asked_for(options, source="auto"))
+    return read(spark, below(paths, settings.source), settings, range_size)
 
 
 def read_warc(
@@ -74,7 +80,8 @@ def read(spark: SparkSession, files: Iterable[File], settings: Settings, range_s
     if range_size < 1:
         message = f"range_size must be 1 or more, not {range_size}"
         raise ValueError(message)
-    ranges, others = _parted(list(files), settings.source, range_size)
+    _use_this_python(spark)
+    ranges, others = _parted(files, settings.source, range_size)
     schema = from_arrow_schema(SCHEMA)
     rows = _each(spark, partial(rows_of, settings=settings), others, schema)
     if not ranges:
@@ -89,16 +96,22 @@ def read(spark: SparkSession, files: Iterable[File], settings: Settings, range_s
     return rows.union(known.repartition(len(ranges)).mapInArrow(partial(_ranges, settings=settings), schema))
 
 
-def _parted(files: list[File], source: str, size: int) -> tuple[list[Range], list[list[Range]]]:
-    """Return the ranges of the large mboxes among *files*, and what is read whole, by task."""
-    large = [file for file in files if file.size > 2 * size]
-    with ThreadPoolExecutor(_LOOKING) as pool:
-        mboxes = {file for file, answer in zip(large, pool.map(partial(is_mbox, source), large), strict=True) if answer}
+def _use_this_python(spark: SparkSession) -> None:
+    """Have the workers run the Python that runs this, unless somebody has named one: Spark's default is `python3`."""
+    # With Spark Connect there is no context here, and the workers' Python is the server's.
+    with suppress(PySparkException):
+        context = spark.sparkContext
+        if not (os.environ.get("PYSPARK_PYTHON") or context.getConf().contains("spark.pyspark.python")):
+            context.pythonExec = sys.executable
+
+
+def _parted(files: Iterable[File], source: str, size: int) -> tuple[list[Range], list[list[Range]]]:
+    """Return ranges of the large files, each by the place alone, and what is read whole, by task. No file is opened."""
     ranges: list[Range] = []
     others: list[list[Range]] = []
     left = 0
     for number, file in enumerate(files):
-        if file in mboxes:
+        if file.size > 2 * size and not file.is_inbox and source in MAY_BE_MBOX:
             ranges += (Range(file, number, at, min(at + size, file.size)) for at in range(0, file.size, size))
             continue
         if left < file.size or not left:

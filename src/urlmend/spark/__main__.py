@@ -132,7 +132,7 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
     forms = Forms(job.schemeless, job.addresses, job.refang)
     settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence, forms, job.unwrap)
     try:
-        given = {file.name: file for file in below([*job.inputs, *filter(None, listed)])}
+        given = {file.name: file for file in below([*job.inputs, *filter(None, listed)], job.source)}
     except OSError as error:
         message = f"{error.filename}: {error.strerror}"
         raise click.ClickException(message) from error

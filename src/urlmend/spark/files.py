@@ -10,28 +10,32 @@ import pyarrow as pa
 from pyarrow import fs
 
 from urlmend.sources.directories import files
+from urlmend.sources.public_inbox.inbox import Inbox
 
 BUFFER = 1 << 22
 """How many bytes are read at a time: far away, each reading costs a round trip."""
 
 
 class File(NamedTuple):
-    """A file of *size* bytes, which its rows call *name*, and the workers *path*."""
+    """A file of *size* bytes, which its rows call *name*, and the workers *path*: a public-inbox, too, is one."""
 
     name: str
     path: str
     size: int
+    is_inbox: bool = False
 
 
-def below(paths: str | Iterable[str]) -> Iterator[File]:
+def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
     """Yield the files at *paths*, and those in the directories there; of those on this machine as `iter_urls` does.
+
+    *source* is what they are.
 
     Raises `FileNotFoundError` for what is not there.
     """
     for path in [paths] if isinstance(paths, str) else paths:
         if "://" not in path:
-            for name in files(path):
-                yield File(name, str(Path(name).absolute()), Path(name).stat().st_size)
+            for name in files(path, source=source):
+                yield _local(name, Path(name).absolute())
             continue
         system, place = _located(path)
         info = system.get_file_info(place)
@@ -45,6 +49,12 @@ def below(paths: str | Iterable[str]) -> Iterator[File]:
             if entry.is_file:
                 name = f"{path.rstrip('/')}/{entry.path.removeprefix(place).lstrip('/')}"
                 yield File(name, name, entry.size)
+
+
+def _local(name: str, path: Path) -> File:
+    if not path.is_dir():
+        return File(name, str(path), path.stat().st_size)
+    return File(name, str(path), sum(pack.stat().st_size for pack in path.rglob("*.pack")), is_inbox=True)
 
 
 def _located(path: str) -> tuple[Any, str]:
@@ -83,8 +93,13 @@ class Opened:
 
 
 @contextmanager
-def opened(file: File, at: int = 0) -> Iterator[Opened]:
-    """Open *file* to read what stands at the offset *at* and behind."""
+def opened(file: File, at: int = 0) -> Iterator[Opened | Inbox]:
+    """Open *file* to read what stands at the offset *at* and behind; a public-inbox from its beginning."""
+    if file.is_inbox:
+        with Inbox(file.path) as inbox:
+            inbox.name = file.name
+            yield inbox
+        return
     with seekable(file) as raw:
         raw.seek(at)
         yield Opened(raw, file.path, file.name)

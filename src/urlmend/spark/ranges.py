@@ -84,10 +84,12 @@ class Range(NamedTuple):
         return [pickle.loads(packed) for packed in batch.column("range").to_pylist()]  # noqa: S301 -- our own
 
 
-def is_mbox(source: str, file: File) -> bool:
+MAY_BE_MBOX = frozenset(["auto", "mbox"])
+"""The sources of which a file may be read in ranges."""
+
+
+def _is_mbox(source: str, file: File) -> bool:
     """Tell whether *file* is an mbox that is not compressed, if it is a *source*."""
-    if source not in {"auto", "mbox"}:
-        return False
     with opened(file) as reading:
         head = reading.read(CHUNK_SIZE)
     if compression.kind(head):
@@ -96,9 +98,17 @@ def is_mbox(source: str, file: File) -> bool:
 
 
 def measured(part: Range, settings: Settings) -> Iterator[Any]:
-    """Yield the row of *part* with its measure, as far as it can be known."""
-    found = part._replace(measure=_measure(part, settings))
-    yield pa.record_batch({"file": [part.number], "at": [part.at], "range": [pickle.dumps(found)]})
+    """Yield the row of *part* with its measure, as far as it can be known.
+
+    What is no mbox is whole: it has a row for its first part, and none for the others.
+    """
+    if _is_mbox(settings.source, part.file):
+        part = part._replace(measure=_measure(part, settings))
+    elif part.at:
+        return
+    else:
+        part = Range(part.file, part.number)
+    yield pa.record_batch({"file": [part.number], "at": [part.at], "range": [pickle.dumps(part)]})
 
 
 def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
@@ -111,6 +121,9 @@ def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
         if part.number != number:
             number, position = part.number, BEGINNING
             urls, hosts = {}, {}
+        if not part.stop:
+            yield pa.record_batch({"range": [pickle.dumps(part)]})
+            continue
         if position.offset >= part.stop:
             continue  # a message that began before reaches so far
         found = part.measure

@@ -54,7 +54,7 @@ class Inbox:
     """
 
     def __init__(self, path: str, heads: Heads | None = None, since: Heads | None = None) -> None:
-        self.name = path.rstrip("/") or path
+        self.name = self._path = path.rstrip("/") or path
         self.given = 0  # how many bytes
         self._heads = heads
         self._since = since or {}
@@ -85,7 +85,7 @@ class Inbox:
 
     def _opened(self) -> Generator[IO[bytes]]:
         """Yield what `git cat-file` prints of each epoch; it is read to its end before the next is asked for."""
-        found = epochs(self.name)
+        found = epochs(self._path)
         heads = heads_of(found) if self._heads is None else self._heads
         found = [epoch for epoch in found if epoch.name in heads]
         taken: Counter[bytes] = Counter()
