@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterable
 from contextlib import closing
 from io import BytesIO
@@ -146,7 +147,89 @@ def test_a_message_larger_than_what_is_read_at_once(tmp_path: Path) -> None:
     assert long[first.start : first.end] == b"http://a.example/end"
 
 
-def broken(inbox: Path, what: str) -> None:
+CONFIG = """
+[core]
+    repositoryformatversion = 1
+    fsmonitor = touch {0}
+    sshCommand = touch {0}
+    hooksPath = {0}
+    pager = touch {0}
+    alternateRefsCommand = touch {0}
+[extensions]
+    partialClone = origin
+[remote "origin"]
+    url = .
+    promisor = true
+    uploadpack = touch {0}; git-upload-pack
+[gpg]
+    program = touch {0}
+[log]
+    showSignature = true
+[diff]
+    external = touch {0}
+"""
+"""What makes git run programs; with a message that is missing, `git cat-file` runs that of `uploadpack`."""
+
+
+def test_nothing_of_the_repository_is_run_and_nothing_written(tmp_path: Path) -> None:
+    inbox, ran = made(tmp_path / "list.git", [added(A), added(B)]), tmp_path / "ran"
+    with (inbox / "config").open("a") as config:
+        config.write(CONFIG.format(ran))
+    broken(inbox, "a message is missing", "HEAD:m")
+    before = {path: path.stat().st_mtime_ns for path in inbox.rglob("*")}
+    with pytest.raises(SourceError, match="git has no object"):
+        list(iter_urls(inbox))
+    assert {path: path.stat().st_mtime_ns for path in inbox.rglob("*")} == before
+    assert not ran.exists()
+    # It would have been.
+    subprocess.run(["git", f"--git-dir={inbox}", "cat-file", "-e", "HEAD:m"], check=False, capture_output=True)  # noqa: S603, S607
+    assert ran.exists()
+
+
+def test_alternates_in_a_circle(tmp_path: Path) -> None:
+    inboxes = [made(tmp_path / f"{number}.git", [added(A)]) for number in range(2)]
+    for inbox, other in zip(inboxes, reversed(inboxes), strict=True):
+        (inbox / "objects" / "info" / "alternates").write_text(f"{other}/objects\n{inbox}/objects\n../objects\n")
+    assert numbers(iter_urls(inboxes[0])) == "0"
+
+
+def test_git_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inbox = made(tmp_path / "list.git", [added(A)])
+    (tmp_path / "more").write_text("http://a.example/more")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    done = CliRunner().invoke(main, ["-r", str(tmp_path)])
+    assert (done.stdout, done.exit_code) == ("http://a.example/more\n", 2)
+    assert done.stderr == f"urlmend: {inbox}: git is not installed, which reads public-inbox repositories\n"
+
+
+def children() -> str:
+    return "".join(path.read_text() for path in Path("/proc/self/task").glob("*/children"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of children in files")
+def test_git_ends_with_the_reader(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(letter(number, "http://a.example/ " * 9000)) for number in range(20)])
+    urls = iter_urls(inbox)
+    next(urls)
+    assert children()
+    urls.close()  # type: ignore[attr-defined]
+    assert not children()
+
+
+@pytest.mark.slow
+def test_a_closed_pipe_ends_git(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(letter(number, "http://a.example/ " * 9000)) for number in range(20)])
+    command = [sys.executable, "-m", "urlmend", str(inbox)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:  # noqa: S603
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait(10) in {0, 141, -13}
+
+
+def broken(inbox: Path, what: str, message: str = "HEAD~1:m") -> None:
     if what == "no objects":
         shutil.rmtree(inbox / "objects")
         (inbox / "objects").mkdir()
@@ -155,7 +238,7 @@ def broken(inbox: Path, what: str) -> None:
     elif what == "no config":
         (inbox / "config").write_text("[core\n")
     elif what == "a message is missing":
-        blob = git(inbox, "rev-parse", "HEAD~1:m").decode().strip()
+        blob = git(inbox, "rev-parse", message).decode().strip()
         (inbox / "objects" / blob[:2] / blob[2:]).unlink()
     elif what == "a commit is missing":
         commit = git(inbox, "rev-parse", "HEAD~1").decode().strip()

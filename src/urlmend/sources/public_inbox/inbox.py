@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
+from io import BytesIO
 from subprocess import PIPE, Popen
 from threading import Thread
 from typing import IO, Any, NamedTuple, Self
@@ -84,7 +85,11 @@ class Inbox:
     read1 = read
 
     def _opened(self) -> Generator[IO[bytes]]:
-        """Yield what `git cat-file` prints of each epoch; it is read to its end before the next is asked for."""
+        """Yield what `git cat-file` prints of each epoch; it is read to its end before the next is asked for.
+
+        A line before it tells what the file is, whatever git says first.
+        """
+        yield BytesIO(f"{FRAME}messages\n".encode())
         found = epochs(self._path)
         heads = heads_of(found) if self._heads is None else self._heads
         found = [epoch for epoch in found if epoch.name in heads]
