@@ -33,6 +33,9 @@ SOURCES: Mapping[str, str] = {
     "warc": "warc",
     "arc": "arc",
     "public-inbox": "public_inbox.messages",
+    "html": "html.alone",
+    "json": "json.document",
+    "jsonl": "json.lines",
 }
 """The names of the sources, and the module of each: its function `texts` takes a file object."""
 
@@ -53,7 +56,7 @@ def sieve(name: object, prefilter: Prefilter | None) -> tuple[Prefilter, ...]:
     return (prefilter,) if prefilter is not None and name in _SIEVING else ()
 
 
-_SIEVING = frozenset(["auto", "mbox", "public-inbox"])
+_SIEVING = frozenset(["auto", "mbox", "public-inbox", "json", "jsonl"])
 
 
 def iter_texts(

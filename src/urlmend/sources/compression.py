@@ -41,6 +41,8 @@ class Peeked:
     """How many bytes or characters were read of the file."""
     recognised: str | None = None
     """The source that reads the file, once that is known: then it is no container."""
+    tell_of: Callable[[str], object] | None = None
+    """Takes what a reader has to tell that is no fault, where somebody asks."""
     stamp: tuple[int, int] | None = None
     """Of a container's member, two numbers that tell whether it has changed."""
 

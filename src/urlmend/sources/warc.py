@@ -1,12 +1,12 @@
 """Web archives: WARC (ISO 28500), and the plain texts that Common Crawl makes of them (WET), read by fastwarc."""
 
-import re
 from collections.abc import Callable, Iterator
 from io import RawIOBase
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.header import Header, content
+from urlmend.sources.html.alone import META_WITHIN, meta_charset
 from urlmend.sources.html.document import html
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.octets.decoding import text_of
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 REMEMBERED = 1 << 20
 """How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""
-
-_META_WITHIN = 1024  # HTML Standard, "prescan a byte stream"
-_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE)
 
 
 def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
@@ -142,15 +139,15 @@ def body(fields: bytes, lines: Iterator[Lines], origin: Origin) -> Iterator[Text
     origin.noted = defects
     held: list[Lines] = []
     beginning = b""
-    while len(beginning) < _META_WITHIN and (more := next(lines, None)):
+    while len(beginning) < META_WITHIN and (more := next(lines, None)):
         held.append(more)
         beginning += more.data
     if not held:
         return
     origin.part_offset = held[0].offset
     is_html = about.type in HTML_TYPES
-    meta = _META_CHARSET.search(beginning, 0, _META_WITHIN) if is_html and not about.charset else None
-    charset = meta[1].decode("ascii") if meta else about.charset or "utf-8"
+    meta = meta_charset(beginning) if is_html and not about.charset else None
+    charset = meta or about.charset or "utf-8"
     origin.content = about._replace(charset=charset, encoding="binary")
     pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
     yield from html(pieces, origin, defects) if is_html else prose(pieces, origin)

@@ -120,6 +120,7 @@ class _Walk:
             self._tell(PassedOver(file.name, advice(what), fault=False))
             return
         file.recognised = source_of(file) if self._source == "auto" else self._source
+        file.tell_of = lambda reason: self._tell(PassedOver(file.name, reason, fault=False))
         yield file
 
     def _tar(self, file: Peeked, depth: int) -> Iterator[Peeked]:

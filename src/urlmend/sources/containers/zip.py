@@ -129,11 +129,11 @@ def _check(file: ZipFile) -> None:
     """Raise `SourceError` where the directory of *file* is too large to be read."""
     count, start, stop = _directory(file)
     size = stop - start
-    if count > MAX_LISTED or size > MAX_LISTED * MAX_ENTRY or _count(file, start, stop) > MAX_LISTED:
-        message = f"lists more than {MAX_LISTED} members, or in more than {MAX_ENTRY} bytes each: it is not read"
-        raise SourceError(message)
     if start < 0:
         message = f"the zip data is broken: its directory has {size} bytes, and {stop} stand before its end"
+        raise SourceError(message)
+    if count > MAX_LISTED or size > MAX_LISTED * MAX_ENTRY or _count(file, start, stop) > MAX_LISTED:
+        message = f"lists more than {MAX_LISTED} members, or in more than {MAX_ENTRY} bytes each: it is not read"
         raise SourceError(message)
 
 

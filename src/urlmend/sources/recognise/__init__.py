@@ -5,6 +5,7 @@ from codecs import BOM_UTF8
 
 from urlmend.sources.compression import Peeked
 from urlmend.sources.mbox.reader import FROM_LINE
+from urlmend.sources.recognise.markup import markup
 
 _MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc", b"#! public-inbox ": "public-inbox"}
 
@@ -42,7 +43,8 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
         return "mbox"
     if head.startswith(b"From ") and not whole and head.count(b"\n") <= 1:
         return None
-    return _message_or_text(head, whole=whole)
+    structured = markup(head, whole=whole)
+    return _message_or_text(head, whole=whole) if structured == "" else structured
 
 
 def _message_or_text(head: bytes, *, whole: bool) -> str | None:

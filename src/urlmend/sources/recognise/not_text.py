@@ -60,6 +60,8 @@ _MOST_CONTROLS = 25
 BINARY = "binary data"
 
 # What begins with letters is one of these only if bytes follow that no text has.
+_PRINTABLE = re.compile(rb"[\t\n\r -~]*")
+_LONGEST = 16
 _NO_TEXT = re.compile(rb"[\0-\7\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -77,6 +79,8 @@ def not_text(head: bytes, *, whole: bool) -> str | None:
         if name == "PDF" or _NO_TEXT.search(sample):
             return name
         return None if more else ""
+    if more and len(head) < _LONGEST and not _PRINTABLE.fullmatch(head):
+        return None
     if b"\0" not in sample[: line_end or SAMPLE]:
         return None if more and not line_end else ""
     if more:
