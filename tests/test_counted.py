@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +149,29 @@ def test_batches_have_the_target() -> None:
     for unwrap, expected in ((False, [None] * 7), (True, TARGETS)):
         (found,) = extract_batches([batch], unwrap=unwrap)
         assert found.column("target").to_pylist() == expected
+
+
+def test_a_report_counts_the_targets(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    from urlmend.report.facts import gather  # noqa: PLC0415 -- skipped without jinja2
+    from urlmend.report.targets import count_targets  # noqa: PLC0415 -- as above
+
+    path = tmp_path / "text"
+    path.write_text(TEXT)
+    shown = []
+    for name, options in (("plain.db", ()), ("unwrapped.db", ("--unwrap",))):
+        assert harvested(tmp_path / name, *options, str(path)).exit_code == 0
+        with closing(sqlite3.connect(tmp_path / name)) as db:
+            count_targets(db)
+            db.commit()
+            facts = gather(db, date(2026, 1, 1))
+        assert [(host.name, host.urls, host.occurrences) for host in facts.hosts] == [
+            *(("a.example", 2, 3), ("c.example", 2, 3), ("eur01.safelinks.protection.outlook.com", 1, 1))
+        ]
+        assert ("https://A.example/b", 2) in [(url.url, url.occurrences) for url in facts.urls]
+        assert (facts.totals.urls, facts.totals.hosts) == (5, 3)
+        page = tmp_path / f"{name}.html"
+        result = CliRunner().invoke(main, ["report", str(tmp_path / name), "--unwrap", "-o", str(page)])
+        assert (result.exit_code, result.stderr) == (0, "")
+        shown.append(page.read_text("utf-8"))
+    assert all("https://A.example/b" in page for page in shown)

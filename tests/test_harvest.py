@@ -696,7 +696,8 @@ def test_no_directory(archive: Path, tmp_path: Path) -> None:
 
 VERSION_3 = """
 DROP VIEW record; DROP VIEW counted; DROP VIEW by_host; DROP VIEW by_host_and_month; DROP VIEW by_month;
-DROP VIEW first_and_last_seen; DROP VIEW most_shared; DROP VIEW by_rule; DROP VIEW rejected; DROP VIEW mended; DROP VIEW ambiguous;
+DROP VIEW first_and_last_seen; DROP VIEW most_shared; DROP VIEW by_rule; DROP VIEW rejected;
+DROP VIEW mended; DROP VIEW ambiguous;
 DROP INDEX message_member;
 ALTER TABLE message RENAME COLUMN target_uri TO target; ALTER TABLE message DROP COLUMN member;
 ALTER TABLE url DROP COLUMN target; ALTER TABLE url DROP COLUMN target_host; ALTER TABLE url DROP COLUMN warnings;

@@ -7,22 +7,28 @@ from datetime import date
 from pathlib import Path, PurePath
 
 from urlmend.output.database.file import DatabaseError, check, explained
+from urlmend.output.database.made_with import is_unwrapped
 from urlmend.report.facts import gather
 from urlmend.report.page import render
+from urlmend.report.targets import count_targets
 
 __all__ = ["report"]
 
 
-def report(database: str, today: date, *, title: str | None = None, links: bool = True) -> str:
+def report(database: str, today: date, *, title: str | None = None, links: bool = True, unwrap: bool = False) -> str:
     """Return a page about *database*, as a harvest has made it. What is dated after *today* counts as undated.
 
-    Its *title* is by default made from the name of the database. Without *links* no URL on it can be followed.
+    Its *title* is by default made from the name of the database. Without *links* no URL on it can be followed. With
+    *unwrap*, or where the database is made with it, the addresses inside of others count.
     The database is only read, and others may write it meanwhile. Its errors are `DatabaseError`.
     """
     try:
         with closing(_opened(Path(database))) as db:
-            found = gather(db, today)
             settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
+            if unwrap or is_unwrapped(settings):
+                settings["unwrap"] = "yes"
+                count_targets(db)
+            found = gather(db, today)
     except sqlite3.Error as error:
         raise DatabaseError(explained(error)) from error
     name = os.fsencode(Path(database).name).decode(errors="replace")

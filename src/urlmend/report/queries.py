@@ -12,7 +12,7 @@ SELECT
     ) AS broken,
     count(*) AS number
 FROM occurrence
-JOIN url ON url.id = occurrence.url
+JOIN counted ON counted.id = occurrence.url
 LEFT JOIN message ON message.id = occurrence.message
 GROUP BY 1, 2, 3, 4, 5, 6
 """
@@ -22,8 +22,8 @@ SELECT
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL),
     (SELECT count(DISTINCT message) FROM occurrence),
     coalesce(sum(number), 0),
-    (SELECT count(*) FROM url),
-    (SELECT count(DISTINCT host) FROM url),
+    (SELECT count(DISTINCT key) FROM counted),
+    (SELECT count(DISTINCT host) FROM counted),
     coalesce(sum(number * broken), 0),
     coalesce(sum(number * (mended AND NOT broken)), 0),
     (SELECT count(*) FROM reject),
@@ -77,8 +77,8 @@ count(DISTINCT CASE
 END)
 """
 HOSTS = f"""
-SELECT host, {LETTERS} AS letters, count(DISTINCT url.id), count(*)
-FROM url JOIN occurrence ON occurrence.url = url.id
+SELECT host, {LETTERS} AS letters, count(DISTINCT key), count(*)
+FROM counted JOIN occurrence ON occurrence.url = counted.id
 WHERE host > ''
 GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most
 """  # noqa: S608 -- all of it is ours
@@ -142,20 +142,24 @@ ORDER BY number DESC, rule, place
 """
 URLS = f"""
 WITH most AS (
-    SELECT url AS id, {LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS mended
-    FROM occurrence GROUP BY url ORDER BY letters DESC, occurrences DESC, url LIMIT :most
+    SELECT key, {LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS mended
+    FROM counted JOIN occurrence ON occurrence.url = counted.id
+    GROUP BY key ORDER BY letters DESC, occurrences DESC, key LIMIT :most
 )
 SELECT
-    substr(url.url, 1, :longest), host, letters, occurrences, mended,
+    substr(counted.url, 1, :longest), counted.host, letters, occurrences, mended,
     min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
     max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
     (
-        SELECT substr(subject, 1, 200) FROM occurrence JOIN message ON message.id = occurrence.message
-        WHERE occurrence.url = most.id AND subject > '' ORDER BY date LIMIT 1
+        SELECT substr(subject, 1, 200)
+        FROM counted AS same
+        JOIN occurrence ON occurrence.url = same.id
+        JOIN message ON message.id = occurrence.message
+        WHERE same.key = most.key AND subject > '' ORDER BY date LIMIT 1
     )
 FROM most
-JOIN url ON url.id = most.id
-JOIN occurrence ON occurrence.url = most.id
+JOIN counted ON counted.key = most.key
+JOIN occurrence ON occurrence.url = counted.id
 LEFT JOIN message ON message.id = occurrence.message
-GROUP BY most.id ORDER BY letters DESC, occurrences DESC, url.url
+GROUP BY most.key ORDER BY letters DESC, occurrences DESC, counted.url
 """  # noqa: S608 -- as above

@@ -15,7 +15,8 @@ from urlmend.cli.outputs import Outputs
 )
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [the default] / Show URLs as plain text.")
-def report_(*, database: str, output: str, title: str | None, links: bool) -> None:
+@click.option("--unwrap", is_flag=True, help="Count the address inside of SafeLinks and the like.")
+def report_(*, database: str, output: str, title: str | None, links: bool, unwrap: bool) -> None:
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.
 
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
@@ -31,7 +32,7 @@ def report_(*, database: str, output: str, title: str | None, links: bool) -> No
         out = outputs.open(output)
         outputs.check([database, *own_files(database)])
         try:
-            page = report(database, datetime.now(UTC).date(), title=title, links=links)
+            page = report(database, datetime.now(UTC).date(), title=title, links=links, unwrap=unwrap)
         except DatabaseError as error:
             raise Failure(error, database) from error
         try:
