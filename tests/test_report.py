@@ -26,7 +26,7 @@ from urlmend.text.line_ends import LINE_END
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
 
-from urlmend.report import facts
+from urlmend.report import charts, facts
 from urlmend.report.facts import Example, Facts, Host, Kind, Month, Rule, SchemeShare
 
 ARCHIVE = Path(__file__).parents[1] / "corpora" / "samples" / "archive"
@@ -44,6 +44,22 @@ def message(when: str, *lines: str, subject: str = "S", head: str = "") -> str:
 
 def mail(month: str, *lines: str, **more: str) -> str:
     return message(f"Mon, 07 {month} 10:06:12 -0300", *lines, **more)
+
+
+DRAWN: dict[str, dict[str, str]] = {}
+
+
+@pytest.fixture(autouse=True)
+def _same_charts_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = charts.drawn
+
+    def drawn(chart: charts.Chart) -> dict[str, str]:
+        key = json.dumps(chart)
+        if key not in DRAWN:
+            DRAWN[key] = draw(chart)
+        return DRAWN[key]
+
+    monkeypatch.setattr(charts, "drawn", drawn)
 
 
 @pytest.fixture
