@@ -242,7 +242,7 @@ def test_jsonl_writes_letters_as_they_are() -> None:
     assert '"url": "http://bücher.example/"' in run("--format", "jsonl", stdin="http://bücher.example/").stdout
 
 
-@pytest.mark.parametrize("option", ["-n", "-b", "-H", "-c", "-0"])
+@pytest.mark.parametrize("option", ["-n", "-b", "-H", "-l", "-0"])
 def test_the_options_of_text_are_refused_for_jsonl(option: str) -> None:
     result = run("--format", "jsonl", option, stdin=A)
     assert (result.stdout, result.exit_code) == ("", 2)
@@ -419,14 +419,16 @@ def test_a_file_called_like_a_command(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("args", [("--help",), ("find", "--help"), ("-n", "--help")])
-def test_help_fits_a_screen(args: tuple[str, ...]) -> None:
+def test_the_first_screen_of_the_help_shows_how_it_is_used(args: tuple[str, ...]) -> None:
     result = run(*args)
     lines = result.stdout.splitlines()
     assert lines[:2] == [
         "Usage: urlmend [find] [OPTIONS] [PATH]...",
         "       urlmend explain [OPTIONS] URL",
     ]
-    assert len(lines) <= 50
+    assert "  urlmend harvest archive/ -o links.db" in "\n".join(lines[:24])
+    assert "Reading:" in lines[:24]
+    assert len(lines) <= 60
     assert max(map(len, lines)) <= 80
     assert (result.stderr, result.exit_code) == ("", 0)
 
@@ -445,10 +447,48 @@ def test_version() -> None:
     assert (result.stdout, result.exit_code) == (f"urlmend {urlmend.__version__}\n", 0)
 
 
-@pytest.mark.parametrize(
-    "args", [("--no-such-option",), ("--format", "xml"), ("--profile", "x"), ("--join", "all"), ("explain",)]
+# what is asked for, what is said of it
+MISUSES = (
+    (("--no-such",), "No such option '--no-such'. (Did you mean '--null'?) (see urlmend find --help)"),
+    (("--format", "json"), "--format: there is no json; did you mean jsonl? (see urlmend find --help)"),
+    (("--profile", "x"), "--profile: there is no x; there are web, rfc1738 (see urlmend find --help)"),
+    (("--join", "all"), "--join: there is no all; there are evident, wrapped, none (see urlmend find --help)"),
+    (("--min-confidence", "7"), "--min-confidence: '7' is no number from 0 to 1 (see urlmend find --help)"),
+    (("explain",), "Missing argument 'URL' (see urlmend explain --help)"),
+    (("-c", "-l"), "-C, -c, --count-by and -l print different things: give one of them."),
 )
-def test_a_wrong_use_is_status_2(args: tuple[str, ...]) -> None:
+
+
+@pytest.mark.parametrize(("args", "said"), MISUSES)
+def test_a_wrong_use_is_said_in_one_line(args: tuple[str, ...], said: str) -> None:
     result = run(*args, stdin=A)
-    assert (result.stdout, result.exit_code) == ("", 2)
-    assert result.stderr.startswith("Usage: urlmend")
+    assert (result.stdout, result.stderr, result.exit_code) == ("", f"urlmend: {said}\n", 2)
+
+
+# arguments, what is written
+COUNTS = (
+    (("-c", "--format", "csv"), "source,count\r\n,3\r\n"),
+    (("-c", "--format", "jsonl"), '{"source": null, "count": 3}\n'),
+    (("--count-by", "host", "--format", "tsv"), "host\tcount\na.example\t2\n\t1\n"),
+    (("--count-by", "host", "--format", "jsonl"), '{"host": "a.example", "count": 2}\n{"host": null, "count": 1}\n'),
+    (("-c", "--scheme", "http,mailto"), "3\n"),
+    (("-c", "--scheme", "https,mailto"), "1\n"),
+    (("-c", "--host", "b.example,a.*"), "2\n"),
+)
+
+
+@pytest.mark.parametrize(("args", "written"), COUNTS)
+def test_counts_are_tables_too(args: tuple[str, ...], written: str) -> None:
+    assert run(*args, stdin="http://a.example/ http://a.example/b mailto:j@a.example").stdout_bytes == written.encode()
+
+
+def test_on_a_terminal_it_says_that_it_reads_standard_input() -> None:
+    parent, child = os.openpty()
+    command = [sys.executable, "-m", "urlmend"]
+    with subprocess.Popen(command, stdin=child, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        os.close(child)
+        os.write(parent, f"{A}\n\x04".encode())
+        out, said = process.communicate()
+    os.close(parent)
+    assert out.decode() == f"{A}\n"
+    assert said.decode().startswith("urlmend: reading standard input; Ctrl-D ends it")

@@ -87,7 +87,7 @@ def test_a_full_disk_is_told(kind: str) -> None:
     assert (result.stderr, result.exit_code) == ("urlmend: write error: No space left on device\n", 2)
 
 
-@pytest.mark.parametrize("option", ["-n", "-c", "-0"])
+@pytest.mark.parametrize("option", ["-n", "-l", "-0"])
 def test_the_options_of_text_are_refused(option: str) -> None:
     assert run("--format", "csv", option).exit_code == 2
 

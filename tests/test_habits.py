@@ -254,7 +254,7 @@ def test_verbose_reads_what_is_packed_twice_no_other_way(tree: Path) -> None:
         ("-l", "-C1"),
         ("--format", "jsonl", "-l"),
         ("--format", "jsonl", "-h"),
-        ("--format", "jsonl", "--count-by", "url"),
+        ("--format", "parquet", "-o", "out", "--count-by", "url"),
         ("--include", "*"),
         ("--exclude", "*"),
         ("--limit", "0"),
@@ -343,7 +343,8 @@ def _completed(shell: str, words: str, instruction: str = "source") -> str:
 COMPLETED = (
     ("--count-", ["plain,--count-by"]),
     ("--count-by de", ["plain,departure"]),
-    ("expl", ["file,expl", "plain,explain"]),
+    ("", ["plain,explain", "plain,annotate", "plain,harvest", "plain,report", "file,"]),
+    ("expl", ["plain,explain", "file,expl"]),
     ("-r some", ["file,some"]),
     ("explain --pro", ["plain,--profile"]),
 )

@@ -47,6 +47,24 @@ class Failure(click.ClickException):
         complain(self.message)
 
 
+class Misuse(click.ClickException):
+    """A call that the command does not understand, said in one line with the way to the help of *command*."""
+
+    exit_code = ERROR
+
+    def __init__(self, error: click.UsageError, command: str) -> None:
+        message = error.format_message()
+        if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter) and error.param:
+            message = f"{error.param.opts[-1]}: {error.message}"
+        said = " ".join(message.split())
+        # What this command itself says is enough.
+        super().__init__(said if type(error) is click.UsageError else f"{said.rstrip('.')} (see {command} --help)")
+
+    def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
+        """Say it on standard error."""
+        complain(self.message)
+
+
 class Terminated(BaseException):
     """The process was asked to end, by the signal of that *number*."""
 
@@ -104,6 +122,8 @@ class Commands(click.Group):
             if is_closed_pipe(error):
                 ctx.exit(PIPE_CLOSED)
             raise Failure(error) from error
+        except click.UsageError as error:
+            raise Misuse(error, error.ctx.command_path if error.ctx else "urlmend") from error
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
@@ -123,9 +143,8 @@ class Grouped(click.Option):
 def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
     """Yield the heading, the names and the help of the options of *command*.
 
-    Neighbours with the same help share a row. An option with a counterpart has two rows; ` / ` separates their helps.
+    An option with a counterpart has two rows; ` / ` separates their helps.
     """
-    held: tuple[str, str, str] | None = None
     for option in command.get_params(ctx):
         if not isinstance(option, click.Option) or option.hidden:
             continue
@@ -133,15 +152,7 @@ def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str,
         metavar = "" if option.is_flag else f" {option.make_metavar(ctx)}"
         parts = zip((option.opts, option.secondary_opts), (option.help or "").split(" / "), strict=False)
         for names, text in parts:
-            shown = ", ".join(sorted(names, key=len)) + metavar
-            if held and held[0] == group and held[2] == text:
-                held = (group, f"{held[1]}, {shown}", text)
-                continue
-            if held:
-                yield held
-            held = (group, shown, text)
-    if held:
-        yield held
+            yield group, ", ".join(sorted(names, key=len)) + metavar, text
 
 
 class Find(click.Command):
@@ -153,8 +164,13 @@ class Find(click.Command):
         for name, command in _others(self, ctx):
             formatter.write_usage("urlmend", " ".join([name, *command.collect_usage_pieces(ctx)]), prefix="       ")
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write nothing: it stands before the options, on the first screen."""
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings, in one column and without empty lines, so that they fit a screen."""
+        """Write the epilog, then the options under their headings, in one column and without empty lines."""
+        super().format_epilog(ctx, formatter)
+        formatter.write_paragraph()
         listed = list(rows(self, ctx))
         width = max(len(names) for _, names, _ in listed)
         if formatter.width < _COLUMNS:
@@ -162,7 +178,6 @@ class Find(click.Command):
                 with formatter.section(group):
                     formatter.write_dl([(names, text) for _, names, text in options], col_max=20)
             return
-        formatter.write_paragraph()
         heading = ""
         for group, names, text in listed:
             if group != heading:
@@ -172,13 +187,12 @@ class Find(click.Command):
 
 
 def complete_path(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    """Complete a path; the first word may be a command's name too."""
+    """Complete a path; the first word may be a command's name too, which is offered first."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415 -- only where a shell asks
 
-    items = [CompletionItem(incomplete, type="file")]
-    if incomplete and not ctx.params.get("paths"):
-        items += [CompletionItem(name) for name, _ in _others(ctx.command, ctx) if name.startswith(incomplete)]
-    return items
+    first = not ctx.params.get("paths")
+    names = [name for name, _ in _others(ctx.command, ctx) if first and name.startswith(incomplete)]
+    return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
 
 
 def _others(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, click.Command]]:
@@ -192,10 +206,23 @@ def _others(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, c
 def choice(name: str, choices: Collection[str], text: str, **attributes: Any) -> Callable[[Function], Function]:  # noqa: ANN401 -- click's
     """Make the option `--name` with some *choices*, of which the first is the default."""
     first = next(iter(choices))
-    kind = click.Choice(list(choices))
+    kind = Choice(list(choices))
     return click.option(
         f"--{name}", type=kind, default=first, metavar="|".join(choices), help=f"{text} [{first}]", **attributes
     )
+
+
+class Choice(click.Choice[str]):
+    """One of several names. What is none of them is refused with the name that it is nearest to."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 -- click's
+        """Return what is said of *value*."""
+        from difflib import get_close_matches  # noqa: PLC0415 -- only where something is wrong
+
+        near = get_close_matches(str(value), self.choices, 1, 0.5)
+        return f"there is no {value}; " + (
+            f"did you mean {near[0]}?" if near else f"there are {', '.join(self.choices)}"
+        )
 
 
 def print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click calls it

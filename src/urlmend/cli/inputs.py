@@ -52,16 +52,21 @@ class Input:
         self._file = file
         self.name = name
         self.taken = 0
+        self._ended = False
         self._advance = advance
         self._before = before
 
     def read(self, size: int, /) -> bytes:
         """Return what is there, at most *size* bytes, without waiting for more; none at the end."""
+        # A terminal would have to be told of its end again.
+        if self._ended:
+            return b""
         self._before()
         try:
             data = self._file.read1(size)
         except OSError as error:
             raise unreadable(error) from error
+        self._ended = not data
         self.taken += len(data)
         self._advance(len(data))
         return data

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from urlmend.cli.command import Grouped, choice, complete_path
+from urlmend.cli.command import Choice, Grouped, choice, complete_path
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.colours import MODES
 from urlmend.resolver import check_min_confidence
@@ -24,13 +24,18 @@ def _min_confidence(_ctx: click.Context, _parameter: click.Parameter, value: str
     return least
 
 
+def _listed(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Take the names apart that commas separate."""
+    return tuple(name for value in values for name in value.split(",") if name)
+
+
 # The headings of the help: what is read, which URLs are wanted, what is printed.
 reading = partial(click.option, cls=Grouped, group="Reading")
 choosing = partial(click.option, cls=Grouped, group="Choosing")
 
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 _HELP = "What the files are: ? lists the kinds. [auto]"
-source = reading("--source", type=click.Choice(list(SOURCES)), default="auto", metavar="KIND", help=_HELP)
+source = reading("--source", type=Choice(list(SOURCES)), default="auto", metavar="KIND", help=_HELP)
 text = reading("-a", "--text", is_flag=True, help="Read what is no text too, as grep -a does.")
 profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
 join = choice(
@@ -39,10 +44,21 @@ join = choice(
 min_confidence = choosing(
     "--min-confidence", callback=_min_confidence, default="0", metavar="P", help="Only URLs at least so sure, 0 to 1."
 )
+schemes = choosing(
+    "--scheme",
+    "schemes",
+    callback=_listed,
+    metavar="NAME",
+    multiple=True,
+    help="Only URLs with such a scheme: https,ftp.",
+)
+hosts = choosing(
+    "--host", "hosts", callback=_listed, metavar="GLOB", multiple=True, help="Only URLs on such a host: *.a.example."
+)
 _FORMS = (
     reading("--schemeless", is_flag=True, hidden=True),
     reading("--addresses", is_flag=True, hidden=True),
-    reading("--refang", is_flag=True, hidden=True),
+    reading("--refang", is_flag=True, help="Also defanged ones: hxxp://a[.]example."),
 )
 
 
@@ -58,5 +74,5 @@ def forms(command: Callable[..., object]) -> Callable[..., object]:
     return with_forms
 
 
-unwrap = reading("--unwrap", is_flag=True, hidden=True, help="Also the address inside of SafeLinks and the like.")
+unwrap = reading("--unwrap", is_flag=True, help="Print the address inside SafeLinks and the like.")
 color = choice("color", MODES, "Colours; auto: on a terminal.")

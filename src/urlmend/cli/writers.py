@@ -1,6 +1,6 @@
 """The options of find, which of them exclude each other, and the writer that they ask for."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -14,16 +14,23 @@ from urlmend.output.counted import Counted
 from urlmend.output.formats.count import CountByWriter
 from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter
 from urlmend.output.layout import Layout
+from urlmend.output.record import NAMES
 from urlmend.resolver import Join
 from urlmend.text.forms import Forms
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
     from urlmend.output import Writer
+    from urlmend.output.formats.csv import CsvWriter, TsvWriter
+    from urlmend.output.formats.jsonl import JsonlWriter
 
 
 FORMATS = ("text", "jsonl", "csv", "tsv", "parquet", "sqlite")
 """What is written: one URL a line, or one record."""
+
+
+ROW_FORMATS = ("jsonl", "csv", "tsv")
+"""The formats that counts have too."""
 
 
 class FindOptions(NamedTuple):
@@ -109,8 +116,10 @@ class FindOptions(NamedTuple):
         """Raise a usage error where options exclude each other, before anything is made of the output."""
         shaped = self.with_filename is not None or self.line_number or self.byte_offset or self.null
         kinds = (self.context is not None, self.counted, self.count_by is not None, self.files_with_urls)
-        if self.format != "text" and (shaped or any(kinds)):
-            message = "-H, -h, -n, -b, -c, -C, -l, -0 and --count-by shape text; a record has all of it."
+        counts = (self.counted or self.count_by is not None) and self.format in ROW_FORMATS
+        if self.format != "text" and (shaped or (any(kinds) and not counts)):
+            message = "-H, -h, -n, -b, -C, -l and -0 shape text; a record has all of it. -c and --count-by are also "
+            message += f"written as {', '.join(ROW_FORMATS)}."
             raise click.UsageError(message)
         if sum(kinds) > 1:
             message = "-C, -c, --count-by and -l print different things: give one of them."
@@ -170,6 +179,15 @@ def printing_writer(asked: FindOptions, out: TextIO) -> "Writer":
     """Return the writer of text that is asked for, on *out*."""
     if asked.format == "text":
         return _text_writer(asked, out)
+    if asked.count_by is not None:
+        rows = _row_writer(asked, out, (asked.count_by, "count"))
+        return CountByWriter(out, asked.count_by, counted=Counted(asked.unwrap, asked.normalize), rows=rows)
+    if asked.counted:
+        return CountWriter(out, rows=_row_writer(asked, out, ("source", "count")))
+    return _row_writer(asked, out, NAMES)
+
+
+def _row_writer(asked: FindOptions, out: TextIO, names: Sequence[str]) -> "CsvWriter | TsvWriter | JsonlWriter":
     if asked.format == "jsonl":
         from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
 
@@ -177,8 +195,8 @@ def printing_writer(asked: FindOptions, out: TextIO) -> "Writer":
     from urlmend.output.formats.csv import CsvWriter, TsvWriter  # noqa: PLC0415 -- few ask for it
 
     if asked.format == "csv":
-        return CsvWriter(out, raw=asked.csv_raw, unwrap=asked.unwrap)
-    return TsvWriter(out, unwrap=asked.unwrap)
+        return CsvWriter(out, names, raw=asked.csv_raw, unwrap=asked.unwrap)
+    return TsvWriter(out, names, unwrap=asked.unwrap)
 
 
 def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":

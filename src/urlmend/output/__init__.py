@@ -32,6 +32,16 @@ class Writer(Protocol):
         """Finish: nothing more will be written. The destination stays open: its owner closes it."""
 
 
+class RowWriter(Protocol):
+    """Writes rows of a table, of values under the same names."""
+
+    def write_row(self, values: dict[str, object]) -> None:
+        """Write *values* as a row."""
+
+    def close(self) -> None:
+        """Finish: nothing more will be written. The destination stays open: its owner closes it."""
+
+
 @runtime_checkable
 class ReadingWriter(Writer, Protocol):
     """A writer that also writes text from around the matches: it reads the files itself."""

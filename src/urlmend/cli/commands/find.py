@@ -1,5 +1,6 @@
 """`urlmend find`, the default: every URL in files."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Find, choice, print_version
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, print_version
 from urlmend.cli.inputs import Inputs, UnreadableError, named
 from urlmend.cli.messages import complain, left_out
 from urlmend.cli.outputs import Outputs
@@ -46,13 +47,14 @@ def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
 
 _EPILOG = """\
 \b
-Without PATH, or for -, standard input is read. Exit status: 0 URLs, 1 none,
-2 errors. A first word that names a command is no file: write ./explain.
-\b
 Examples:
+  urlmend list.mbox                       every URL, one a line
   urlmend -r -n -H archive/               every URL in a folder, and its line
   urlmend --count-by host list.mbox.gz    its hosts, the most linked first
   urlmend harvest archive/ -o links.db    a database of an archive's URLs
+\b
+Without PATH, or for -, standard input is read. Exit status: 0 URLs, 1 none,
+2 errors. A first word that names a command is no file: write ./explain.
 """
 
 
@@ -62,23 +64,23 @@ Examples:
 @shared.profile
 @shared.join
 @shared.forms
-@shared.reading("-r", "--recursive", is_flag=True, help="Files below directories, and no text too.")
-@shared.reading("-a", "--text", is_flag=True, help="Files below directories, and no text too.")
-@shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
-@shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, by their names: only, all but these.")
+@shared.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
+@shared.text
+@shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, only files with such a name.")
+@shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, no files with such a name.")
 @shared.reading("-j", "--jobs", callback=_count_jobs, default="auto", metavar="N", help="N processes; 0: one a CPU.")
 @shared.reading("-v", "--verbose", is_flag=True, help="Say on stderr what each file is read as.")
-@shared.choosing("--scheme", "schemes", metavar="NAME", multiple=True, help="Only such URLs (host *.a.example).")
-@shared.choosing("--host", "hosts", metavar="GLOB", multiple=True, help="Only such URLs (host *.a.example).")
-@shared.choosing("--no-quoted", is_flag=True, help="Not in quoted lines (> ...), signatures.")
-@shared.choosing("--no-signature", is_flag=True, help="Not in quoted lines (> ...), signatures.")
+@shared.schemes
+@shared.hosts
+@shared.choosing("--no-quoted", is_flag=True, help="None in quoted lines (> ...).")
+@shared.choosing("--no-signature", is_flag=True, help="None in signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
 @shared.unwrap
-@shared.choosing("--normalize", is_flag=True, hidden=True, help="With -u, --count-by: RFC 3986's same URLs are one.")
+@shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
 @shared.min_confidence
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
 @shared.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
-@click.option("--format", type=click.Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
+@click.option("--format", type=Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
 @click.option("--csv-raw", is_flag=True, help="Leave cells like =1+1: no ' before them.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE (by way of FILE.part).")
 @choice("readings", ["first", "all"], "all: others too, after a tab.")
@@ -92,7 +94,7 @@ Examples:
 @click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0.")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
 @click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs of each file.")
-@click.option("--count-by", type=click.Choice(list(KEYS)), metavar="KEY", help=f"Count by {', '.join(KEYS)}.")
+@click.option("--count-by", type=Choice(list(KEYS)), metavar="KEY", help=f"Count by {', '.join(KEYS)}.")
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that have URLs.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; end at the first URL.")
 @click.option("--warn", is_flag=True, help="Write security notes to stderr.")
@@ -113,6 +115,8 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
         writer = writer_for(options, outputs, out)
         rejects = _rejects_out(options.rejects, outputs)
         paths = options.paths or ("-",)
+        if not options.paths and sys.stdin is not None and sys.stdin.isatty():
+            complain("reading standard input; Ctrl-D ends it, and urlmend --help tells more")
         outputs.check(paths)
         wanted = named(options.include, options.exclude, options.own_files())
         inputs = Inputs(outputs, recursive=options.recursive, source=options.source, wanted=wanted)

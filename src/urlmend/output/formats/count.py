@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from urlmend.grammar.urls import URL
     from urlmend.match import URLMatch
+    from urlmend.output import RowWriter
 
 NONE = "-"
 """What stands for the host of a URL without one, and for the departure of a URL that has none."""
@@ -35,9 +36,17 @@ class CountByWriter:
     """Writes a count, a tab, and what was counted to *out*, once all is read: the most frequent first.
 
     *by* is a key of KEYS (`ValueError` for another). *counted* says which URLs count as one: the first is written.
+    With *rows*, each is a row of a table, of *by* and `count`.
     """
 
-    def __init__(self, out: TextIO, by: str, layout: Layout = BARE, counted: Counted = AS_IT_IS) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        by: str,
+        layout: Layout = BARE,
+        counted: Counted = AS_IT_IS,
+        rows: "RowWriter | None" = None,
+    ) -> None:
         if by not in KEYS:
             message = f"URLs are counted by one of {', '.join(KEYS)}, not by {by!r}"
             raise ValueError(message)
@@ -45,7 +54,9 @@ class CountByWriter:
         self._keys = KEYS[by]
         self._counted = counted
         self._shown = counted.text if by == "url" and counted.normalize else None
+        self._by = by
         self._layout = layout
+        self._rows = rows
         self._tally = Tally()
 
     def write(self, match: "URLMatch") -> None:
@@ -60,6 +71,11 @@ class CountByWriter:
     def close(self) -> None:
         """Write the counts."""
         layout = self._layout
-        self._out.writelines(f"{count}\t{layout.shown(text)}{layout.end}" for text, count in self._tally.counts())
-        self._out.flush()
+        if self._rows:
+            for text, count in self._tally.counts():
+                self._rows.write_row({self._by: None if text == NONE else text, "count": count})
+            self._rows.close()
+        else:
+            self._out.writelines(f"{count}\t{layout.shown(text)}{layout.end}" for text, count in self._tally.counts())
+            self._out.flush()
         self._tally.close()

@@ -9,6 +9,8 @@ from urlmend.output.formats.jsonl import escaped
 from urlmend.output.record import NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from urlmend.match import URLMatch
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -25,16 +27,21 @@ class TsvWriter:
     carriage return and backslash: `\t`, `\n`, `\r`, `\\`. Thus a line is a record, and `cut` and `awk` read it.
     """
 
-    def __init__(self, out: TextIO, *, unwrap: bool = False) -> None:
+    def __init__(self, out: TextIO, names: "Sequence[str]" = NAMES, *, unwrap: bool = False) -> None:
         self._out = out
+        self._names = names
         self._unwrap = unwrap
         self._begun = False
         self._shown = on_one_line if out.isatty() else str
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
+        self.write_row(match.as_dict(unwrap=self._unwrap))
+
+    def write_row(self, values: "Mapping[str, object]") -> None:
+        """Write a line of *values*, which have the names of the first line."""
         self._begin()
-        self._write([escaped(_text(value)) for value in match.as_dict(unwrap=self._unwrap).values()])
+        self._write([escaped(_text(value)) for value in values.values()])
 
     def pass_on(self, text: str) -> None:
         """Write *text*, which another one like it has written, without a line of names."""
@@ -53,7 +60,7 @@ class TsvWriter:
         """Write the line of names before the first match: until then the destination is untouched."""
         if not self._begun:
             self._begun = True
-            self._write(list(NAMES))
+            self._write(list(self._names))
 
     def _write(self, fields: list[str]) -> None:
         self._out.write("\t".join(self._shown(field.translate(_TAB_ESCAPES)) for field in fields) + "\n")
@@ -66,8 +73,10 @@ class CsvWriter(TsvWriter):
     too. A cell that a spreadsheet would take for a formula (FORMULA) gets a leading `'`, unless *raw*.
     """
 
-    def __init__(self, out: TextIO, *, raw: bool = False, unwrap: bool = False) -> None:
-        super().__init__(out, unwrap=unwrap)
+    def __init__(
+        self, out: TextIO, names: "Sequence[str]" = NAMES, *, raw: bool = False, unwrap: bool = False
+    ) -> None:
+        super().__init__(out, names, unwrap=unwrap)
         self._csv = csv.writer(out)
         self._raw = raw
 

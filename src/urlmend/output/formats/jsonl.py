@@ -24,7 +24,11 @@ class JsonlWriter:
 
     def write(self, match: "URLMatch") -> None:
         """Write the line of *match*."""
-        self._out.write(self._line(match.as_dict(unwrap=self._unwrap)))
+        self.write_row(match.as_dict(unwrap=self._unwrap))
+
+    def write_row(self, values: dict[str, object]) -> None:
+        """Write *values* as an object."""
+        self._out.write(self._line(values))
 
     def pass_on(self, text: str) -> None:
         """Write *text*, which another one like it has written."""

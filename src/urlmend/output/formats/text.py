@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from urlmend.match import URLMatch
+    from urlmend.output import RowWriter
 
 
 class TextWriter:
@@ -58,11 +59,15 @@ class TextWriter:
 
 
 class CountWriter:
-    """Writes the number of URLs of each file to *out*: `count`, or `file:count`, as *layout* says."""
+    """Writes the number of URLs of each file to *out*: `count`, or `file:count`, as *layout* says.
 
-    def __init__(self, out: TextIO, layout: Layout = BARE) -> None:
+    With *rows*, each is a row of a table, `source` and `count`.
+    """
+
+    def __init__(self, out: TextIO, layout: Layout = BARE, rows: "RowWriter | None" = None) -> None:
         self._out = out
         self._layout = layout
+        self._rows = rows
         self._count = 0
 
     def write(self, match: "URLMatch") -> None:  # noqa: ARG002 -- every match counts
@@ -72,13 +77,16 @@ class CountWriter:
     def end_file(self, source: str | None) -> None:
         """Write the count of the file that ends here, also when it is 0."""
         layout = self._layout
-        prefix = f"{layout.name(source)}{layout.colon}" if layout.file_name else ""
-        self._out.write(f"{prefix}{self._count}{layout.end}")
+        if self._rows:
+            self._rows.write_row({"source": source, "count": self._count})
+        else:
+            prefix = f"{layout.name(source)}{layout.colon}" if layout.file_name else ""
+            self._out.write(f"{prefix}{self._count}{layout.end}")
         self._count = 0
 
     def close(self) -> None:
         """Flush."""
-        self._out.flush()
+        (self._rows.close if self._rows else self._out.flush)()
 
 
 class NameWriter:
