@@ -4,8 +4,8 @@ usage: python benchmarks/defanged.py [--install] [--wrong]
 
 `LINES` are lines as security reports, tickets and mails have them, written for this table, each with the URLs that are
 meant. Lines that only look defanged (patterns, code, prose) have none. What a finder gives is compared without its
-`http://`, as some put one before a host without a scheme and others do not. `--install` makes an environment of its own with
-the peers and runs there; else those are used that are importable. `--wrong` lists what each got wrong.
+`http://`, as some put one before a host without a scheme and others do not. `--install` makes an environment of its
+own with the peers and runs there; else those are used that are importable. `--wrong` lists what each got wrong.
 """
 
 import argparse

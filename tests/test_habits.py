@@ -334,7 +334,7 @@ def test_a_shell_is_told_how_to_complete(shell: str) -> None:
 
 def _completed(shell: str, words: str, instruction: str = "source") -> str:
     env = {**os.environ, "_URLMEND_COMPLETE": f"{shell}_{instruction}"}
-    env |= {"COMP_WORDS": f"urlmend {words}", "COMP_CWORD": str(len(words.split()))}
+    env |= {"COMP_WORDS": f"urlmend {words}", "COMP_CWORD": str(max(1, len(words.split())))}
     done = subprocess.run([sys.executable, "-m", "urlmend"], env=env, stdout=subprocess.PIPE, check=False)
     return done.stdout.decode()
 

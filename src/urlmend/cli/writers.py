@@ -181,7 +181,7 @@ def printing_writer(asked: FindOptions, out: TextIO) -> "Writer":
         return _text_writer(asked, out)
     if asked.count_by is not None:
         rows = _row_writer(asked, out, (asked.count_by, "count"))
-        return CountByWriter(out, asked.count_by, counted=Counted(asked.unwrap, asked.normalize), rows=rows)
+        return CountByWriter(out, asked.count_by, counted=asked.counts_as, rows=rows)
     if asked.counted:
         return CountWriter(out, rows=_row_writer(asked, out, ("source", "count")))
     return _row_writer(asked, out, NAMES)

@@ -64,6 +64,7 @@ Without PATH, or for -, standard input is read. Exit status: 0 URLs, 1 none,
 @shared.profile
 @shared.join
 @shared.forms
+@shared.unwrap
 @shared.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
 @shared.text
 @shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, only files with such a name.")
@@ -75,7 +76,6 @@ Without PATH, or for -, standard input is read. Exit status: 0 URLs, 1 none,
 @shared.choosing("--no-quoted", is_flag=True, help="None in quoted lines (> ...).")
 @shared.choosing("--no-signature", is_flag=True, help="None in signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
-@shared.unwrap
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
 @shared.min_confidence
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")

@@ -73,9 +73,7 @@ class CsvWriter(TsvWriter):
     too. A cell that a spreadsheet would take for a formula (FORMULA) gets a leading `'`, unless *raw*.
     """
 
-    def __init__(
-        self, out: TextIO, names: "Sequence[str]" = NAMES, *, raw: bool = False, unwrap: bool = False
-    ) -> None:
+    def __init__(self, out: TextIO, names: "Sequence[str]" = NAMES, *, raw: bool = False, unwrap: bool = False) -> None:
         super().__init__(out, names, unwrap=unwrap)
         self._csv = csv.writer(out)
         self._raw = raw
