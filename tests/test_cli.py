@@ -449,7 +449,6 @@ def test_version() -> None:
 
 # what is asked for, what is said of it
 MISUSES = (
-    (("--limt",), "No such option '--limt'. (Did you mean '--limit'?) (see urlmend find --help)"),
     (("--format", "json"), "--format: there is no json; did you mean jsonl? (see urlmend find --help)"),
     (("--profile", "x"), "--profile: there is no x; there are web, rfc1738 (see urlmend find --help)"),
     (("--join", "all"), "--join: there is no all; there are evident, wrapped, none (see urlmend find --help)"),
