@@ -170,7 +170,9 @@ def changes(git: Git, epoch: Epoch, heads: Heads, since: Heads, paths: Iterable[
         *([f"^{known}"] if known else []),
     )
     commits = git.start(*line)
-    trees = git.start("diff-tree", "--stdin", "-r", "--root", "--no-renames", "--", *paths, stdin=commits.stdout)
+    # With --always it writes for every commit, and so ends soon where nobody reads any more.
+    told_of = ("-r", "--root", "--no-renames", "--always")
+    trees = git.start("diff-tree", "--stdin", *told_of, "--", *paths, stdin=commits.stdout)
     _output(commits).close()  # it is for the other process
     commit = ""
     for told in _output(trees):
