@@ -175,3 +175,24 @@ def test_a_report_counts_the_targets(tmp_path: Path) -> None:
         assert (result.exit_code, result.stderr) == (0, "")
         shown.append(page.read_text("utf-8"))
     assert all("https://A.example/b" in page for page in shown)
+
+
+def test_annotate_tells_the_target() -> None:
+    def page(*args: str) -> str:
+        return CliRunner().invoke(main, ["annotate", *args], input=f"See {SAFE} and {LOST}").stdout
+
+    assert page("--unwrap") == f"See \u27e6{SAFE} \u2192 https://A.example/b\u27e7 and \u27e6{LOST}\u27e7\n"
+    assert "\u2192" not in page()
+    html = page("--format", "html", "--unwrap")
+    assert 'href="https://A.example/b"' in html
+    assert "wraps: https://A.example/b" in html
+    assert 'href="https://A.example/b"' not in page("--format", "html")
+
+
+def test_explain_tells_the_target() -> None:
+    def told(url: str) -> str:
+        return CliRunner().invoke(main, ["explain", url]).stdout
+
+    assert "wraps        https://A.example/b\n" in told(SAFE)
+    assert "wraps        what is not known: an address of Outlook SafeLinks that has lost a part\n" in told(LOST)
+    assert "wraps" not in told("http://a.example/")

@@ -28,6 +28,7 @@ class _Options(NamedTuple):
     join: Join
     forms: Forms
     min_confidence: float
+    unwrap: bool
     color: str
     text: bool
 
@@ -41,6 +42,7 @@ class _Options(NamedTuple):
 @shared.join
 @shared.forms
 @shared.min_confidence
+@shared.unwrap
 @shared.color
 @click.pass_context
 def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
@@ -59,7 +61,7 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     outputs = Outputs()
     outputs.use(out)
     paths = options.paths or ("-",)
-    page = page_for(out, options.format, paths, colours(options.color, out))
+    page = page_for(out, options.format, paths, colours(options.color, out), unwrap=options.unwrap)
     found = False
     inputs = Inputs(outputs, recursive=False, source=options.source)
     if not out.isatty():

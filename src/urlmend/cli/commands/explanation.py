@@ -25,6 +25,7 @@ from urlmend.grammar.urls import (
     TelnetURL,
     WaisURL,
 )
+from urlmend.grammar.wrapping import unwrapped
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.annotation.weighed import described, weighed_ends
 from urlmend.text.forms import NONE, Forms
@@ -70,7 +71,7 @@ def explain(text: str, profile: Profile = WEB) -> str:
         url = parse(text, profile)
     except URLSyntaxError as error:
         return "\n".join(_fault(error, profile))
-    blocks = [_table(url, profile), _columns(_meaning(url)), _verdict(url, profile)]
+    blocks = [_table(url, profile), _columns([*_meaning(url), *_inside(url)]), _verdict(url, profile)]
     return "\n\n".join(block for block in map("\n".join, blocks) if block)
 
 
@@ -157,6 +158,14 @@ def _meaning(url: URL) -> Iterator[tuple[str, str]]:
             yield from (("field", f"{_shown(name)} = {_shown(value)}".rstrip()) for name, value in url.fields)
     if isinstance(url, IpURL) and url.host is not None and url.port_number is not None:
         yield "connects to", f"port {url.port_number}" + ("" if url.port else ", the default")
+
+
+def _inside(url: URL) -> Iterator[tuple[str, str]]:
+    inside = unwrapped(url)
+    if inside.target is not None:
+        yield "wraps", _shown(inside.target)
+    elif inside.lost is not None:
+        yield "wraps", f"what is not known: an address of {inside.lost} that has lost a part"
 
 
 def _verdict(url: URL, profile: Profile) -> Iterator[str]:

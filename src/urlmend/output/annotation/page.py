@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output.annotation.weighed import described
 from urlmend.output.colours import PLAIN, Colours
+from urlmend.output.counted import Counted
 from urlmend.output.display import CONTROLS, harmless, on_one_line
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.marks import stretches
@@ -53,23 +54,29 @@ def _clean(text: str) -> str:
     return harmless(LINE_END.sub("\n", text))
 
 
-def page_for(out: TextIO, kind: str, paths: tuple[str, ...], colours: Colours) -> "TerminalPage | HtmlPage":
-    """Return the page of *kind*, `text` or `html`, for the files at *paths*."""
+def page_for(
+    out: TextIO, kind: str, paths: tuple[str, ...], colours: Colours, *, unwrap: bool = False
+) -> "TerminalPage | HtmlPage":
+    """Return the page of *kind*, `text` or `html`, for the files at *paths*; with *unwrap*, it tells the targets."""
+    several = len(paths) > 1
     if kind == "html":
         first = STANDARD_INPUT if paths[0] == "-" else paths[0]
-        return HtmlPage(out, first if len(paths) == 1 else f"{first} and {len(paths) - 1} more", several=len(paths) > 1)
-    return TerminalPage(out, colours=colours, several=len(paths) > 1)
+        title = f"{first} and {len(paths) - 1} more" if several else first
+        return HtmlPage(out, title, several=several, unwrap=unwrap)
+    return TerminalPage(out, colours=colours, several=several, unwrap=unwrap)
 
 
 class TerminalPage:
     """Writes text to *out* with its URLs in *colours*; without those, in brackets.
 
     A mark stands where a URL was joined, and behind it what was removed; behind a doubtful URL stands its confidence in
-    per cent and a question mark. A rejected candidate is struck out.
+    per cent and a question mark, and with *unwrap*, behind an arrow, the address that a URL wraps. A rejected candidate
+    is struck out.
     """
 
-    def __init__(self, out: TextIO, *, colours: Colours = PLAIN, several: bool = False) -> None:
+    def __init__(self, out: TextIO, *, colours: Colours = PLAIN, several: bool = False, unwrap: bool = False) -> None:
         self._out = out
+        self._unwrap = unwrap
         self._several = several
         self._in_line = False
         self._colours = colours
@@ -107,7 +114,9 @@ class TerminalPage:
             for text, mark in _marked(match)
         )
         doubt = f"{colours.joint}?{percent(match.confidence)}{colours.end}" if match.confidence < SURE else ""
-        self._out.write(f"{self._begin_url}{shown}{doubt}{self._close}")
+        target = match.target if self._unwrap else None
+        wraps = f" {colours.joint}\u2192{colours.end} {colours.url}{_clean(target)}{colours.end}" if target else ""
+        self._out.write(f"{self._begin_url}{shown}{doubt}{wraps}{self._close}")
         self._in_line = True
 
     def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- a page of HTML says why
@@ -125,11 +134,13 @@ class HtmlPage:
     """Writes text to *out* as one page of HTML that needs nothing else: no script, no network.
 
     URLs are links. Their form, readings, departures and confidence show where the pointer or the keyboard's focus
-    rests; a doubtful one has a dotted line under it. Nothing in the text becomes markup.
+    rests; a doubtful one has a dotted line under it. With *unwrap*, a link leads to the address that its URL wraps.
+    Nothing in the text becomes markup.
     """
 
-    def __init__(self, out: TextIO, title: str, *, several: bool = False) -> None:
+    def __init__(self, out: TextIO, title: str, *, several: bool = False, unwrap: bool = False) -> None:
         self._out = out
+        self._counted = Counted(unwrap)
         self._several = several
         self._open = False  # a <pre> is
         out.write(_HEAD.format(title=escape(on_one_line(title))))
@@ -170,9 +181,11 @@ class HtmlPage:
         shown = "".join(stretches) if match.breaks else escape(_clean(match.raw))
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         kind += " doubtful" * (match.confidence < SURE)
-        about = f'class="{kind}" title="{escape(_clean(_about(match, ends)))}"'
-        if match.url.partition(":")[0].lower() in LINKED:
-            url = escape(CONTROLS.sub(_percent_encoded, match.url))
+        link = self._counted.text(match)
+        told = _about(match, ends) if link == match.url else f"{_about(match, ends)}\nwraps: {link}"
+        about = f'class="{kind}" title="{escape(_clean(told))}"'
+        if link.partition(":")[0].lower() in LINKED:
+            url = escape(CONTROLS.sub(_percent_encoded, link))
             self._out.write(f'<a {about} rel="noopener noreferrer" href="{url}">{shown}</a>')
         else:
             self._out.write(f"<b {about}>{shown}</b>")
