@@ -3,6 +3,7 @@
 import gzip
 import io
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import tarfile
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from hypothesis import strategies as st
 
 from containers import FILES, MBOX, ROADS, TEXT, URLS, tarred, zipped
 from urlmend import SourceError, URLMatch, iter_urls
+from urlmend.output.database.harvest import harvest
+from urlmend.output.listener import Listener
 from urlmend.sources.containers import bounds, members, tar
 
 
@@ -269,6 +273,42 @@ def test_no_more_faults_are_told_than_are_read() -> None:
     assert list(members.members(Pipe(broken), "auto", told.append)) == []
     assert len(told) == members.MAX_TOLD + 1
     assert told[-1].reason == "80 more members of it cannot be read"
+
+
+# The harvest
+
+
+def test_a_member_is_the_unit_of_a_harvest(tmp_path: Path) -> None:
+    database, archive = str(tmp_path / "links.db"), tmp_path / "archive"
+    archive.mkdir()
+    packed = archive / "a.zip"
+    packed.write_bytes(zipped({"a": b"http://a.example/", "b": b"http://b.example/", "x": b"%PDF-1.4"}))
+
+    def again() -> dict[str, int]:
+        return dict(harvest([str(archive)], database, Listener()))
+
+    def stored() -> list[str]:
+        with closing(sqlite3.connect(database)) as db:
+            found = db.execute(
+                "SELECT s.name, u.url FROM occurrence o JOIN source s ON s.id = o.source JOIN url u ON u.id = o.url"
+            )
+            return sorted(f"{name.removeprefix(str(archive))} {url}" for name, url in found)
+
+    assert again() == {"new": 3, "URLs": 2}
+    assert again() == {"unchanged": 1}
+    assert stored() == ["/a.zip!a http://a.example/", "/a.zip!b http://b.example/"]
+    packed.write_bytes(zipped({"a": b"http://a.example/", "b": b"http://b.example/2", "c": b"http://c.example/"}))
+    assert again() == {"changed": 2, "unchanged": 1, "new": 1, "URLs": 2}
+    packed.write_bytes(zipped({"c": b"http://c.example/"}))
+    assert again() == {"changed": 1, "unchanged": 1, "gone": 2}
+    assert stored() == ["/a.zip!c http://c.example/"]
+    packed.write_bytes(packed.read_bytes()[:-5])
+    assert again()["failed"] == 1
+    assert stored() == ["/a.zip!c http://c.example/"]
+    packed.unlink()
+    (archive / "other").write_bytes(b"")
+    assert again() == {"new": 1, "gone": 2, "URLs": 0}
+    assert stored() == []
 
 
 # The command

@@ -27,7 +27,7 @@ from urlmend.cli import main, progress
 from urlmend.cli.progress import Bar
 from urlmend.mend.history import REMEMBERED
 from urlmend.output.database import archive as archive_file
-from urlmend.output.database import harvest, sqlite
+from urlmend.output.database import harvest, sqlite, storing
 from urlmend.output.database.file import SCHEMA, DatabaseError
 from urlmend.output.listener import Listener
 from urlmend.output.record import FIELDS
@@ -480,7 +480,7 @@ def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monke
     database = tmp_path / "links.db"
     with monkeypatch.context() as patch:
         patch.setattr(harvest, "File", Interrupted)
-        patch.setattr(harvest, "BATCH_BYTES", BATCH)
+        patch.setattr(storing, "BATCH_BYTES", BATCH)
         result = run(archive, "-o", database)
     assert result.exit_code == 130
     assert result.stderr == f"urlmend: interrupted; the next run into {database} goes on\n"
@@ -492,11 +492,11 @@ def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monke
 
 CHILD = """
 import os, signal, sqlite3, sys
-from urlmend.output.database import harvest
+from urlmend.output.database import storing
 from urlmend.cli import main
 from urlmend.output.database import sqlite
 from urlmend.output.database.file import SCHEMA, DatabaseError
-harvest.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
+storing.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
 count = 0
 def tick(*_):
     global count
@@ -645,7 +645,7 @@ def test_a_full_disk_is_told_and_loses_nothing(archive: Path, tmp_path: Path, mo
 
     with monkeypatch.context() as patch:
         patch.setattr(sqlite.sqlite3, "connect", small)  # type: ignore[attr-defined]
-        patch.setattr(harvest, "BATCH_BYTES", BATCH)
+        patch.setattr(storing, "BATCH_BYTES", BATCH)
         result = run(archive, "-o", database)
     assert result.exit_code == 2
     assert result.stderr == f"urlmend: {database}: the disk is full; what was written before is kept\n"

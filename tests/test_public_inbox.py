@@ -16,7 +16,7 @@ from inboxes import Change, added, commits, deleted, git, made
 from messages import CASES
 from urlmend import URLMatch, iter_urls
 from urlmend.cli import main
-from urlmend.output.database import harvest as harvesting
+from urlmend.output.database import storing
 from urlmend.output.database.harvest import harvest
 from urlmend.output.database.tally import TALLY
 from urlmend.output.listener import Listener
@@ -333,7 +333,7 @@ def test_a_harvest_of_epochs(tmp_path: Path) -> None:
 
 
 def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(harvesting, "BATCH_ROWS", 2)
+    monkeypatch.setattr(storing, "BATCH_ROWS", 2)
     inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(9)])
 
     class Interrupting(Listener):

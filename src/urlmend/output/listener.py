@@ -7,6 +7,9 @@ class Listener:
     def failed(self, name: str, why: str, /) -> None:
         """Take note that the file or directory called *name* could not be read, and why."""
 
+    def passed_over(self, name: str, why: str, /) -> None:
+        """Take note that the file called *name* is not read, and why; that is no failure."""
+
     def found(self, name: str, what: str, /) -> None:
         """Take note of *what* (`harvest.TALLY`) the file called *name* is; it is read now."""
 

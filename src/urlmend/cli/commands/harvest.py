@@ -24,6 +24,10 @@ class _Shown(Listener):
     def failed(self, name: str, why: str, /) -> None:
         self._inputs.fail(name, why)
 
+    def passed_over(self, name: str, why: str, /) -> None:
+        self._bar.hide()
+        complain(f"{name}: {why}")
+
     def found(self, name: str, what: str, /) -> None:
         if self._verbose:
             self._bar.hide()

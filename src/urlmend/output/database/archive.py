@@ -48,12 +48,21 @@ def change(file: File, status: os.stat_result, state: "State") -> tuple[str, Pos
     return "changed", BEGINNING
 
 
+def _is_member(name: str) -> bool:
+    """Tell whether *name* is that of a member of a file that is there: whoever reads that knows its members."""
+    while "!" in name:
+        name = name.rpartition("!")[0]
+        if os.path.isfile(name):  # noqa: PTH113 -- names stay strings
+            return True
+    return False
+
+
 def is_gone(name: str) -> bool:
     """Tell whether there is no file called *name*. One that cannot be reached may be there."""
     try:
         os.stat(name)  # noqa: PTH116 -- names stay strings
     except (FileNotFoundError, NotADirectoryError):
-        return True
+        return not _is_member(name)
     except OSError:
         return False
     return False

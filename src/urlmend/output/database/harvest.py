@@ -5,25 +5,21 @@ import os
 import sqlite3
 import stat
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
-from itertools import chain, islice
-from typing import NamedTuple, cast
+from itertools import islice
+from typing import NamedTuple
 
-from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.archive import File, change, is_gone
 from urlmend.output.database.file import DatabaseError, explained, own_files
-from urlmend.output.database.made_with import Options, forms_of, settings_of
+from urlmend.output.database.made_with import Options, settings_of
 from urlmend.output.database.sqlite import Database, State
+from urlmend.output.database.storing import Storing
 from urlmend.output.database.surroundings import Surroundings
-from urlmend.output.database.tally import LEFT_OUT
 from urlmend.output.errors import fault, reason
 from urlmend.output.listener import Listener
 from urlmend.output.streams import Identity, identity
-from urlmend.resolver import Join, Settings
-from urlmend.scanner import match_batches
-from urlmend.sources import SourceError, Text, iter_texts, source_name
+from urlmend.sources import SourceError, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import messages, opened
@@ -31,12 +27,7 @@ from urlmend.sources.mbox.reader import BEGINNING, Position
 from urlmend.sources.public_inbox.inbox import Inbox
 from urlmend.sources.public_inbox.news import new_messages, news_of
 from urlmend.sources.recognise import source_of
-
-BATCH_ROWS = 10_000
-"""How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
-
-BATCH_BYTES = 1 << 23
-"""How many bytes are read between two commits, and one file or message more: a kill costs no more than these."""
+from urlmend.sources.recognise.container import container
 
 LOOKED_UP = 1000
 """How many files are looked up in the database at a time."""
@@ -74,20 +65,8 @@ class _Reading(NamedTuple):
     start: Position
 
 
-class _Run:
+class _Run(Storing):
     """One run over the archive."""
-
-    def __init__(self, database: Database, listener: Listener) -> None:
-        self.tally: Counter[str] = Counter()
-        self._listener = listener
-        self._database = database
-        self._source = database.made_with["source"]
-        self._profile = PROFILES[database.made_with["profile"]]
-        self._join = cast("Join", database.made_with["join"])
-        self._min_confidence = float(database.made_with["min_confidence"])
-        self._forms = forms_of(database.made_with)
-        self._met: set[int] = set()  # the sources that are there
-        self._rows = self._bytes = 0  # since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None) -> None:
         """Read what is new or changed, and forget what is gone. The database is *own*, by names and identity."""
@@ -107,10 +86,6 @@ class _Run:
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
-
-    def _fail(self, name: str, why: str) -> None:
-        self.tally["failed"] += 1
-        self._listener.failed(name, why)
 
     def _fail_directory(self, error: OSError) -> None:
         self._fail(error.filename, reason(error))
@@ -177,26 +152,8 @@ class _Run:
         if start != BEGINNING or self._is_mbox(reading.stream):
             self._read_mbox(reading, in_batches=what != "changed")
         else:
-            self._read_whole(reading)
+            self._read_files(reading.stream, source, reading.state, known=known is not None)
         self._end(what)
-
-    def _end(self, what: str) -> None:
-        """End the reading of a source that is *what*."""
-        self._database.end()
-        self.tally[what] += 1
-        if self._is_batch():
-            self._database.commit()
-            self._rows = self._bytes = 0
-
-    def _is_batch(self) -> bool:
-        """Tell whether so much was read that it is to be committed."""
-        return self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES
-
-    def _go_on(self, source: int, state: State) -> None:
-        """Commit what is read of *source*, and go on with it."""
-        self._database.save(source, state)
-        self._database.go_on()
-        self._rows = self._bytes = 0
 
     def _read_inbox(self, name: str) -> None:
         """Read what is new in the public-inbox at *name*, and delete what was found in messages deleted since."""
@@ -235,37 +192,9 @@ class _Run:
         self._end(what)
 
     def _is_mbox(self, stream: Peeked) -> bool:
-        source = source_of(stream) if self._source == "auto" else self._source
-        return kind(stream.head) is None and source == "mbox"
-
-    def _add(self, source: int, texts: Iterable[Text], history: Surroundings) -> None:
-        found = 0
-        try:
-            reject = partial(self._database.reject, source)
-            settings = Settings(self._profile, self._join, reject, forms=self._forms)
-            for match in chain.from_iterable(match_batches(history.texts(texts), settings, history)):
-                around = history.around(match)
-                if match.confidence < self._min_confidence:
-                    self._database.leave_out(source, match)
-                    self.tally[LEFT_OUT] += 1
-                    continue
-                self._database.add(source, match, around)
-                self._listener.note_urls(1)
-                found += 1
-        finally:
-            self._rows += found
-            self.tally["URLs"] += found
-
-    def _read_whole(self, reading: _Reading) -> None:
-        state = reading.state
-        try:
-            self._add(reading.source, iter_texts(reading.stream, self._source), Surroundings())
-        except SourceError as error:
-            # What it holds before the break is kept. It is not read again before it has changed.
-            state = state._replace(fault=str(error))
-            self._fail(str(reading.stream.name), str(error))
-        self._database.save(reading.source, state)
-        self._bytes += state.size
+        if kind(stream.head) or container(stream.head, whole=True):
+            return False
+        return (source_of(stream) if self._source == "auto" else self._source) == "mbox"
 
     def _read_mbox(self, reading: _Reading, *, in_batches: bool) -> None:
         file, stream, source, state, start = reading
