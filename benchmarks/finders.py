@@ -261,11 +261,8 @@ class Command(NamedTuple):
     recursive: Sequence[str] | None = None
 
     def on_directories(self) -> "Command":
-        """Return it as it reads the files below a directory; `FileNotFoundError` where it reads none."""
-        if self.recursive is None:
-            message = f"{self.name} reads no directories"
-            raise FileNotFoundError(message)
-        return self._replace(arguments=[*self.arguments, *self.recursive])
+        """Return it as it reads the files below a directory."""
+        return self._replace(arguments=[*self.arguments, *(self.recursive or ())])
 
     def program(self) -> Peer:
         """Return the program, timed from start to exit."""

@@ -23,6 +23,7 @@ tables into README.md beside this file; peers_chart.py makes a picture of them.
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -116,7 +117,7 @@ def rows(peers: Sequence[Peer], path: Path, size: int | None = None) -> Iterator
 
 
 class Texts(NamedTuple):
-    """What is read, packed into a folder; `spool` is a directory of articles."""
+    """What is read, packed into a folder; `spool` is a directory of articles, most of them the group's."""
 
     mail: Path
     rfcs: Path
@@ -140,13 +141,11 @@ def packed(corpora: Path, folder: Path) -> Texts:
     single = [path.read_bytes() for path in _files(corpora / "mail/eml")]
     encoded = [FROM + one.replace(b"\nFrom ", b"\n>From ") + b"\n\n" for one in single if _is_encoded(one)]
     group = [path.read_bytes() for path in _files(corpora / "news/mbox")]
-    articles = _files(corpora / "news/spool")
-    times = NEWS_SIZE // sum(path.stat().st_size for path in articles) + 1
-    for article in articles:
-        for copy in range(times):
-            place = folder / "spool" / article.relative_to(corpora / "news/spool").parent / f"{article.name}{copy:02}"
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(article, place)
+    articles = [path.read_bytes() for path in _files(corpora / "news/spool")]
+    articles += re.split(rb"(?m)^From [^\n]*\n(?=[!-9;-~]+:)", b"".join(group))[1:]
+    (folder / "spool").mkdir()
+    for number, article in enumerate(articles * (NEWS_SIZE // sum(map(len, articles)) + 1)):
+        (folder / "spool" / str(number)).write_bytes(article)
     return Texts(
         joined("mail", [path.read_bytes() for path in _files(corpora / "mail/mbox")]),
         joined("rfcs", [path.read_bytes() for path in _files(corpora / "docs/rfc")]),
@@ -196,8 +195,7 @@ def tables(texts: Texts, size: int, before: Path) -> Iterator[str]:
 
 def spool_table(ours: Command, commands: Sequence[Command], spool: Path) -> Iterator[str]:
     """Yield the lines of the table of the programs that read directories, over a news spool."""
-    others = present([one.on_directories for one in commands])
-    peers = [one.program() for one in (ours.on_directories(), *others)]
+    peers = [one.on_directories().program() for one in (ours, *commands) if one.recursive is not None]
     number, size = len(_files(spool)), sum(path.stat().st_size for path in _files(spool))
     yield f"\n**Programs, a news spool of {number} articles**\n\n{HEAD}"
     yield from rows(peers, spool, size)
