@@ -7,7 +7,8 @@ to a list of URLs: by the CPU time of the main thread, so that programs that run
 libraries are timed in the same way inside theirs, by what Linux tells in /proc; for Rust's that is too coarse, which is
 timed by the clock. urlmend reads a binary file object with all defaults: it decodes, mends, parses and validates within
 its time, which no other finder does. It is in the first row as it is without PCRE2.
-Programs are timed from start to exit, from a file to a file of URLs, one a line.
+Programs are timed from start to exit, from a file to a file of URLs, one a line: by the CPU time of their processes.
+What several processes gain is for jobs.py.
 
 Every peer is timed best of ROUNDS, in turn with urlmend on the same text: `MB/s` is the peer's, and `urlmend ÷ peer` is
 how many times as fast urlmend was there. A slow peer gets a slice of the text, pieces from all over it; the size of the
@@ -46,14 +47,14 @@ DISTRIBUTIONS = (
 )
 NODE_PACKAGES = ("linkify-it",)
 DEBIAN_PACKAGES = ("ripgrep", "liburi-find-perl", "librust-linkify-dev", "golang-go", "golang-mvdan-xurls-dev")
-ROUNDS = 3
+ROUNDS = 2
 NEWS_SIZE = 20_000_000
 """How many bytes of news are packed, about."""
 SLICE_SECONDS = 1.0
 """A slice is doubled until a peer takes half of this for it, or it is the whole text."""
 FIRST_SLICE = 100_000
 PIECES = 20
-LEAST_RATE = 100e6
+LEAST_RATE = 30e6
 """Programs slower than this, in bytes a second, are not asked to read the archive; Node could not hold it anyway."""
 
 # The measuring
@@ -187,9 +188,7 @@ def tables(texts: Texts, size: int, before: Path) -> Iterator[str]:
             while file.tell() < size:
                 file.write(data)
         yield f"\n**Programs, {archive.stat().st_size / 1e6:.0f} MB of {name}**\n\n{HEAD}"
-        several = [ours, finders.urlmend_command(2)]
-        several += present((finders.fast_command, lambda: finders.fast_command(2)))
-        yield from rows([*(one.program() for one in several), *fast], archive)
+        yield from rows([ours.program(), *fast], archive)
         archive.unlink()
 
 

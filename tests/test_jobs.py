@@ -26,6 +26,7 @@ from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
 from urlmend.cli import main, pipeline
 from urlmend.cli.commands import find
 from urlmend.cli.pipeline import Files, Pipeline
+from urlmend.mend import history
 from urlmend.output.formats.text import QuietWriter
 from urlmend.parallel import count_jobs, merge, pool, recorder, results, run, worker
 from urlmend.parallel import splits as places
@@ -295,9 +296,12 @@ def printed(path: Path, *options: str) -> bytes:
 )
 def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
     path = tmp_path / "file"
-    broken = [b"<http://a%d.example/b-\n c> " % n + b"x\n\n" * n + b"http://a%d.example/bc\n\n" % n for n in range(30)]
+    for module in (history, recorder):
+        here.setattr(module, "WINDOW", 300)
+    whole = [b"http://a%d.example/bc\n\n" % n + b"x\n\n" * n for n in range(40)]
+    broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 9 for n in range(60)]
     crlf = b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n"
-    for data in (mbox(), generated("docs", 20_000), crlf * 200, b"".join(broken) * 2):
+    for data in (mbox(), generated("docs", 20_000), crlf * 200, b"".join(whole + broken + whole)):
         path.write_bytes(data)
         expected = printed(path, "-j1", *options)
         here.setattr(run, "splits", partial(places.splits, size=3000))
