@@ -126,7 +126,7 @@ ORIGIN = (
         "message_id",
         "date",
     ),
-    *("author", "subject", "newsgroups", "defects", "attributes", "target", "record"),
+    *("author", "subject", "newsgroups", "defects", "attributes", "target_uri", "record"),
 )
 
 
@@ -178,13 +178,15 @@ class _Fault(NamedTuple):
 
 def records(result: Result, names: Sequence[str]) -> Iterator[str]:
     """Yield all matches and then all rejects of *result* as JSON, with the fields *names*."""
+    from urlmend.sources import Origin
+
     matches, rejected = result
     origins: dict[int, tuple[Any, str]] = {}
     faults: dict[str, _Fault] = {}
 
     def origin(of: Any) -> str:
         if id(of) not in origins:
-            origins[id(of)] = of, json.dumps([getattr(of, name) for name in ORIGIN], default=list)
+            origins[id(of)] = of, json.dumps([getattr(of, name) for name in told], default=list)
         return origins[id(of)][1]
 
     def fault(one: Any) -> _Fault:
@@ -196,6 +198,8 @@ def records(result: Result, names: Sequence[str]) -> Iterator[str]:
         return faults[one.text]
 
     chosen = [MATCH[name] for name in names]
+    # Before 0.2.0 the address of a web archive's record was called otherwise.
+    told = [name if name != "target_uri" or hasattr(Origin, name) else "target" for name in ORIGIN]
     for match in matches:
         yield json.dumps([*(of(match) for of in chosen), origin(match.origin)], default=list)
     for one in rejected:

@@ -10,7 +10,7 @@ from urlmend.sources.octets.charsets import Defects
 from urlmend.sources.octets.decoding import Decoded, text_of
 from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.octets.steps import DecodingStep
-from urlmend.sources.origin import Origin, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import Lines, Reader
 
@@ -31,17 +31,23 @@ _ENCODED = frozenset(["base64", "quoted-printable"])
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
 
-def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of the one message that *fileobj* holds: its header fields with URLs and its parts."""
+def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the one message that *fileobj* holds: its header fields with URLs and its parts.
+
+    With *prefilter*, parts may be left out in which it finds nothing.
+    """
     reader = Reader(fileobj)
     if reader.begin():
-        yield from message(reader, source_name(fileobj), 1)
+        yield from message(reader, source_name(fileobj), 1, prefilter)
     reader.close()
 
 
-def message(reader: Reader, source: str | None, number: int) -> Iterator[Text]:
-    """Yield the texts of the message that *reader* has begun, the *number*th of *source*; it is read to its end."""
-    walk = _Walk(reader, source, number)
+def message(reader: Reader, source: str | None, number: int, prefilter: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the message that *reader* has begun, the *number*th of *source*; it is read to its end.
+
+    *prefilter* is as in `texts`.
+    """
+    walk = _Walk(reader, source, number, prefilter)
     yield from walk.entity((), (), "text/plain", None)
     for _ in reader.lines(()):
         pass
@@ -50,8 +56,9 @@ def message(reader: Reader, source: str | None, number: int) -> Iterator[Text]:
 class _Walk:
     """A walk over one message. Parts are named by *path* (RFC 3501 section 6.4.5), the message itself by none."""
 
-    def __init__(self, reader: Reader, source: str | None, number: int) -> None:
+    def __init__(self, reader: Reader, source: str | None, number: int, prefilter: Prefilter | None) -> None:
         self._reader = reader
+        self._prefilter = prefilter
         self._source = source
         self._number = number
         self._offset = reader.offset
@@ -135,7 +142,7 @@ class _Walk:
         if about.type in HTML_TYPES:
             yield from html(pieces, origin, defects)
         else:
-            yield from prose(pieces, origin, flowed=about.flowed, delsp=about.delsp)
+            yield from prose(pieces, origin, self._prefilter, flowed=about.flowed, delsp=about.delsp)
 
     def _decoded(self, lines: Iterable[Lines], about: Content, defects: Defects) -> Iterator[Decoded]:
         return text_of(lines, about.encoding, about.charset, defects, from_quoted=self._reader.quotes_from)

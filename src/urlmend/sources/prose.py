@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import NamedTuple
 
 from urlmend.sources.octets.decoding import Decoded
 from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.octets.steps import DecodingStep, Removed
-from urlmend.sources.origin import Origin, Text
+from urlmend.sources.origin import Origin, Prefilter, Text
 
 # uuencode (POSIX): a first line, full lines of 45 octets each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -58,14 +58,33 @@ def signatures(
         pos = end
 
 
-def prose(pieces: Iterable[Decoded], origin: Origin, *, flowed: bool = False, delsp: bool = False) -> Iterator[Text]:
+def prose(
+    pieces: Iterable[Decoded],
+    origin: Origin,
+    prefilter: Prefilter | None = None,
+    *,
+    flowed: bool = False,
+    delsp: bool = False,
+) -> Iterator[Text]:
     """Yield the text in *pieces*: without uuencoded data and PGP's escapes, signatures apart.
 
-    Lines that are *flowed* are joined (RFC 3676), with *delsp* without the space before their end.
+    Lines that are *flowed* are joined (RFC 3676), with *delsp* without the space before their end. With *prefilter*, a
+    text that is but one piece is left out where it finds nothing.
     """
     reader = _Prose(origin, _Flow(delsp=delsp) if flowed else None)
-    for decoded in pieces:
-        yield from reader.texts(decoded)
+    pieces = iter(pieces)
+    head = list(islice(pieces, 2))
+    if len(head) != 1:
+        for decoded in chain(head, pieces):
+            yield from reader.texts(decoded)
+        return
+    whole, spans = head[0].text, None
+    # Joined lines may hold what the lines do not.
+    if prefilter and not flowed and not (spans := list(prefilter.search_text(whole, 0))):
+        return
+    # Of one piece, each text is whole, and its origin its own.
+    for text in reader.texts(head[0]):
+        yield text._replace(whole=True, spans=spans if text.data is whole else None)
 
 
 class _Prose:

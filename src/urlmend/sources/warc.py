@@ -10,7 +10,7 @@ from urlmend.sources.html.alone import META_WITHIN, meta_charset
 from urlmend.sources.html.document import html
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.octets.decoding import text_of
-from urlmend.sources.origin import Origin, SourceError, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
 
@@ -23,10 +23,11 @@ REMEMBERED = 1 << 20
 """How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""
 
 
-def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the texts of the records in *fileobj* that were fetched from an address or made of what was (WET).
 
-    `Origin.message` is the record's number, from 1, of all records, `offset` where it begins.
+    `Origin.message` is the record's number, from 1, of all records, `offset` where it begins. With *prefilter*, records
+    may be left out in which it finds nothing.
     """
     try:
         from fastwarc import ArchiveIterator, WarcRecordType  # noqa: PLC0415 -- an extra
@@ -42,7 +43,7 @@ def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with re
             number += 1
             offset = record.stream_pos
             if record.record_type & wanted:
-                yield from _record(record, file, source, number)
+                yield from _record(record, file, source, number, prefilter)
     except OSError as error:
         if error.errno is not None or isinstance(error, SourceError):
             raise
@@ -89,7 +90,9 @@ class _Remembering(RawIOBase):
         return self._base + content, self._line
 
 
-def _record(record: "WarcRecord", file: _Remembering, source: str | None, number: int) -> Iterator[Text]:
+def _record(
+    record: "WarcRecord", file: _Remembering, source: str | None, number: int, prefilter: Prefilter | None
+) -> Iterator[Text]:
     origin = Origin(source, number, "1", date=record.headers.get("WARC-Date"))
     origin.offset = record.stream_pos
     origin.record = (record.record_id or "").strip("<>") or None
@@ -100,7 +103,7 @@ def _record(record: "WarcRecord", file: _Remembering, source: str | None, number
         head = _http_head(record.reader.readline)
         offset += len(head) + len(b"\r\n")
         line += head.count(b"\n") + 1
-    yield from body(head, whole_lines(record.reader.read, offset, line), origin)
+    yield from body(head, whole_lines(record.reader.read, offset, line), origin, prefilter)
 
 
 def _http_head(read_line: Callable[[int], bytes]) -> bytes:
@@ -114,23 +117,22 @@ def _http_head(read_line: Callable[[int], bytes]) -> bytes:
 
 def whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterator[Lines]:
     """Yield what *read* gives in whole lines; it begins at *offset*, and at the start of *line*."""
-    held = b""
-    while data := read(CHUNK_SIZE):
-        held += data
+    held = read(CHUNK_SIZE)
+    while more := read(CHUNK_SIZE):
         end = held.rfind(b"\n") + 1
-        if not end and len(held) < MAX_LINE:
-            continue
-        end = end or len(held)
-        yield Lines(held[:end], offset, line)
-        offset += end
-        line += held.count(b"\n", 0, end)
-        held = held[end:]
+        if end or len(held) >= MAX_LINE:
+            end = end or len(held)
+            yield Lines(held[:end], offset, line)
+            offset += end
+            line += held.count(b"\n", 0, end)
+            held = held[end:]
+        held += more
     if held:
         yield Lines(held, offset, line)
 
 
-def body(fields: bytes, lines: Iterator[Lines], origin: Origin) -> Iterator[Text]:
-    """Yield the texts of what came with the header *fields*, if it is text."""
+def body(fields: bytes, lines: Iterator[Lines], origin: Origin, prefilter: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of what came with the header *fields*, if it is text; *prefilter* is as in `texts`."""
     defects: Defects = {}
     about = content(fields, b"content-t", "text/plain", defects)
     header = Header(fields)
@@ -150,4 +152,4 @@ def body(fields: bytes, lines: Iterator[Lines], origin: Origin) -> Iterator[Text
     charset = meta or about.charset or "utf-8"
     origin.content = about._replace(charset=charset, encoding="binary")
     pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
-    yield from html(pieces, origin, defects) if is_html else prose(pieces, origin)
+    yield from html(pieces, origin, defects) if is_html else prose(pieces, origin, prefilter)

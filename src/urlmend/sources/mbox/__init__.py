@@ -32,7 +32,7 @@ def messages(
         yield from plain.next_ones(stop)
         if reader.offset >= stop or not reader.begin():
             break
-        yield Position(reader.number, reader.start, reader.line), message(reader, source, reader.number)
+        yield Position(reader.number, reader.start, reader.line), message(reader, source, reader.number, prefilter)
     reader.close()
 
 

@@ -134,15 +134,7 @@ class PlainMessages:
         """Return the texts of a body that is 8-bit, or has lines that are more than text."""
         defects: Defects = {}
         origin.noted = defects
-        pieces = list(text_of([lines], "", origin.charset, defects, from_quoted=True))
-        if len(pieces) != 1:
-            return list(prose(pieces, origin))
-        whole, spans = pieces[0].text, None
-        if self._prefilter and not (spans := list(self._prefilter.search_text(whole, 0))):
-            return []
-        # Each has an origin of its own, and is whole.
-        texts = prose(pieces, origin)
-        return [text._replace(whole=True, spans=spans if text.data is whole else None) for text in texts]
+        return list(prose(text_of([lines], "", origin.charset, defects, from_quoted=True), origin, self._prefilter))
 
 
 def _texts(lines: Lines, text: str, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:

@@ -74,7 +74,7 @@ def messages(
         if prefilter and octets and _holds_nothing(octets, prefilter):
             reader.pass_over()
             continue
-        yield name + member, message(reader, name + member, 1)
+        yield name + member, message(reader, name + member, 1, prefilter)
     reader.close()
     if reader.missing:
         told = f"git has no object {reader.missing}, and maybe others; those messages are not read"
