@@ -449,7 +449,9 @@ def peers(size: str = "") -> str:
     lines = tables.partition("**Libraries, list mail**\n\n")[2].partition("\n\n")[0].splitlines()[2:]
     found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     shown = [row for row in found if "urlmend" in row[0] or row[0] in BRIEF]
-    return table(("finder", "MB/s", "urlmend ÷ finder"), ((row[0], row[3], row[4]) for row in shown))
+    measured = tables.rstrip().rpartition("\n")[2].partition(": ")[2]
+    heads = ("finder", "MB/s", "urlmend ÷ finder")
+    return table(heads, ((row[0], row[3], row[4]) for row in shown)) + f"\n\n{measured}"
 
 
 def arrow() -> str:

@@ -102,8 +102,8 @@ def main() -> None:
         urlmend("report", root / "links.db", "-o", root / "report.html")
         executable = shutil.which("chromium") or shutil.which("google-chrome")
         browser = driver.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
-        shot(browser, root / "annotate.html", "annotate", (900, 560), "I have been through")
-        shot(browser, root / "report.html", "report", (900, 640))
+        shot(browser, root / "annotate.html", "annotate", (700, 480), "I have been through")
+        shot(browser, root / "report.html", "report", (960, 900))
         browser.close()
 
 
