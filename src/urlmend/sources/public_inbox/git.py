@@ -17,8 +17,8 @@ _LEAVING_TIME = 1.0
 """How many seconds a process has to end once it is killed."""
 
 # Hooks and programs that a repository's own config may name are for commands that are never run here; these may be
-# asked for by any. The sizes bound git's memory, and cost it a twentieth of its time: its own are 96 MB of bases, all of
-# a pack, and blobs of 512 MB that are read in one go.
+# asked for by any. The sizes bound git's memory, and cost it a twentieth of its time: its own are 96 MB of bases, all
+# of a pack, and blobs of 512 MB that are read in one go.
 _CONFIG = (
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
