@@ -193,6 +193,15 @@ def test_alternates_in_a_circle(tmp_path: Path) -> None:
     assert numbers(iter_urls(inboxes[0])) == "0"
 
 
+def test_context_is_that_of_the_message(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A), added(letter(1, "before\nhttp://a.example/1\nbehind"))])
+    done = CliRunner().invoke(main, ["-h", "-C", "1", str(inbox)])
+    assert done.stdout == (
+        "5: http://a.example/0\n  \n> See http://a.example/0.\n--\n"
+        "6: http://a.example/1\n  before\n> http://a.example/1\n  behind\n"
+    )
+
+
 def test_git_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inbox = made(tmp_path / "list.git", [added(A)])
     (tmp_path / "more").write_text("http://a.example/more")

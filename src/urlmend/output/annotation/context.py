@@ -1,5 +1,6 @@
 """Context: each URL with the lines of the text around it, to judge by eye what was found and mended."""
 
+import sys
 from collections import deque
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TextIO
@@ -11,6 +12,7 @@ from urlmend.output.marks import stretches
 from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 from urlmend.sources.compression import decompressed
+from urlmend.sources.public_inbox.messages import FRAME
 from urlmend.sources.reader import CHUNK_SIZE
 
 if TYPE_CHECKING:
@@ -56,6 +58,20 @@ class Remembering:
         self._recent = recent[-REMEMBERED:]
         self._start += len(recent) - len(self._recent)
         return chunk
+
+    def member(self, source: str | None) -> tuple[int, int]:
+        """Return where the file that is called *source* begins in this one, and where it ends.
+
+        They are the same file, but for a public-inbox, of which each message is one (`public_inbox.messages`).
+        """
+        name = (source or "").removeprefix((self.name or "").rstrip("/"))
+        line = f"{FRAME}{name} blob ".encode()
+        found = self._recent.rfind(line) if name and name != source else -1
+        if found < 0:
+            return 0, sys.maxsize
+        end = self._recent.find(b"\n", found)
+        start = self._start + end + 1
+        return start, start + int(self._recent[found + len(line) : end])
 
     def remembered(self, start: int, end: int) -> bytes:
         """Return the bytes from *start* to *end*, as far as they are remembered."""
@@ -103,11 +119,13 @@ class ContextWriter:
     def _write_ready(self, *, all_of_them: bool) -> None:
         file = self._file
         while self._waiting and file:
-            if not (all_of_them or file.ended or file.position >= self._waiting[0].end + AROUND):
+            begin, _ = file.member(self._waiting[0].origin.source)
+            enough = begin + self._waiting[0].end + AROUND
+            if not (all_of_them or file.ended or file.position >= enough):
                 break
             match = self._waiting.popleft()
             # Where no more URLs are wanted, the text after the last one may not be read yet.
-            while not file.ended and file.position < match.end + AROUND:
+            while not file.ended and file.position < enough:
                 file.read(CHUNK_SIZE)
             if not self._first:
                 self._out.write(f"{self._colours.separator}--{self._colours.end}\n")
@@ -122,12 +140,14 @@ class ContextWriter:
         return f"{prefix}{layout.number(match.line)}"
 
     def _context(self, match: "URLMatch", file: Remembering) -> list[str]:
-        before = file.remembered(max(0, match.start - AROUND), match.start).decode(errors="replace")
-        own = file.remembered(match.start, match.end).decode(errors="replace")
-        after = file.remembered(match.end, match.end + AROUND).decode(errors="replace")
-        *above, start = self._shown(before).split("\n")
-        end, *below = self._shown(after).split("\n")
-        marked = f"{start}{self._marked(match, own)}{end}".split("\n")
+        begin, stop = file.member(match.origin.source)
+        start, end = begin + match.start, begin + match.end
+        text_before = file.remembered(max(begin, start - AROUND), start).decode(errors="replace")
+        own = file.remembered(start, end).decode(errors="replace")
+        text_after = file.remembered(end, min(stop, end + AROUND)).decode(errors="replace")
+        *above, before = self._shown(text_before).split("\n")
+        after, *below = self._shown(text_after).split("\n")
+        marked = f"{before}{self._marked(match, own)}{after}".split("\n")
         if below and not below[-1]:
             del below[-1]
         shown = [f"  {line}" for line in above[len(above) - min(self._count, len(above)) :]]
