@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.urls import URL, HttpURL
-from urlmend.grammar.wrapping.rules import MANGLED, SAFELINKS, Rule, rules_of
+from urlmend.grammar.wrapping.rules import SAFELINKS, Rule, is_mangled, rules_of
 
 MAX_NESTED = 8
 """How many addresses may stand one in the other. Mail that went through three filters has three."""
@@ -55,7 +55,7 @@ def unwrapped(url: URL | str) -> Unwrapped:
     for _ in range(MAX_NESTED):
         rule = _rule_of(outer)
         if rule is None:
-            return Unwrapped(lost=SAFELINKS) if MANGLED.search(outer.text) else found
+            return Unwrapped(lost=SAFELINKS) if is_mangled(outer.text) else found
         inner = _inside(outer, rule)
         if inner is None:
             return Unwrapped(lost=rule.name)

@@ -36,7 +36,7 @@ def proofpoint_2(value: str) -> str | None:
 # A star stands for a character that was taken out; two and a letter, for as many as the letter counts, from two.
 _TAKEN_OUT = re.compile(r"\*(?:\*(.))?", re.DOTALL)
 _RUNS = {letter: length for length, letter in enumerate(ascii_uppercase + ascii_lowercase + digits + "-_", 2)}
-_ONE_SLASH = re.compile("([a-z0-9+.-]+:/)(?=[^/])")
+_ONE_SLASH = re.compile(r"\A([a-z0-9+.-]+:/)(?=[^/])")
 
 
 def proofpoint_3(value: str) -> str | None:
@@ -57,7 +57,7 @@ def proofpoint_3(value: str) -> str | None:
         start, at = at, at + (_RUNS.get(token[1], len(taken) + 1) if token[1] else 1)
         return taken[start:at]
 
-    whole = _TAKEN_OUT.sub(put_back, _ONE_SLASH.sub(r"\1/", address, count=1))
+    whole = _TAKEN_OUT.sub(put_back, _ONE_SLASH.sub(r"\1/", address))
     return whole if at == len(taken) else None
 
 

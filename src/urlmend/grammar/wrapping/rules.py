@@ -192,8 +192,16 @@ RULES = (
 )
 """The rules, the first that fits an address decides."""
 
-MANGLED = re.compile(r"&(?:amp;)?data=\d\d%7C\d\d%7C.*&(?:amp;)?sdata=", re.DOTALL)
-"""The end of a SafeLinks address. On another host it has lost its beginning: `https://st/at.a.example%2Fb&data=...`."""
+_SAFELINKS_DATA = re.compile(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
+
+
+def is_mangled(text: str) -> bool:
+    """Tell whether the URL *text* ends as SafeLinks do. On another host, such a one has lost its beginning.
+
+    So stands in archives: `https://st/at.a.example%2Fb&data=05%7C02%7C...&sdata=...`.
+    """
+    data = _SAFELINKS_DATA.search(text)
+    return data is not None and text.find("sdata=", data.end()) > 0
 
 
 @lru_cache(maxsize=4096)
