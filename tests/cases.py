@@ -78,6 +78,16 @@ angle = partial(case, form="angle")
 prefix = partial(case, form="prefix")
 refang = partial(case, form="defanged", options=("refang",))
 
+
+def implied(scheme: str, name: str, marked: str, *results: str | tuple[str, ...], **more: Any) -> Case:
+    """Read the marks of *marked*: the URL of each is the marked text behind *scheme*."""
+    return case(name, marked, *(results or [scheme + text for text in _MARKED.findall(marked)]), **more)
+
+
+schemeless = partial(implied, "http://", form="schemeless", options=("schemeless",))
+address = partial(implied, "mailto:", form="address", options=("addresses",))
+both = partial(case, options=("schemeless", "addresses"))
+
 A = "http://a.example/"
 LONG_PATH = "archive/of/the/pages/that/were/kept/under/b/"
 
@@ -776,6 +786,66 @@ REFANGED = (
     refang("what is no URL refanged", "hxxp://a[.]-example/ b", rejects=("http://a.-example/",)),
 )
 
+# 9: hosts without a scheme
+
+SCHEMELESS = (
+    schemeless("www", "see ⟦www.a.example⟧. And"),
+    schemeless("www, any letters", "(⟦WWW.A.Example⟧)"),
+    schemeless("a path", "see ⟦www.a.example/b_(c)⟧, or ⟦a.com/b?c=d#e⟧"),
+    schemeless("a port", "⟦www.a.example:8080/b⟧ ⟦a.com:80⟧"),
+    schemeless("a host alone", "see ⟦a-b.com⟧, ⟦ab.co.uk⟧ and ⟦ab.de⟧!"),
+    schemeless("in brackets and quotes", '<⟦www.a.com/b⟧> "⟦www.a.com⟧" (⟦a.org⟧) [⟦www.a.com/b⟧](⟦www.a.com/b⟧)'),
+    schemeless("behind a word", "Web:⟦www.a.example/b⟧ URL:⟦www.a.example⟧"),
+    schemeless("emphasis", "_⟦www.a.com⟧_ *⟦www.a.com/b⟧* #⟦www.a.com⟧#"),
+    schemeless("the next sentence", "see ⟦www.a.com⟧.Then"),
+    schemeless("a possessive", "⟦ab.com⟧'s and ⟦www.a.com⟧'s"),
+    schemeless("beyond ASCII", "⟦bücher.de/übung⟧ ⟦www.ünïcode.org⟧ ⟦foo.香港⟧ ⟦ab.xn--j6w193g⟧"),
+    schemeless("glued beyond ASCII", "请看⟦www.a.com/b⟧。和⟦ab.com⟧以"),
+    schemeless("a file ending with a path", "⟦docs.rs/serde/latest⟧ ⟦ab.com.pl⟧"),
+    schemeless("brackets pair within one part (UTS #58)", "⟦ab.com/c(d/e⟧)f"),
+    schemeless("one number sign (RFC 3986)", "⟦ab.com/c#d#e⟧", "http://ab.com/c#d%23e"),
+    schemeless("files", "setup.py file.name README.md node.js run.sh a.zip libc.so main.rs Makefile.in command.com"),
+    schemeless("abbreviations and numbers", "e.g. i.e. 12.30 U.S. a.m. Ph.D. et.al 1.2.3.4 v1.in"),
+    schemeless("packages and newsgroups", "org.apache.commons.io com.foo.net java.net sci.space rec.games.video"),
+    schemeless("code", "self.name os.name reactor.run() foo.id = x; window.open(a) obj.data connect('ab.com')"),
+    schemeless("a log", "Received: from mx.ab.com (mx.ab.com [192.0.2.1])\n12:30:01 ab.com up\nrelay=mx.ab.com"),
+    schemeless("a header", "Path: news.ab.com!mx.ab.com!jane\nX-Host: ab.com"),
+    schemeless("two sentences", "the end.It was.So what.Then"),
+    schemeless("suffixes alone", "co.uk www. com gov.uk"),
+    schemeless("a part of an address", "jane@ab.com jane at ab.com <jane at ab.com> jane<at> ab.com"),
+    schemeless("a part of a path", "/usr/lib/ab.com c:\\ab.com a/www.ab.com"),
+    schemeless("a copy's source", "jane@ab.com:/b ab.com:b"),
+    schemeless("two hosts", "ab.com/cd.com"),
+    schemeless("no host", ".ab.com a..com -.com a-.com _a.com a_b.com"),
+    bare("a part of another URL", "⟦http://a.example/www.b.com/c.com⟧ ⟦http://a.example/?b=www.c.com⟧", options=("schemeless",)),
+    bare("beside another URL", "⟦http://a.example/b⟧ ⟦www.c.com⟧", A + "b", "http://www.c.com", form="bare schemeless", options=("schemeless",)),
+    schemeless("at the end of a line", "see ⟦www.a.example⟧\nfor more, and ⟦www.a.example/b/⟧\nThen"),
+    schemeless(
+        "joined",
+        "It is at ⟦www.a.example/archive/of/the/pages/that/were/kept/under/\nb/c/d.html⟧ and\nmore there.\n",
+        ("http://www.a.example/archive/of/the/pages/that/were/kept/under/b/c/d.html",
+         "http://www.a.example/archive/of/the/pages/that/were/kept/under/"),
+    ),
+)
+
+# 9: mail addresses
+
+ADDRESSES = (
+    address("plain", "write to ⟦jane@a.example⟧, or <⟦jane.doe+b@a-b.co.uk⟧>."),
+    address("beside words", "mail:⟦jane@a.com⟧ 'jane' '⟦jane@a.com⟧' (⟦o'hara@a.com⟧)"),
+    address("beyond ASCII", "⟦jürgen@a.example⟧ ⟦jane@bücher.de⟧ ⟦アルベルト.x@example.com⟧"),
+    address("before a path or port", "⟦jane@a.com⟧/b ⟦jane@a.com⟧:80"),
+    address("not one", "@a.com .jane@a.com jane.@a.com ja..ne@a.com jane@a jane@a.1 icon@2x.png a@b@c.com"),
+    address("a copy's source", "git@a.com:b/c.git jane@a.com:/b"),
+    address("a Message-ID", "Message-ID: <b@a.example>\nIn article <12345@a.example>, Jane\n<20010203.AA1234@a.example>"),
+    address("hidden in a header", "From: ⟦jane at a.example⟧ (Jane Doe)\n> To: ⟦j.doe at a.example⟧", "mailto:jane@a.example", "mailto:j.doe@a.example"),
+    address("hidden in brackets", "<⟦jane at a.example⟧>", "mailto:jane@a.example"),
+    address("hidden before words", "⟦jane at a.example⟧ wrote:", "mailto:jane@a.example"),
+    address("no hidden one", "meet jane at a.example today, look at www.a.example"),
+    bare("a part of a URL", "⟦http://jane@a.example/b@c.com⟧ ⟦mailto:jane@a.example⟧", options=("addresses",)),
+    both("with hosts", "⟦jane@a.com⟧ ⟦www.a.com⟧", "mailto:jane@a.com", "http://www.a.com", form="address schemeless"),
+)
+
 TABLES: Mapping[str, tuple[Case, ...]] = {
     "1.1 wrapper": WRAPPER,
     "1.1 broken": WRAPPER_BROKEN,
@@ -807,6 +877,8 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "8 bitten": BITTEN,
     "9 defanged": DEFANGED,
     "9 refanged": REFANGED,
+    "9 schemeless": SCHEMELESS,
+    "9 addresses": ADDRESSES,
 }
 
 CASES: Mapping[str, Case] = {f"{table}: {one.name}": one for table, cases in TABLES.items() for one in cases}

@@ -1,4 +1,4 @@
-"""Unicode UTS #58's own test of link detection, for the links that have a scheme."""
+"""Unicode UTS #58's own test of link detection: for the links that have a scheme, and on request for all."""
 
 import os
 import re
@@ -42,11 +42,22 @@ DIFFERENCES: Mapping[str, tuple[str, str]] = {
 """Every deliberate difference."""
 
 
+ON_REQUEST: Mapping[str, tuple[str, str]] = {
+    **DIFFERENCES,
+    "Lorem ipsum \u666e\u904d\u9002\u7528\u6d4b\u8bd5\u3002": (
+        "an ideographic full stop ends a URL (SPEC 1.5): it stands between sentences without a blank",
+        "",
+    ),
+}
+"""The same where hosts without a scheme and addresses are asked for."""
+
+
 class Line(NamedTuple):
     number: int
     text: str
     links: tuple[str, ...]
     """Those that have a scheme."""
+    every_link: tuple[str, ...]
     without_scheme: int
 
 
@@ -57,6 +68,7 @@ def lines() -> list[Line]:
             number,
             re.sub("[⸠⸡]", "", line),
             tuple(link for link in _LINK.findall(line) if _SCHEME.match(link)),
+            tuple(_LINK.findall(line)),
             sum(not _SCHEME.match(link) for link in _LINK.findall(line)),
         )
         for number, line in enumerate(path.read_text("utf-8").split("\n"), 1)
@@ -64,8 +76,8 @@ def lines() -> list[Line]:
     ]
 
 
-def listed(line: Line) -> tuple[str, str] | None:
-    return next((found for start, found in DIFFERENCES.items() if f"{line.text} ".startswith(start)), None)
+def listed(line: Line, differences: Mapping[str, tuple[str, str]] = DIFFERENCES) -> tuple[str, str] | None:
+    return next((found for start, found in differences.items() if f"{line.text} ".startswith(start)), None)
 
 
 @pytest.mark.parametrize("binary", [False, True], ids=["str", "bytes"])
@@ -101,3 +113,18 @@ def test_links_without_a_scheme_are_out_of_scope() -> None:
     assert len(others) > 50
     for line in others:
         assert find_urls(line.text) == [], line
+
+
+@pytest.mark.parametrize("binary", [False, True], ids=["str", "bytes"])
+def test_on_request_every_line_comes_out_as_marked(binary: bool) -> None:
+    differing = 0
+    for line in lines():
+        text = line.text.encode() if binary else line.text
+        found = tuple(match.raw for match in find_urls(text, schemeless=True, addresses=True))
+        if difference := listed(line, ON_REQUEST):
+            assert found == tuple(filter(None, (difference[1],))), line
+            assert found != line.every_link, f"no difference any more: {line}"
+            differing += 1
+        else:
+            assert found == line.every_link, line
+    assert differing == len(ON_REQUEST) == 6

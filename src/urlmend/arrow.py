@@ -228,7 +228,7 @@ class _Extraction(NamedTuple):
         if not plain:
             return self._in_file(data, rejected)
         whole = len(data) <= CHUNK_SIZE
-        if whole and not may_hold_urls(data):
+        if whole and not any(self.asked.forms) and not may_hold_urls(data):
             return ()
         asked = self.asked
         settings = Settings(asked.profile, asked.join, rejected, asked.min_confidence, asked.forms)

@@ -67,7 +67,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
         from urlmend.parallel.run import urls_below  # noqa: PLC0415 -- one process needs none of it
 
         return urls_below(os.fsdecode(cast("os.PathLike[str]", fileobj)), source, settings, count)
-    texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter())
+    texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter(settings.forms))
     return (match for matches in match_batches(texts, settings) for match in matches)
 
 

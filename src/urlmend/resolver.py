@@ -12,8 +12,8 @@ from urlmend.mend.joining import bare as joining_of_bare
 from urlmend.mend.readings import Fragments
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidate import Candidate
-from urlmend.scan.delimiters import as_view, decoded
 from urlmend.scan.glued import without_glued
+from urlmend.scan.view import as_view, decoded
 from urlmend.sources import Origin
 from urlmend.text import defanged, hidden_at
 from urlmend.text.forms import NONE, Forms
@@ -73,7 +73,10 @@ class Resolver:
 
     def match(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of *candidate*; `None` where it is no URL."""
-        raw = self._shown(candidate.raw)
+        raw = candidate.implied + self._shown(candidate.raw)
+        if candidate.form == "schemeless" and raw.count("#") > 1:
+            # UTS #58 has one in a fragment; RFC 3986 has it escaped.
+            raw = raw[: raw.index("#") + 1] + raw[raw.index("#") + 1 :].replace("#", "%23")
         if candidate.too_long:
             self._reject(candidate, raw)
             return None
@@ -154,7 +157,7 @@ class Resolver:
             self._reject(candidate, raw)
             return None
         url = raw[: len(raw) - (len(meant) - len(url))]
-        view = self._view(url)
+        view = self._view(url[len(candidate.implied) :])
         candidate.trimmed = candidate.raw[len(view) :] + candidate.trimmed
         return self._mended(candidate, view, [Reading(url, ())], (url,))
 
@@ -162,7 +165,7 @@ class Resolver:
         """Return the match of a bare URL that may go on in the next lines."""
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (candidate.raw + candidate.trimmed, candidate.before, candidate.after))
-        joining = joining_of_bare(run, before, after, candidate.leader)
+        joining = joining_of_bare(run, before, after, candidate.leader, candidate.implied)
         match = self._joined(candidate, joining.fragments, run + after[: joining.reach]) if joining.reach else None
         match = match or self._bare(candidate, raw)
         if match is None:
@@ -183,7 +186,7 @@ class Resolver:
             return None
         size = valid[0][1]
         texts = [reading.text for reading, _ in valid]
-        unjoined = self._shown(candidate.raw).replace(SOFT_HYPHEN, "")
+        unjoined = candidate.implied + self._shown(candidate.raw).replace(SOFT_HYPHEN, "")
         if self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = self._view(joined[size:])
@@ -201,7 +204,7 @@ class Resolver:
             cut = self._cut(reading, candidate.before[-1:])
             if len(reading.text) - cut < last and self._accepts(reading.text[:cut]):
                 breaks = tuple(item for item in reading.breaks if item.at < cut)
-                size = cut + sum(len(item.removed) for item in breaks)
+                size = cut + sum(len(item.removed) for item in breaks) - len(candidate.implied)
                 if not joined.isascii():
                     breaks = self._shown_breaks(breaks)
                 valid.append((Reading(reading.text[:cut], breaks), size))

@@ -56,8 +56,8 @@ hosts = choosing(
     "--host", "hosts", callback=_listed, metavar="GLOB", multiple=True, help="Only URLs on such a host: *.a.example."
 )
 _FORMS = (
-    reading("--schemeless", is_flag=True, hidden=True),
-    reading("--addresses", is_flag=True, hidden=True),
+    reading("--schemeless", is_flag=True, help="Also those without a scheme: a.com/b."),
+    reading("--addresses", is_flag=True, help="Also mail addresses: jane@a.example."),
     reading("--refang", is_flag=True, help="Also defanged ones: hxxp://a[.]example."),
 )
 

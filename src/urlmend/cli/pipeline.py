@@ -83,7 +83,8 @@ class Pipeline(NamedTuple):
         if isinstance(writer, ReadingWriter):
             yield from singly([writer.urls(file, asked)])
             return
-        prefilter = ordinary.prefilter(places=not self.urls_only or asked.settings.rejected is not None)
+        places = not self.urls_only or asked.settings.rejected is not None
+        prefilter = ordinary.prefilter(asked.settings.forms, places=places)
         # Guarded here too: what was found before the exception is then given out.
         texts = self.inputs.guarded(file.name, iter_texts(file, asked.source, prefilter=prefilter))
         yield from match_batches(texts, asked.settings)

@@ -35,15 +35,16 @@ class Joining(NamedTuple):
     doubtful: tuple[Fragments, int] | None = None
 
 
-def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark]) -> Joining:
+def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark], implied: str = "") -> Joining:
     """Join *run*, a bare URL at its line's end, with the lines of *after* for as long as it goes on.
 
-    *before* is the text on its left, *leader* that of its line.
+    *before* is the text on its left, *leader* that of its line. One without a scheme has the *implied* one before it in
+    the fragments.
     """
-    around = Surroundings(before, run, after, tuple(leader))
+    around = Surroundings(before, run, after, tuple(leader), implied)
     if soft_breaks.may_end(run) and (torn := _soft_breaks(run, around)):
         return Joining(*torn, 1.0)
-    parts: list[str] = [run]
+    parts: list[str] = [implied + run]
     gaps: list[str] = []
     reach = 0
     confidence = 1.0
@@ -68,7 +69,7 @@ _AT_LINE_END = re.compile(rf"[ \t]*+{EOL}")
 
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verdict]]:
     """Yield the line ends that a bare URL comes to, each weighed; it goes on behind all but the last."""
-    url, reach, width = around.run, 0, len(around.prefix) + len(around.run)
+    url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
     for _ in range(MAX_JOINED_LINES - 1):
         if not _AT_LINE_END.match(around.after, reach):
             return
@@ -88,7 +89,7 @@ def _soft_breaks(run: str, around: Surroundings) -> tuple[Fragments, int] | None
     """Join *run*, which ends in `=`, over soft line breaks; `None` if the text around it is not quoted-printable."""
     if not soft_breaks.are_soft(around.before, run, around.after):
         return None
-    parts, gaps = [run], []
+    parts, gaps = [around.implied + run], []
     reach = 0
     while soft_breaks.may_end(parts[-1]) and _AT_LINE_END.match(around.after, reach):
         line_break = LineBreak(around, run, reach, 0)

@@ -47,10 +47,13 @@ class Surroundings:
     """The text around a bare URL that ends its line.
 
     `before` is the text on its left, `run` the URL as far as its first line goes, `after` the text from the line end
-    on. `leader` is what the URL's own line starts with.
+    on. `leader` is what the URL's own line starts with. `implied` is the scheme of one that stands without.
     """
 
-    def __init__(self, before: str, run: str, after: str, leader: tuple[leaders.Mark, ...] | None = None) -> None:
+    def __init__(
+        self, before: str, run: str, after: str, leader: tuple[leaders.Mark, ...] | None = None, implied: str = ""
+    ) -> None:
+        self.implied = implied
         self.before = before
         self.run = run
         self.after = after

@@ -135,7 +135,7 @@ class Run:
     def _here(self, name: str | None) -> Iterator[tuple[str | None, Iterator[list[URLMatch] | Written]]]:
         """Yield what `files` does of one that this process reads."""
         reading = self._reading
-        prefilter = ordinary.prefilter(places=self._asked.places)
+        prefilter = ordinary.prefilter(self._asked.forms, places=self._asked.places)
         try:
             with reading.opened(name) as file:
                 for member in reading.members(file, reading.source) if reading.members else (file,):

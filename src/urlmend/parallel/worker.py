@@ -56,7 +56,8 @@ def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Iterator[Foun
     if opened is None:
         yield recorder.found()._replace(elsewhere=True)
         return
-    texts = iter_texts(opened, split.source, prefilter=ordinary.prefilter(places=recorder.asked.places))
+    prefilter = ordinary.prefilter(recorder.asked.forms, places=recorder.asked.places)
+    texts = iter_texts(opened, split.source, prefilter=prefilter)
     yield from recorder.pieces(match_batches(texts, recorder.settings, recorder), lambda: file.taken)
     yield recorder.found()
 
@@ -69,7 +70,7 @@ def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
     marks = recorder.asked.marks
     beginning = Position(marks.messages + 1, split.at, marks.lines + 1)
     reader = opened(_Named(file, split.name, split.stop - split.at), beginning)
-    prefilter = ordinary.prefilter(places=recorder.asked.places)
+    prefilter = ordinary.prefilter(recorder.asked.forms, places=recorder.asked.places)
     texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, prefilter))
     recorder.record(match_batches(texts, recorder.settings, recorder))
     lines, numbers = reader.line - 1 - marks.lines, reader.number - marks.messages

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from urlmend.text import leaders
+from urlmend.text.forms import IMPLIED
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 
 
@@ -11,10 +12,10 @@ class Candidate:
     """A stretch of text that may be a URL.
 
     `raw` is the stretch as it stands (for binary input one character a byte), `start` its offset in the stream;
-    `form` is `wrapper`, `angle`, `prefix` or `bare`. `left` is the text on its left in its line, if that line starts
-    within LOOKBACK characters. `trimmed` is what was cut from a bare one's tail. `too_long` marks one that passed
-    MAX_URL_LENGTH, or as a wrapper MAX_WRAPPER_SPAN. It starts `at` in the scanner's `view`; a bare one that touches
-    the end of its line stops at `stop` there, others have 0.
+    `form` is `wrapper`, `angle`, `prefix`, `bare`, `schemeless` or `address`. `left` is the text on its left in its
+    line, if that line starts within LOOKBACK characters. `trimmed` is what was cut from a bare one's tail. `too_long`
+    marks one that passed MAX_URL_LENGTH, or as a wrapper MAX_WRAPPER_SPAN. It starts `at` in the scanner's `view`; a
+    bare one that touches the end of its line stops at `stop` there, others have 0.
     """
 
     form: str
@@ -28,6 +29,11 @@ class Candidate:
     view: str = ""
     at: int = 0
     stop: int = 0
+
+    @property
+    def implied(self) -> str:
+        """The scheme that one has that stands without."""
+        return IMPLIED.get(self.form, "")
 
     @property
     def before(self) -> str:

@@ -65,6 +65,10 @@ class CandidateScanner:
         self._ascii_only = "ucschar" not in profile.rules
         self._fast = fast and profile is WEB
         self._forms = forms
+        if forms.schemeless or forms.addresses:
+            from urlmend.scan.forms.extents import extent as on_request  # noqa: PLC0415 -- on request only
+
+            self._on_request = on_request
         self._origin = origin
         self._view = ""  # the text held back, with _KEPT characters on its left
         self._octets = b""  # the same, one a character
@@ -127,7 +131,9 @@ class CandidateScanner:
     def _spans(self) -> Iterable[Span]:
         view = self._view
         octets_only = self._binary or view.isascii()
-        return ordinary.spans(self._octets) if octets_only else ordinary.spans_of_text(view, self._pos)
+        if octets_only:
+            return ordinary.spans(self._octets, self._forms)
+        return ordinary.spans_of_text(view, self._pos, self._forms)
 
     def _scan(self, spans: Iterable[Span], *, closed: bool) -> Iterator[Candidate | URLMatch]:
         view = self._view
@@ -141,7 +147,10 @@ class CandidateScanner:
                 self._pos = url[-1]
                 yield self._ordinary(url)
                 continue
-            extent = delimiters.extent(colon, triggers.kind(view, colon, stop))
+            if view[colon] == ":":
+                extent = delimiters.extent(colon, triggers.kind(view, colon, stop))
+            else:
+                extent = self._on_request(delimiters, colon)
             if isinstance(extent, Hold):
                 certain = colon
                 break
@@ -164,10 +173,13 @@ class CandidateScanner:
             if colon >= self._pos:
                 yield span
             # A span hides the triggers inside it.
-            while self._pos < stop and (colon := view.find(":", max(self._pos, colon + 1), stop)) >= 0:
-                hidden = ordinary.span_at(view, colon, octets=octets)
-                if hidden and colon < certain:
-                    yield hidden
+            while self._pos < stop:
+                inside = max(self._pos, colon + 1)
+                hidden = ordinary.span_inside(view, inside, min(stop, certain), self._forms, octets=octets)
+                if hidden is None:
+                    break
+                yield hidden
+                colon = hidden[0]
 
     def _ordinary(self, url: OrdinaryURL) -> Candidate | URLMatch:
         """Return the match of *url*, or a candidate where it may go on in the next line."""
@@ -211,7 +223,7 @@ class CandidateScanner:
             lines.line,
             at - line_start + 1,
             view[line_start:at] if at - line_start < LOOKBACK else "",
-            view[extent.end : extent.resume] if extent.form in ("bare", "prefix") else "",
+            view[extent.end : extent.resume] if extent.form in ("bare", "prefix", "schemeless") else "",
             extent.too_long,
             view=view,
             at=at,

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from urlmend.scan import termination, triggers
+from urlmend.scan.view import as_view, decode_start, decoded
 from urlmend.text import hidden_at, leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, last_line
@@ -209,36 +210,45 @@ class Delimiters:
         return line + leaders.leader_end(view[line : line + LOOKBACK], marks) if line and marks else start
 
     def _bare(self, start: int, colon: int) -> Extent | Hold | None:
+        return self.finished(bare_form(self.view, start), start, self.extent_of_bare(start, colon))
+
+    def finished(self, form: str, start: int, extent: termination.Extent) -> Extent | Hold | None:
+        """Return the extent of a candidate in no brackets that starts at *start* and has that *extent*."""
         view = self.view
-        before = view[start - 1 : start] if start else ""
-        end, stop = self._extent(start, colon, before)
+        end, stop = extent
         if end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL:
             resume = start + MAX_URL_LENGTH + 1
-            return Extent("bare", start, resume, resume, too_long=True)
+            return Extent(form, start, resume, resume, too_long=True)
         at_line_end = ends_line(view, stop)
         if not self.closed and len(view) - stop < (LOOKAHEAD if at_line_end else triggers.TRIGGER_REACH):
             return HOLD
-        return Extent(bare_form(view, start), start, end, max(stop, end), stop if at_line_end else 0)
+        return Extent(form, start, end, max(stop, end), stop if at_line_end else 0)
 
-    def _extent(self, start: int, colon: int, before: str) -> termination.Extent:
-        """Return the extent of the bare URL at *start*, in the view."""
+    def extent_of_bare(self, start: int, colon: int, host_end: int = 0) -> termination.Extent:
+        """Return the extent of the bare URL at *start*, in the view; *host_end* is as in `termination.Place`."""
         view = self.view
+        before = view[start - 1 : start] if start else ""
         limit = min(len(view), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
         ascii_only = self.ascii_only or self.binary
-        extent = termination.extent(view, termination.Place(start, colon, before, ascii_only), limit)
+        extent = termination.extent(view, termination.Place(start, colon, before, ascii_only, host_end), limit)
         if not self.binary:
             return extent
         if self.ascii_only or extent.stop >= limit or view[extent.stop].isascii():
             return extent
-        return self._decoded_extent(start, colon, before, extent.stop - start)
+        host_size = len(decoded(view[start:host_end])) if host_end else 0
+        place = termination.Place(0, colon - start, before, host_end=host_size)
+        return self._decoded_extent(start, place, extent.stop - start)
 
-    def _decoded_extent(self, start: int, colon: int, before: str, size: int) -> termination.Extent:
-        """Return the extent of a URL with characters beyond ASCII: the bytes are decoded a growing part at a time."""
+    def _decoded_extent(self, start: int, place: termination.Place, size: int) -> termination.Extent:
+        """Return the extent of a URL with characters beyond ASCII: the bytes are decoded a growing part at a time.
+
+        It is at *start* in the view, and at *place* in what is decoded.
+        """
         size += 64
         while True:
             octets = self.view[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)].encode("latin-1")
-            text, whole = _decode(octets)
-            extent = termination.extent(text, termination.Place(0, colon - start, before), len(text))
+            text, whole = decode_start(octets)
+            extent = termination.extent(text, place, len(text))
             at_end = extent.stop == len(text) and whole
             if not at_end or len(octets) < size:
                 end = len(text[: extent.end].encode())
@@ -278,21 +288,3 @@ def _is_angle(_span: str, inside: leaders.Inside) -> bool:
     """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
     text = _BLANKS_BEHIND_SCHEME.sub(r"\1", inside.text, count=1)
     return _BLANK_INSIDE.search(text) is None or hidden_at.is_hidden(text)
-
-
-def decoded(view: str) -> str:
-    """Return *view*, which has one character a byte, as text of which `as_view` makes the same again."""
-    return view if view.isascii() else view.encode("latin-1").decode(errors="surrogateescape")
-
-
-def as_view(text: str) -> str:
-    """Return the view that *text* was decoded from."""
-    return text if text.isascii() else text.encode(errors="surrogateescape").decode("latin-1")
-
-
-def _decode(octets: bytes) -> tuple[str, bool]:
-    """Decode UTF-8 up to the first octet that is none; tell whether only an unfinished character is missing."""
-    try:
-        return octets.decode(), True
-    except UnicodeDecodeError as error:
-        return octets[: error.start].decode(), error.reason == "unexpected end of data"

@@ -8,11 +8,12 @@ parser say the same of it, and a test compares the two. Whether one at the end o
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from urlmend.scan import regex_engine, triggers
 from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, bare_form
 from urlmend.sources import Prefilter, Span
+from urlmend.text.forms import NONE, Forms
 from urlmend.text.schemes import ORDINARY_SCHEMES
 
 LONGEST = 2048
@@ -51,36 +52,54 @@ _OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_behind(':', opaque=True)}(?>{_ADDRESS}[.:!]*)
 
 
 @cache
-def _ordinary_or_trigger(*, octets: bool) -> re.Pattern[str]:
-    """Return the pattern that finds all that `triggers.trigger` finds, and of an ordinary URL all up to its end."""
+def _ordinary_or_trigger(forms: Forms, *, octets: bool) -> re.Pattern[str]:
+    """Return the pattern that finds all that `triggers.trigger` finds, and of an ordinary URL all up to its end.
+
+    It finds the triggers of *forms* too.
+    """
     end = rf"(?=[{_HARD_OCTETS if octets else _HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
-    return re.compile(
-        f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{_OPAQUE}{end}|{triggers.OTHERS})", re.DOTALL | re.ASCII
-    )
+    pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{_OPAQUE}{end}|{triggers.OTHERS})"
+    if forms.schemeless or forms.addresses:
+        from urlmend.scan.forms.triggers import pattern as on_request  # noqa: PLC0415 -- on request only
+
+        pattern = f"{pattern}|{on_request(forms)}"
+    return re.compile(pattern, re.DOTALL | re.ASCII)
 
 
-def spans(octets: bytes) -> Iterator[Span]:
+def spans(octets: bytes, forms: Forms = NONE) -> Iterator[Span]:
     """Yield the spans of *octets*, in bytes and in order. The charset is any that has ASCII in it.
 
-    A span is that of a trigger, or of an ordinary URL from its scheme's colon on.
+    A span is that of a trigger, those of *forms* among them, or of an ordinary URL from its scheme's colon on.
     """
-    return regex_engine.spans(_ordinary_or_trigger(octets=True), octets)
+    return regex_engine.spans(_ordinary_or_trigger(forms, octets=True), octets)
 
 
-def prefilter(*, places: bool = True) -> Prefilter:
+def prefilter(forms: Forms = NONE, *, places: bool = True) -> Prefilter:
     """Return what a source is handed to leave out texts without a span; *places* as in `Prefilter`."""
-    return Prefilter(spans, spans_of_text, regex_engine.spans, places)
+    if not any(forms):
+        return Prefilter(spans, spans_of_text, regex_engine.spans, places)
+    return Prefilter(partial(spans, forms=forms), partial(spans_of_text, forms=forms), regex_engine.spans, places)
 
 
-def spans_of_text(text: str, pos: int) -> Iterator[Span]:
-    """Yield the spans of *text* from *pos* on, in characters and in order."""
-    return map(re.Match.span, _ordinary_or_trigger(octets=False).finditer(text, pos))
+def spans_of_text(text: str, pos: int, forms: Forms = NONE) -> Iterator[Span]:
+    """Yield the spans of *text* from *pos* on, in characters and in order; *forms* as in `spans`."""
+    return map(re.Match.span, _ordinary_or_trigger(forms, octets=False).finditer(text, pos))
 
 
-def span_at(view: str, colon: int, *, octets: bool) -> Span | None:
-    """Return the span that starts at *colon* in *view*, if there is one; *octets* as in a view of bytes."""
-    match = _ordinary_or_trigger(octets=octets).match(view, colon)
-    return match and match.span()
+_BEGINS = re.compile("[:.@a]")
+
+
+def span_inside(view: str, pos: int, stop: int, forms: Forms, *, octets: bool) -> Span | None:
+    """Return the first span that starts in *view* from *pos* on and before *stop*; *octets* as in a view of bytes."""
+    pattern = _ordinary_or_trigger(forms, octets=octets)
+    if not any(forms):
+        while (pos := view.find(":", pos, stop)) >= 0:
+            if match := pattern.match(view, pos):
+                return match.span()
+            pos += 1
+        return None
+    found = (pattern.match(view, begin.start()) for begin in _BEGINS.finditer(view, pos, stop))
+    return next((match.span() for match in found if match), None)
 
 
 OrdinaryURL = tuple[str, int, str, str, int]

@@ -18,7 +18,7 @@ from urlmend.text.schemes import SCHEMES, either
 
 SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
-_NEVER_LAST = f"{SOFT}([|^@\u00ad"
+NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
 _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
@@ -36,7 +36,7 @@ def _run(soft: str) -> re.Pattern[str]:
 
 _RUN = _run(".:!?*#'")
 _RUN_BEHIND_QUOTE = _run(".:!?*#")
-_SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
+SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
 _CLOSING = str.maketrans("([", ")]")
 _OPENING_RUN = re.compile(r"[(\[]+")
 _BARS = re.compile(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
@@ -56,13 +56,14 @@ class Place(NamedTuple):
     """Where a bare URL starts in a text and where its scheme ends, in characters; what stands `before` it.
 
     A `'` before it makes `'` hard; a `_`, `*` or `#` takes its twin off the end. With `ascii_only`, all that is beyond
-    ASCII is hard.
+    ASCII is hard. One without a scheme has its `colon` right before it, and its host and port end at `host_end`.
     """
 
     start: int
     colon: int
     before: str = ""
     ascii_only: bool = False
+    host_end: int = 0
 
 
 class Extent(NamedTuple):
@@ -81,7 +82,9 @@ def extent(text: str, place: Place, limit: int) -> Extent:
     skipped = first
     stop = 0
     start = authority.start(text, place.colon)
-    if text[place.start : place.colon].lower() == "mailto":
+    if place.host_end:
+        skipped = place.host_end
+    elif text[place.start : place.colon].lower() == "mailto":
         match = _MAILTO.match(text, first, limit) or _HIDDEN.match(text, first, limit)
         if match and match[0].isascii():
             skipped = match.end()
@@ -148,7 +151,7 @@ class _Pass:
             self.end = self.kept = self.pos
             return True
         # Of a run of them only the last can stand before another URL.
-        if self._before != "'" and (match := _SOFT_RUN.match(text, self.pos, self._limit)):
+        if self._before != "'" and (match := SOFT_RUN.match(text, self.pos, self._limit)):
             self.pos = match.end() - 1
         character = text[self.pos]
         if character == self._before == "'" or (character in ",;" and _NEXT_URL.match(text, self.pos)):
@@ -257,13 +260,13 @@ def _without_tail(text: str, place: Place, kept: int, end: int) -> int:
     end = _without_soft(text, kept, end)
     if place.before == "_" and text.endswith(("_", "_'s"), kept, end):
         end = _without_soft(text, kept, text.rindex("_", kept, end))
-    while not text.startswith("/", place.colon + 1) and text.endswith("'s", kept, end):
+    while not (place.host_end or text.startswith("/", place.colon + 1)) and text.endswith("'s", kept, end):
         end = _without_soft(text, kept, end - 2)
     return end
 
 
 def _without_soft(text: str, kept: int, end: int) -> int:
-    while end > kept and (text[end - 1] in _NEVER_LAST or (text[end - 1] > "\x7f" and _kind(text[end - 1]) == "open")):
+    while end > kept and (text[end - 1] in NEVER_LAST or (text[end - 1] > "\x7f" and _kind(text[end - 1]) == "open")):
         end -= 1
     return end
 

@@ -118,9 +118,9 @@ def _checked(_ctx: click.Context, _parameter: click.Parameter, value: float) -> 
 @click.option(
     "--min-confidence", type=float, callback=_checked, default=0.0, help="Only URLs at least so sure, 0 to 1."
 )
-@click.option("--schemeless", is_flag=True, hidden=True)
-@click.option("--addresses", is_flag=True, hidden=True)
-@click.option("--refang", is_flag=True, hidden=True)
+@click.option("--schemeless", is_flag=True, help="Find www.a.example and a.com/b, too.")
+@click.option("--addresses", is_flag=True, help="Find jane@a.example, too.")
+@click.option("--refang", is_flag=True, help="Find hxxp://a[.]example, too.")
 @click.option("--unwrap", is_flag=True, help="Fill the column target: the address inside of SafeLinks and the like.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="How many bytes are a task, about.")
 @click.option("--batch-size", type=click.IntRange(1), help="How many bytes are read before their rows are safe, about.")

@@ -34,9 +34,6 @@ _AT_ONCE = 1000
 """How many matches are handed on together."""
 
 
-_PREFILTER = ordinary.prefilter()
-
-
 class Settings(NamedTuple):
     """What is asked of every file."""
 
@@ -168,22 +165,23 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
     with opened(part.file, start) as file:
         window = mbox.opened(file, Position(1, start, 1))
         scan = ScanSettings(settings.profile, settings.join, forms=settings.forms)
-        for match in chain.from_iterable(match_batches(_texts(window, part), scan, history)):
+        for match in chain.from_iterable(match_batches(_texts(window, part, settings.forms), scan, history)):
             asks = asks or (bool(match.breaks) and len(match.readings) > 1)
         return Measure(start, window.offset, window.number, window.line - 1, asks, *history.remembered())
 
 
-def _texts(window: MboxReader, part: Range) -> Iterator[Text]:
-    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, _PREFILTER))
+def _texts(window: MboxReader, part: Range, forms: Forms) -> Iterator[Text]:
+    prefilter = ordinary.prefilter(forms)
+    return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, prefilter))
 
 
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
     """Yield the URLs in *part*. The fault of a broken file goes to *rejected* and to the log."""
     with opened(part.file, part.position.offset) as file:
         texts = (
-            _texts(mbox.opened(file, part.position), part)
+            _texts(mbox.opened(file, part.position), part, settings.forms)
             if part.stop
-            else iter_texts(file, settings.source, prefilter=_PREFILTER)
+            else iter_texts(file, settings.source, prefilter=ordinary.prefilter(settings.forms))
         )
         history = History(lambda: part.history)
         try:

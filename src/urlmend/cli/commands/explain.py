@@ -23,14 +23,16 @@ def explain_(ctx: click.Context, *, profile: str, forms: Forms, url: str) -> Non
     """Show how URL parses: its parts, what they mean, and by what it departs from RFC 1738; or its first fault.
 
     A URL with a line end in it is a text, of which each URL is shown, and what decided whether it goes on in the next
-    line. For -, standard input is read. Exit status: 0 for a URL, 1 for what is none.
+    line. So is what is no URL, where --schemeless, --addresses or --refang is given. For -, standard input is read.
+    Exit status: 0 for a URL, 1 for what is none.
     """
     from urlmend.cli.commands.explanation import explain, explain_text  # noqa: PLC0415 -- few need it
 
     octets = sys.stdin.buffer.read() if url == "-" else os.fsencode(url)
     text = octets.decode(errors="surrogateescape")  # UTF-8, whatever the locale says
     judge = PROFILES[profile]
-    if LINE_END.search(text.rstrip()):
+    is_url = parse_or_none(text.strip(), judge) is not None
+    if LINE_END.search(text.rstrip()) or (any(forms) and not is_url):
         shown, found = explain_text(text, judge, forms)
     else:
         text = text.strip() if url == "-" else text

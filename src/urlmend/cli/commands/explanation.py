@@ -28,7 +28,7 @@ from urlmend.grammar.urls import (
 from urlmend.grammar.wrapping import unwrapped
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.annotation.weighed import described, weighed_ends
-from urlmend.text.forms import NONE, Forms
+from urlmend.text.forms import FOUND_BY, NONE, Forms
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import EOL
 
@@ -70,7 +70,7 @@ def explain(text: str, profile: Profile = WEB) -> str:
     try:
         url = parse(text, profile)
     except URLSyntaxError as error:
-        return "\n".join(_fault(error, profile))
+        return "\n".join((*_fault(error, profile), *_on_request(text, profile)))
     blocks = [_table(url, profile), _columns([*_meaning(url), *_inside(url)]), _verdict(url, profile)]
     return "\n\n".join(block for block in map("\n".join, blocks) if block)
 
@@ -83,8 +83,17 @@ def explain_text(text: str, profile: Profile = WEB, forms: Forms = NONE) -> tupl
     rejected: list[Rejected] = []
     matches = find_urls(text, profile=profile, rejected=rejected.append, **forms._asdict())
     if not matches:
-        return "\n\n".join(explain(each.text, profile) for each in rejected) or "There is no URL in this text.", False
+        none = "\n".join(("There is no URL in this text.", *_on_request(text, profile)))
+        return "\n\n".join(explain(each.text, profile) for each in rejected) or none, False
     return "\n\n\n".join("\n".join(_found(match, text)) for match in matches), True
+
+
+def _on_request(text: str, profile: Profile) -> Iterator[str]:
+    """Yield what of *text* each option would find that was not given."""
+    for option in Forms._fields:
+        for match in find_urls(text, profile=profile, **Forms(**{option: True})._asdict()):
+            if match.form in FOUND_BY[option]:
+                yield f"With --{option} there is a URL in it: {_shown(match.url)}"
 
 
 def _found(match: URLMatch, text: str) -> Iterator[str]:
@@ -104,7 +113,7 @@ def _found(match: URLMatch, text: str) -> Iterator[str]:
     for end in ends:
         yield ""
         yield from map(_shown, described(end))
-    if not (ends or match.breaks) and match.form in {"bare", "prefix"} and _AT_LINE_END.match(text, stop):
+    if not (ends or match.breaks) and match.form in {"bare", "prefix", "schemeless"} and _AT_LINE_END.match(text, stop):
         yield ""
         yield "Ends with its line, at a glance: what follows is no piece of a URL."
     yield ""

@@ -69,7 +69,7 @@ def stands_whole(at: LineBreak) -> bool:
     """
     if len(at.word) < _LEAST_PIECE or "." not in at.url:
         return False
-    url = at.url + at.word
+    url = at.url[len(at.around.implied) :] + at.word
     before, after = at.around.before, at.around.after
     return _stands_in(before, url, max(0, len(before) - NEAR), len(before)) or (
         _stands_in(after, url, at.reach, at.reach + NEAR)

@@ -8,6 +8,7 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contribu
 from urlmend.mend.evidence import guards_that_end, guards_that_join
 from urlmend.mend.joining import weighed
 from urlmend.mend.line_break import Surroundings
+from urlmend.text.forms import IMPLIED
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
 
@@ -30,13 +31,14 @@ def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
     *text* is the text from its start on, *before* what stands on its left. Of that LOOKBACK are looked at, and of what
     is behind its first line LOOKAHEAD.
     """
-    if match.form not in {"bare", "prefix"} or match.confidence == 1:
+    if match.form not in {"bare", "prefix", "schemeless"} or match.confidence == 1:
         return []
     if broken := LINE_END.search(match.raw):
         run = match.raw[: broken.start()].rstrip(" \t")
     else:
         run = match.raw + match.trimmed
-    around = Surroundings(before[-LOOKBACK:], run, text[len(run) :][:LOOKAHEAD])
+    implied = IMPLIED.get(match.form, "")
+    around = Surroundings(before[-LOOKBACK:], run, text[len(run) :][:LOOKAHEAD], implied=implied)
     return [
         WeighedEnd(line_break.url, line_break.token, verdict, [] if verdict.guard else contributions(line_break))
         for line_break, verdict in weighed(around)

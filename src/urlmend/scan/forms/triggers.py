@@ -1,0 +1,49 @@
+"""The triggers of what is found on request: the full stop of a host, the `@` of an address, the `at` that hides one."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from urlmend.text.forms import Forms
+from urlmend.text.schemes import either_case
+from urlmend.text.suffixes import top_labels
+
+_BEYOND = r"[^\x00-\x7f]"
+# A letter, a digit, or anything beyond ASCII.
+_WORD = r"[^\x00-/:-@\[-`{-\x7f]"
+# The label is the last one.
+_NO_MORE = r"(?![A-Za-z0-9\-_@]|\.[A-Za-z0-9])"
+
+
+def pattern(forms: Forms) -> str:
+    """Return the pattern of the triggers of *forms*, to stand beside others; empty where there are none.
+
+    It finds the full stop before a host's top label, and the first one of a `www` host. Whether a label beyond ASCII is
+    a top label is asked later.
+    """
+    branches = []
+    if forms.schemeless:
+        www = rf"(?<=[Ww]{{3}}\.)(?<![A-Za-z0-9\-@.]....)(?={_WORD})"
+        top = rf"{_any_of(top for top in top_labels() if top.isascii())}{_NO_MORE}|(?=[A-Za-z0-9\-]{{0,62}}+{_BEYOND})"
+        branches.append(rf"\.(?:{www}|(?<={_WORD}\.)(?={top}))")
+    if forms.addresses:
+        branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={_WORD})")
+        branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
+    return "|".join(branches)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return the pattern of any of *words* in any letter case, the longest: each character is looked at once."""
+    tree: dict[str, Any] = {}
+    for word in words:
+        node = tree
+        for character in word:
+            node = node.setdefault(character, {})
+        node[""] = {}
+    return _branches(tree)
+
+
+def _branches(node: dict[str, Any]) -> str:
+    last = "".join(letter + letter.upper() for letter, more in node.items() if letter and list(more) == [""])
+    branches = [either_case(letter) + _branches(more) for letter, more in node.items() if letter and list(more) != [""]]
+    branches += [f"[{last}]"] * bool(last)
+    return f"(?:{'|'.join(branches)}){'?+' if '' in node else ''}"

@@ -1,0 +1,81 @@
+"""Public suffixes: the ICANN section of the Public Suffix List, as the package `publicsuffixlist` bundles it.
+
+Nothing is read from the network. The list is read when it is first asked for, in 50 ms.
+"""
+
+from functools import cache, lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+_END = "// ===END ICANN DOMAINS==="
+
+FILE_ENDINGS = frozenset(
+    "ac ads am ani app ar as bat bb bin bm bz cab cal cat cc cfd cl cpa cr csc cu dds do docs dot er fit gl gs guide "
+    "hm in inc ink int ist java jmp la lb lc link ls man map mc md mk ml mm mo mov mp ms mu name now pa page ph "
+    "pid pk pl pm prof ps pub py qa re rs run sc sh sl so sr st sv tab tc td tf tk vi ws zip".split()
+)
+"""Suffixes that are common file endings, or names in code: `setup.py`, `libc.so`, `self.name`."""
+
+WORDS = frozenset(
+    "able active ad art audio auto baby band bank bar best bet bid bike bio black blog blue book box broker build "
+    "business buy call cam camera camp capital car card cards care cars case cash center channel chat city claims "
+    "click cloud club codes college community company compare computer contact cool country cover credit dance data "
+    "date day deal degree delivery design dev digital direct directory discover doctor dog domains download drive "
+    "earth eat education email energy enterprises equipment events exchange expert exposed express fail family fan "
+    "fans farm fast feedback film final finance financial fire fish flights fly foo food football forsale forum "
+    "foundation free fun fund game games gap garden gift global gold golf goo got graphics green group guru health "
+    "help here hockey holiday host hosting hot hotel house how hughes ice id industries ing institute insurance "
+    "investments is jobs jot joy kids land latino law lease legal life like limited live living loan locker love "
+    "management market marketing markets media meet memorial men menu mini mint mobile mom money monster motorcycles "
+    "movie museum music na network new news next observer office one online open orange organic origins pars partners "
+    "parts party pay pet phone photo photos pics pictures pin ping pink place play plus post press prime prod "
+    "productions progressive promo properties property protection quest racing radio read realty recipes red rent "
+    "repair report rest review reviews rich rip rocks room safe safety sale save school science search seat secure "
+    "security seek select services seven sex shell shop show silk site skin sky smart smile soccer social software "
+    "solar solutions song space sport spot star storage store stream studio study style supplies supply support "
+    "systems talk target tax team tech technology tel tickets tips tires today tools top total tours town toys trade "
+    "trading training travel trust tube university video vision vote watch watches weather web website windows wine "
+    "work works world wow you zero zone".split()
+)
+"""Suffixes that are words, as code and prose have behind a full stop: `request.host`, `reactor.run`, `sci.space`."""
+
+NOT_ALONE = FILE_ENDINGS | WORDS
+"""Suffixes under which a host alone is more likely something else."""
+
+
+@cache
+def _lines() -> list[str]:
+    listed = resources.files("publicsuffixlist").joinpath("public_suffix_list.dat").read_text("utf-8")
+    return listed[: listed.index(_END) + len(_END)].split("\n")
+
+
+@cache
+def _list() -> "PublicSuffixList":
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 -- on request only
+
+    return PublicSuffixList(_lines(), accept_unknown=False, only_icann=True)
+
+
+@cache
+def top_labels() -> frozenset[str]:
+    """Return the last labels of all public suffixes, in lower case; those beyond ASCII as `xn--` too."""
+    import idna  # noqa: PLC0415 -- as above
+
+    rules = (line.split()[0] for line in _lines() if line.strip() and not line.startswith("//"))
+    tops = {rule.rpartition(".")[2] for rule in rules}
+    return frozenset(tops | {idna.encode(top).decode() for top in tops if not top.isascii()})
+
+
+@lru_cache(maxsize=4096)
+def public_suffix(host: str) -> str:
+    """Return the public suffix that *host* is under, in lower case; nothing where it is under none, or is one itself.
+
+    >>> public_suffix("www.A.co.uk"), public_suffix("co.uk"), public_suffix("a.example")
+    ('co.uk', '', '')
+    """
+    name = host.lower()
+    under = _list().privatesuffix(name)
+    return under.partition(".")[2] if under else ""
