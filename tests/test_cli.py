@@ -436,7 +436,8 @@ def test_the_first_screen_of_the_help_shows_how_it_is_used(args: tuple[str, ...]
 def test_every_option_is_in_the_help() -> None:
     text = run("--help").stdout
     params = main.commands["find"].params
-    options = {name for option in params for name in option.opts + option.secondary_opts if name.startswith("-")}
+    shown = [option for option in params if not getattr(option, "hidden", False)]
+    options = {name for option in shown for name in option.opts + option.secondary_opts if name.startswith("-")}
     assert len(options) > 15
     assert {name for name in options if not re.search(rf"(?<![\w-]){name}\b", text)} == set()
 

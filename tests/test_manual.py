@@ -43,7 +43,7 @@ def test_sections_stand_in_their_order() -> None:
 def test_every_option_and_its_help_are_there(command: click.Command) -> None:
     page = PAGE.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", "")
     for option in command.params:
-        if isinstance(option, click.Option):
+        if isinstance(option, click.Option) and not option.hidden:
             for name in option.opts + option.secondary_opts:
                 assert re.search(rf"^\.B .*{name}\b", page, re.MULTILINE), name
             for text in str(option.help).split(" / "):

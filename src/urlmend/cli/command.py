@@ -146,7 +146,7 @@ def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str,
     An option with a counterpart has two rows; ` / ` separates their helps.
     """
     for option in command.get_params(ctx):
-        if not isinstance(option, click.Option):
+        if not isinstance(option, click.Option) or option.hidden:
             continue
         group = getattr(option, "group", "Printing" if isinstance(command, Find) else "Options")
         metavar = "" if option.is_flag else f" {option.make_metavar(ctx)}"

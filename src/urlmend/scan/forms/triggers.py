@@ -13,6 +13,12 @@ _WORD = r"[^\x00-/:-@\[-`{-\x7f]"
 # The label is the last one.
 _NO_MORE = r"(?![A-Za-z0-9\-_@]|\.[A-Za-z0-9])"
 
+_LONGEST = 40
+"""Of hosts up to this size, in characters, one look on the left tells that they are an address's: most in mail are."""
+
+_NOT_BEHIND_AT = "".join(rf"(?<!@[A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
+_NOT_HIDDEN = "".join(rf"(?<![ \t]at[ \t][A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
+
 
 def pattern(forms: Forms) -> str:
     """Return the pattern of the triggers of *forms*, to stand beside others; empty where there are none.
@@ -24,7 +30,9 @@ def pattern(forms: Forms) -> str:
     if forms.schemeless:
         www = rf"(?<=[Ww]{{3}}\.)(?<![A-Za-z0-9\-@.]....)(?={_WORD})"
         top = rf"{_any_of(top for top in top_labels() if top.isascii())}{_NO_MORE}|(?=[A-Za-z0-9\-]{{0,62}}+{_BEYOND})"
-        branches.append(rf"\.(?:{www}|(?<={_WORD}\.)(?={top}))")
+        branches.append(
+            rf"\.(?:{www}|(?<={_WORD}\.)(?={top}){_NOT_BEHIND_AT}(?:(?=[A-Za-z0-9\-]++[/?#:])|{_NOT_HIDDEN}))"
+        )
     if forms.addresses:
         branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={_WORD})")
         branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
