@@ -5,7 +5,7 @@ path it must stand in prose, under a top label that is no file ending and no wor
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.scan.view import as_view, decoded
@@ -19,7 +19,10 @@ MAX_HOST = 253
 """The longest host, in characters (RFC 1035 section 2.3.4)."""
 
 NEARBY = 200
-"""Within so many characters on each side the line is looked at."""
+"""Within so many characters on its left the line is looked at."""
+
+NEAR = 80
+"""Within so many characters on each side it is searched for what only machines write."""
 
 MAX_LABEL = 63
 """The longest label of a host, in characters (the same)."""
@@ -57,20 +60,22 @@ _COMMON_TOPS = frozenset({"com", "org", "net"})
 _FILES = frozenset({"command.com"})
 _NEXT_SENTENCE = re.compile(r"[^.]\.[A-Z][a-z]+\Z")
 _SENTENCE = re.compile("[A-Z][a-z]+")
+# What a line of a log, a header or code starts with.
+_LOG_START = re.compile(
+    r"[^\w]*(?:\[?[0-9]{1,2}[:.][0-9]{2}[:.][0-9]{2}\b|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]"
+    r"|[A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} )"
+    r"|[>|\s]*(?:(?:[Xx]-[\w\-]+|(?i:Received|Path|Xref|NNTP-Posting-Host|Message-ID|References|In-Reply-To|Return-Path"
+    r"|Authentication-Results|Newsgroups|Delivered-To|List-ID|Host|Address|Name|Server|Reporting-MTA|Remote-MTA))\s*:"
+    r"|(?:import|package|using|include|def|class|return|@)\b|from\s+\S+\s+import\b|(?:[$#%]|>>>)\s)"
+    r"|\s*(?:[+\-]{3}|diff)\s"
+)
+# What stands in one, near the host.
 _LOG = re.compile(
-    r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.])"  # an IP number
-    r"|^[^\w]*\[?[0-9]{1,2}[:.][0-9]{2}[:.][0-9]{2}\b|^[^\w]*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]"  # a time
-    r"|^[^\w]*[A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} "
-    r"|^[>|\s]*(?:[Xx]-[\w\-]+|Received|Path|Xref|NNTP-Posting-Host|Message-I[Dd]|References|In-Reply-To|Return-Path"
-    r"|Authentication-Results|Newsgroups|Delivered-To|List-I[Dd]|Host|Address|Name|Server|Reporting-MTA|Remote-MTA)\s*:"
-    r"|\b(?:E?SMTP|EHLO|HELO|ESMTPSA?|Postfix|CNAME|IN\s+(?:A|NS|MX|PTR)|traceroute|nslookup|resolv\.conf)\b"
-    r"|(?:relay|host|client|server|helo|rhost|domain|status)=|\w![\w\-]",
-    re.IGNORECASE,
+    r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.])"
+    r"|\b(?:E?SMTP|ESMTPSA?|[EH][HE]LO|Postfix|CNAME|IN\s+(?:A|NS|MX|PTR)|traceroute|nslookup|resolv\.conf)\b"
+    r"|(?:relay|host|client|server|helo|domain|status)=|\w![\w\-]"
 )
-_CODE = re.compile(
-    r"[;{}]\s*\Z|\w\(\)|::|->|=>|[!=]=|\+=|\\n|^[>|\s]*(?:import|package|using|include|def|class|return|@)\b"
-    r"|^[>|\s]*from\s+\S+\s+import\b|^[>|\s]*(?:[$#%]|>>>)\s|^\s*[+\-]{3}\s|^\s*diff\s|\bself\."
-)
+_CODE = re.compile(r"[;{}]\s*\Z|\w\(\)|::|->|=>|[!=]=|\+=|\\n|\bself\.")
 
 
 class Host(NamedTuple):
@@ -153,8 +158,14 @@ def _is_name(name: str) -> bool:
 def _is_in_prose(view: str, left: str, end: int) -> bool:
     if _CALL.search(left) or (_AT_BEFORE.search(left) and not _PLACE_BEFORE.search(left)):
         return False
-    line = left + _REST_OF_LINE.match(view, end, end + NEARBY)[0]  # type: ignore[index]
-    return not _LOG.search(line) and not _CODE.search(line)
+    right = _REST_OF_LINE.match(view, end, end + NEAR)[0]  # type: ignore[index]
+    return not _LOG_START.match(left) and not _is_machine_made(left[-NEAR:], right)
+
+
+@lru_cache(maxsize=256)
+def _is_machine_made(left: str, right: str) -> bool:
+    """Tell whether what stands on the *left* and *right* of a host in its line is of a log or of code."""
+    return any(pattern.search(text) for pattern in (_LOG, _CODE) for text in (left, right))
 
 
 @cache
@@ -173,19 +184,24 @@ def _beyond() -> "dict[str, regex.Pattern[str]]":
 
 def _beyond_ascii(view: str, dot: int, *, binary: bool) -> tuple[int, int, str] | None:
     """Return the start, the end and the name of a host that has characters beyond ASCII in it or beside it."""
-    left, right = view[max(0, dot - MAX_HOST) : dot], view[dot : dot + MAX_HOST]
-    if binary:
-        left, right = decoded(left), decoded(right)
-    found, labels = _beyond()["left"].match(left), _beyond()["labels"].match(right)
-    if found is None or labels is None:
+    right = view[dot : dot + MAX_HOST]
+    labels = _beyond()["labels"].match(decoded(right) if binary else right)
+    if labels is None:
         return None
-    glued = _beyond()["glued"].search(found[0])
-    name = found[0][glued.end() :] if glued else found[0]
     behind, _, top = labels[0].rpartition(".")
+    # The last full stop is the trigger, but behind "www".
+    if behind and view[dot - 3 : dot].lower() != "www":
+        return None
     if top.lower() not in suffixes.top_labels():
         # As everywhere, a top label does not mix ASCII with what is glued to it.
         top = _ASCII_LABEL.match(top)[0]  # type: ignore[index]
+        if not top:
+            return None
     behind = f"{behind}.{top}"
+    left = view[max(0, dot - MAX_HOST) : dot]
+    found = _beyond()["left"].match(decoded(left) if binary else left)
+    glued = found and _beyond()["glued"].search(found[0])
+    name = found[0][glued.end() :] if found and glued else found[0] if found else ""
     if not all(map(_is_label, f"{name}{behind}".split("."))):
         return None
     sizes = [len(as_view(part)) if binary else len(part) for part in (name, behind)]
