@@ -24,12 +24,13 @@ from typing import NamedTuple
 from benchmarks.environment import peak_memory
 from benchmarks.hostile import families, mail_families
 from benchmarks.hostile.compositions import Composition
-from benchmarks.hostile.cost import Cost, Limits, cost, scan, seconds
+from benchmarks.hostile.cost import FORMS, Cost, Limits, cost, scan, seconds
 from corpora.generate import parse_size
 
 FULL = Limits(steepest=1.25, slowest=0.5, enough=0.1, rounds=12)
 SHORT = Limits(steepest=1.6, slowest=0.0, enough=0.02, rounds=6)
 SLOWEST_TEXT = 5.0
+SLOWEST_ON_REQUEST = 0.1
 GREEDIEST = 60.0
 SHORT_COMPOSITIONS = 200
 SCREEN = 10_000
@@ -61,6 +62,10 @@ def _of_text(family: families.Family) -> Family:
 
 FAMILIES: Mapping[str, Family] = {
     **{name: _of_text(family) for name, family in families.FAMILIES.items()},
+    **{
+        f"forms: {name}": _of_text(family)._replace(source=f"text{FORMS}", slowest=SLOWEST_ON_REQUEST)
+        for name, family in families.ON_REQUEST.items()
+    },
     **{f"mail: {name}": Family(make, "auto", FULL.slowest) for name, make in mail_families.FAMILIES.items()},
 }
 

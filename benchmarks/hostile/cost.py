@@ -76,10 +76,18 @@ def _limited() -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
+FORMS = " + forms"
+
+
 def scan(file: Readable, source: str) -> int:
-    """Return the number of URLs in *file*, each asked for what it is asked for in records, and keep none."""
+    """Return the number of URLs in *file*, each asked for what it is asked for in records, and keep none.
+
+    Behind a *source* may stand FORMS: hosts without a scheme and addresses are looked for, too.
+    """
     count = 0
-    for match in iter_urls(file, source=source):
+    on_request = source.endswith(FORMS)
+    source = source.removesuffix(FORMS)
+    for match in iter_urls(file, source=source, schemeless=on_request, addresses=on_request):
         count += 1
         origin = match.origin
         if origin is not None:

@@ -173,6 +173,19 @@ FAMILIES: Mapping[str, Family] = {
 }
 """The families by name."""
 
+ON_REQUEST: Mapping[str, Family] = {
+    **{
+        f"{unit.strip()} rain": Family(rain(unit.encode()), any_number=True)
+        for unit in ("com.", "a.", "www.", "x.com.", "a@", "@", "a@a.", "a-", "a.com/", "www.a.com", "a.com=", "é.")
+    },
+    "hosts": Family(rain(b"a.com ", 1)),
+    "hosts with paths": Family(rain(b"www.a.example/b ", 1)),
+    "addresses": Family(rain(b"a@a.example ", 1)),
+    "a at a.b rain": Family(rain(b"a at a.b "), any_number=True),
+    "hosts beyond ASCII": Family(rain("www.é.com ".encode(), 1)),
+}
+"""Those for hosts without a scheme and for addresses."""
+
 
 class Stream:
     """A file that makes its text as it is read, so that nobody holds it."""

@@ -5,8 +5,8 @@ from io import BytesIO
 import pytest
 from benchmarks.hostile import mail_families
 from benchmarks.hostile.compositions import Composition
-from benchmarks.hostile.cost import Cost, Limits, scan
-from benchmarks.hostile.families import FAMILIES, PIECE, Stream
+from benchmarks.hostile.cost import FORMS, Cost, Limits, scan
+from benchmarks.hostile.families import FAMILIES, ON_REQUEST, PIECE, Stream
 
 from urlmend import Scanner, iter_urls
 
@@ -25,6 +25,17 @@ def test_family(name: str) -> None:
         scanner = Scanner()
         fed = sum(len(scanner.feed(data[at : at + 9973])) for at in range(0, len(data), 9973))
         assert fed + len(scanner.close()) == found
+
+
+@pytest.mark.parametrize("name", ON_REQUEST)
+def test_on_request(name: str) -> None:
+    """The same of what is found on request."""
+    data = b"".join(piece.data for piece in ON_REQUEST[name].pieces(9000))
+    found = scan(BytesIO(data), f"text{FORMS}")
+    assert ON_REQUEST[name].any_number or found == sum(piece.urls for piece in ON_REQUEST[name].pieces(9000))
+    scanner = Scanner(schemeless=True, addresses=True)
+    fed = sum(len(scanner.feed(data[at : at + 997])) for at in range(0, len(data), 997))
+    assert fed + len(scanner.close()) == found
 
 
 @pytest.mark.parametrize("name", FAMILIES)
