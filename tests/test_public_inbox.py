@@ -202,6 +202,12 @@ def test_context_is_that_of_the_message(tmp_path: Path) -> None:
     )
 
 
+def test_what_is_no_repository_is_told(tmp_path: Path) -> None:
+    (tmp_path / "list.mbox").write_text("http://a.example/")
+    done = CliRunner().invoke(main, ["--source", "public-inbox", str(tmp_path / "list.mbox")])
+    assert (done.stderr, done.exit_code) == (f"urlmend: {tmp_path}/list.mbox: is no public-inbox repository\n", 2)
+
+
 def test_git_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inbox = made(tmp_path / "list.git", [added(A)])
     (tmp_path / "more").write_text("http://a.example/more")

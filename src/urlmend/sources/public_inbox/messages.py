@@ -68,6 +68,10 @@ def messages(
     `SourceError`, once the others are given out.
     """
     reader = _Reader(fileobj)
+    reader.read()
+    if reader.data and not reader.data.startswith(FRAME.encode()):
+        told = "is no public-inbox repository"
+        raise SourceError(told)
     name = (source_name(fileobj) or "").rstrip("/")
     while (member := reader.next_member()) is not None:
         octets = reader.in_hand() if prefilter else None
