@@ -15,7 +15,8 @@ from urlmend import WEB, iter_texts, iter_urls
 from urlmend.cli import main
 from urlmend.output import Asked
 from urlmend.output.annotation.annotate import annotate
-from urlmend.output.annotation.page import HtmlPage, TerminalPage
+from urlmend.output.annotation.html import HtmlPage
+from urlmend.output.annotation.terminal import TerminalPage
 from urlmend.resolver import Settings
 
 SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
@@ -25,24 +26,28 @@ def run(*args: str, stdin: str | bytes = b"") -> Result:
     return CliRunner().invoke(main, ["annotate", *args], input=stdin)
 
 
-# text, marked
+# text, marked, the counts at the end
 MARKED = (
-    ("", ""),
-    ("nothing", "nothing\n"),
-    ("a http://a.example/ b\r\n", "a ⟦http://a.example/⟧ b\n"),
-    ("a\rhttp://a.example/", "a\n⟦http://a.example/⟧\n"),
-    ("> <URL:http://a.example/b-\n>  c>", "> <URL:⟦http://a.example/b-⏎\n>  c⟧>\n"),
-    ("<URL:http://a.example/ b>", "<URL:⟦http://a.example/␣ b⟧>\n"),
-    ("http://a..example/ http://ü.example/", "⟦✗http://a..example/⟧ ⟦http://ü.example/⟧\n"),
-    ("<URL:http://a..example/ http://b.example/>", "<URL:⟦✗http://a..example/ http://b.example/⟧>\n"),
-    ("\33[2J\0 http://a.example/\x7f", "␛[2J␀ ⟦http://a.example/⟧␡\n"),
+    ("", "", "no URLs"),
+    ("nothing", "nothing\n", "no URLs"),
+    ("a http://a.example/ b\r\n", "a ⟦http://a.example/⟧ b\n", "1 URL"),
+    ("a\rhttp://a.example/", "a\n⟦http://a.example/⟧\n", "1 URL"),
+    ("> <URL:http://a.example/b-\n>  c>", "> <URL:⟦http://a.example/b-⏎\n>  c⟧>\n", "1 URL, 1 mended, 1 doubtful"),
+    ("<URL:http://a.example/ b>", "<URL:⟦http://a.example/␣ b⟧>\n", "1 URL, 1 mended"),
+    ("http://a..example/ http://ü.example/", "⟦✗http://a..example/⟧ ⟦http://ü.example/⟧\n", "1 URL, 1 no URL"),
+    (
+        "<URL:http://a..example/ http://b.example/>",
+        "<URL:⟦✗http://a..example/ http://b.example/⟧>\n",
+        "no URLs, 1 no URL",
+    ),
+    ("\33[2J\0 http://a.example/\x7f", "␛[2J␀ ⟦http://a.example/⟧␡\n", "1 URL"),
 )
 
 
-@pytest.mark.parametrize(("text", "marked"), MARKED)
-def test_marks(text: str, marked: str) -> None:
+@pytest.mark.parametrize(("text", "marked", "counts"), MARKED)
+def test_marks(text: str, marked: str, counts: str) -> None:
     result = run(stdin=text)
-    assert (result.stdout, result.stderr) == (marked, "")
+    assert (result.stdout, result.stderr) == (f"{marked}══ {counts} ══\n", "")
     assert result.exit_code == (0 if "⟦h" in marked else 1)
 
 
@@ -50,12 +55,16 @@ def test_colours() -> None:
     result = run("--color", "always", stdin="\33 <http://a.example/b\n c> http://a..example/")
     assert result.stdout == (
         "␛ <\33[1;31mhttp://a.example/b\33[0m\33[1;33m⏎\n \33[0m\33[1;31mc\33[0m> \33[9;34mhttp://a..example/\33[0m\n"
+        "\33[36m══ 1 URL, 1 mended, 1 no URL ══\33[0m\n"
     )
 
 
 def test_options() -> None:
     text = "http://a.example/~b <http://a.example/\nc>"
-    assert run("--profile", "rfc1738", stdin=text).stdout == "⟦✗http://a.example/~b⟧ <⟦http://a.example/⏎\nc⟧>\n"
+    assert (
+        run("--profile", "rfc1738", stdin=text).stdout
+        == "⟦✗http://a.example/~b⟧ <⟦http://a.example/⏎\nc⟧>\n══ 1 URL, 1 mended, 1 no URL ══\n"
+    )
     assert "⏎" not in run("--join", "none", stdin=text).stdout
 
 
@@ -107,7 +116,7 @@ def test_all_of_the_text_and_all_of_the_urls(path: Path, slow: bool) -> None:
 @pytest.mark.parametrize("shift", [0, 1, 2, 3])
 def test_no_character_is_cut_in_a_long_line(shift: int) -> None:
     text = "x" * shift + "\U0001f600" * 200_000
-    assert run(stdin=text).stdout == f"{text}\n"
+    assert run(stdin=text).stdout == f"{text}\n══ no URLs ══\n"
 
 
 class Endless:
@@ -206,7 +215,7 @@ HOSTILE = (
 def test_nothing_of_the_text_is_markup() -> None:
     result = run("--format", "html", stdin=HOSTILE)
     page = _parsed(result.stdout)
-    assert not page.css("script, [onclick], img, link, iframe")
+    assert not page.css("main script, [onclick], img, link, iframe")
     assert len(page.css("pre")) == 1
     assert {link.attributes["href"].partition(":")[0] for link in page.css("a[href]")} == {"http"}  # type: ignore[union-attr]
     assert page.css("b")
@@ -234,7 +243,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("folder")
 def test_several_files() -> None:
     result = run("a<b>", "gone", "b")
-    assert result.stdout == "══ a<b> ══\n⟦http://a.example/⟧\n══ b ══\nnothing\n"
+    assert result.stdout == "══ a<b> ══\n⟦http://a.example/⟧\n══ b ══\nnothing\n══ 1 URL ══\n"
     assert (result.stderr, result.exit_code) == ("urlmend: gone: No such file or directory\n", 2)
     html = run("--format", "html", "a<b>", "b").stdout
     assert [node.text() for node in _parsed(html).css("h1, h2")] == ["a<b> and 1 more", "a<b>", "b"]
@@ -253,3 +262,52 @@ def test_an_empty_page_is_a_page() -> None:
     page = HtmlPage(out, "</title>")
     page.close()
     assert _parsed(out.getvalue()).css_first("title").text() == "</title>"  # type: ignore[union-attr]
+
+
+MESSAGES = """\
+From j Sat Feb 17 12:34:56 1996
+From: Jane <jane@a.example>
+Date: Sat, 17 Feb 1996 11:00:00 +0100
+Subject: the <b>page</b>
+List-Help: <http://a.example/help>
+
+<http://a.example/b-
+c> and http://a.example/d
+
+From k Sat Feb 17 12:34:57 1996
+From: k@a.example
+
+nothing
+"""
+
+
+def test_each_message_begins_with_its_head() -> None:
+    lines = run(stdin=MESSAGES).stdout.splitlines()
+    assert lines[:4] == [
+        "── message 1, header:List-Help ──",
+        "   From: Jane <jane@a.example>",
+        "   Date: 1996-02-17T11:00:00+01:00",
+        "   Subject: the <b>page</b>",
+    ]
+    assert lines.count("   From: Jane <jane@a.example>") == 1
+    page = _parsed(run("--format", "html", stdin=MESSAGES).stdout)
+    heads = [[node.text() for node in head.css("dd")] for head in page.css("dl")]
+    assert heads == [["Jane <jane@a.example>", "1996-02-17T11:00:00+01:00", "the <b>page</b>"], ["k@a.example"]]
+
+
+def test_a_finger_reaches_the_readings() -> None:
+    page = _parsed(run("--format", "html", stdin=MESSAGES).stdout)
+    (button,) = page.css("main button")
+    said = page.css_first(f"#{button.attributes['popovertarget']}")
+    assert said is not None
+    assert "http://a.example/bc" in said.text()
+    assert page.css_first("footer").text() == "3 URLs, 1 mended, 1 doubtful"  # type: ignore[union-attr]
+
+
+def test_a_page_too_large_for_browsers_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 3_000_000)
+    monkeypatch.setattr("urlmend.cli.commands.annotate.LARGE", 2_000_000)
+    assert run("--format", "html", str(tmp_path / "a")).stderr == (
+        "urlmend: 2 MB of text: browsers show so large a page slowly, if at all\n"
+    )
+    assert run(str(tmp_path / "a")).stderr == ""

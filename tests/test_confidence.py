@@ -20,7 +20,9 @@ import doubts
 from in_this_process import InThisProcess
 from urlmend import Break, Origin, Scanner, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.output.annotation.page import HtmlPage, TerminalPage, percent
+from urlmend.output.annotation.html import HtmlPage
+from urlmend.output.annotation.marked import percent
+from urlmend.output.annotation.terminal import TerminalPage
 from urlmend.output.colours import COLOURED
 from urlmend.output.formats.jsonl import JsonlWriter
 from urlmend.output.marks import stretches

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from urlmend.match import Break
-from urlmend.output.annotation.page import SURE
+from urlmend.output.annotation.marked import SURE
 from urlmend.output.marks import parted
 from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind

@@ -7,6 +7,7 @@ import click
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, choice
 from urlmend.cli.inputs import Inputs, UnreadableError
+from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output import Asked
@@ -16,6 +17,9 @@ from urlmend.output.streams import standard_output
 from urlmend.resolver import Join, Settings
 from urlmend.sources import SourceError
 from urlmend.text.forms import Forms
+
+LARGE = 20 << 20
+"""More than so many bytes make a page that browsers have trouble with."""
 
 
 class _Options(NamedTuple):
@@ -62,11 +66,13 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     outputs.use(out)
     paths = options.paths or ("-",)
     page = page_for(out, options.format, paths, colours(options.color, out), unwrap=options.unwrap)
-    found = False
     inputs = Inputs(outputs, recursive=False, source=options.source)
     if not out.isatty():
         inputs.show_progress(paths, out)
     ctx.call_on_close(inputs.bar.hide)
+    if options.format == "html" and (size := sum(size or 0 for size in inputs.sizes(paths))) > LARGE:
+        complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
+    found = False
     members = (
         member for file in inputs.files(paths) for member in inputs.members(file, options.source, as_text=options.text)
     )
