@@ -48,7 +48,7 @@ def _behind(colon: str, *, opaque: bool) -> str:
 
 _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
 _HIERARCHICAL = rf"{_behind('://', opaque=False)}(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
-_OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_behind(':', opaque=True)}(?>{_ADDRESS}[.:!]*)"
+_OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_behind(':', opaque=True)}(?>{_ADDRESS}\.*)"
 
 
 @cache
