@@ -19,6 +19,9 @@ TABLES = (
     "Programs, list mail",
     "Programs, a news group's mbox",
 )
+LEAST = 0.1
+"""The MB/s at which the scale begins."""
+
 GREY = "#7d8590"
 """Read on white as on black."""
 
@@ -37,7 +40,7 @@ def bars(text: str, tables: tuple[str, ...]) -> Iterator[dict[str, object]]:
 def chart(rows: list[dict[str, object]], tables: tuple[str, ...]) -> dict[str, Any]:
     """Return the Vega-Lite chart of *rows*: a panel for each of *tables*."""
     colour = {"condition": {"test": "indexof(datum.finder, 'urlmend') == 0", "value": "#2f81f7"}, "value": GREY}
-    rate = {"field": "rate", "type": "quantitative", "scale": {"type": "log"}, "title": "MB/s"}
+    rate = {"field": "rate", "type": "quantitative", "scale": {"type": "log", "domainMin": LEAST}, "title": "MB/s"}
     finder = {"field": "finder", "type": "nominal", "sort": {"field": "rate", "order": "descending"}, "title": None}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
@@ -50,12 +53,15 @@ def chart(rows: list[dict[str, object]], tables: tuple[str, ...]) -> dict[str, A
             "header": {"labelColor": GREY},
         },
         "columns": 2,
+        # The longest names reach beyond what is measured for them.
+        "padding": {"left": 30, "right": 20, "top": 5, "bottom": 5},
         "resolve": {"scale": {"y": "independent"}},
         "spec": {
             "width": 260,
             "height": {"step": 16},
             "layer": [
-                {"mark": "bar", "encoding": {"x": rate, "y": finder, "color": colour}},
+                # On a scale by tens, bars have no zero to begin at.
+                {"mark": "bar", "encoding": {"x": rate, "x2": {"datum": LEAST}, "y": finder, "color": colour}},
                 {
                     "mark": {"type": "text", "align": "left", "dx": 3, "color": GREY},
                     "encoding": {"x": rate, "y": finder, "text": {"field": "rate", "format": ".3~r"}},
@@ -65,7 +71,7 @@ def chart(rows: list[dict[str, object]], tables: tuple[str, ...]) -> dict[str, A
         "config": {
             "background": None,
             "view": {"stroke": None},
-            "axis": {"labelColor": GREY, "titleColor": GREY, "grid": False, "labelLimit": 240},
+            "axis": {"labelColor": GREY, "titleColor": GREY, "grid": False, "labelLimit": 320},
         },
     }
 

@@ -384,6 +384,7 @@ LIMITS = (
     "sources.containers.bounds.MAX_READ",
     "sources.containers.bounds.MAX_RATIO",
     "sources.containers.bounds.FREE",
+    "sources.json.MAX_SIZE",
     "grammar.wrapping.MAX_NESTED",
 )
 
