@@ -95,7 +95,7 @@ def shot(browser: Browser, page: Path, name: str, size: tuple[int, int], scroll:
 def main() -> None:
     """Make all pictures."""
     (PICTURES / "terminal.svg").write_text(terminal(), "utf-8")
-    chart = [sys.executable, ROOT / "benchmarks" / "peers_chart.py", "-o", PICTURES / "peers.svg"]
+    chart = [sys.executable, str(ROOT / "benchmarks" / "peers_chart.py"), "-o", str(PICTURES / "peers.svg")]
     subprocess.run(chart, check=True)  # noqa: S603 -- this project's own
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         root = Path(folder)
