@@ -27,7 +27,9 @@ class SharedFiles(BuildHookInterface[Any]):
         if version == "editable":
             return
         self._folder = Path(tempfile.mkdtemp())
-        environment = os.environ | {"PYTHONPATH": str(Path(self.root) / "src")}
+        # pip hands the packages that a build asks for on by PYTHONPATH.
+        paths = [str(Path(self.root) / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
         for module, place in PLACES.items():
             command = [sys.executable, "-m", *module.split()]
             made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)  # noqa: S603 -- ours
