@@ -11,7 +11,7 @@ refused, joined. `options` are those that the text is scanned with. A case with 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -846,6 +846,24 @@ ADDRESSES = (
     both("with hosts", "⟦jane@a.com⟧ ⟦www.a.com⟧", "mailto:jane@a.com", "http://www.a.com", form="address schemeless"),
 )
 
+REFANGED_WITHOUT_SCHEME = tuple(
+    replace(one, options=("refang", "schemeless", "addresses"))
+    for one in (
+        refang("a host alone", "the host ⟦bad[.]example[.]com⟧ resolved", "http://bad.example.com"),
+        refang("a host with a path", "⟦bad(dot)example(dot)org/path/x⟧ and ⟦bad\\.example\\.com/x⟧.", "http://bad.example.org/path/x", "http://bad.example.com/x"),
+        refang("some dots only", "⟦evil.co[.]uk/x⟧ ⟦www.evil.co[.]uk⟧ ⟦www[.]bad.com⟧", "http://evil.co.uk/x", "http://www.evil.co.uk", "http://www.bad.com"),
+        refang("a file ending", "⟦bad[.]zip⟧", "http://bad.zip"),
+        refang("ports", "⟦a[.]example:8080/b⟧ ⟦a[.]example[:]80⟧", "http://a.example:8080/b", "http://a.example:80"),
+        refang("addresses", "⟦jane[at]a[.]example⟧, ⟦jane@a[.]com⟧; ⟦jane(at)a(dot)example⟧. mailto:⟦jane[at]bad.com⟧", "mailto:jane@a.example", "mailto:jane@a.com", "mailto:jane@a.example", "mailto:jane@bad.com"),
+        refang("mailto", "⟦mailto:jane@bad[.]com?subject=x⟧", "mailto:jane@bad.com?subject=x"),
+        refang("in an angle", "<⟦a[.]example/b⟧>", "http://a.example/b"),
+        refang("over a line end", "⟦a[.]example/archive/of/the/pages/that/were/kept/under/the/name/of/b/\nc.html⟧ x", ("http://a.example/archive/of/the/pages/that/were/kept/under/the/name/of/b/c.html", "http://a.example/archive/of/the/pages/that/were/kept/under/the/name/of/b/")),
+        refang("a number alone is none", "192[.]0[.]2[.]17 is 1[.]2[.]3[.]4/x"),
+        refang("patterns and code are none", "^[a-z][.][0-9]+$ f(x)[.] list[dot] as re.compile(r'foo\\.bar\\.baz\\(') arr[i][.5] = x[.]y C:\\.config\\.cache"),
+        refang("prose is none", "He said (dot) and (at) noon, e.g[.] this, i.e[.] that, version 2[.]10[.]4"),
+    )
+)
+
 TABLES: Mapping[str, tuple[Case, ...]] = {
     "1.1 wrapper": WRAPPER,
     "1.1 broken": WRAPPER_BROKEN,
@@ -877,6 +895,7 @@ TABLES: Mapping[str, tuple[Case, ...]] = {
     "8 bitten": BITTEN,
     "9 defanged": DEFANGED,
     "9 refanged": REFANGED,
+    "9 refanged without a scheme": REFANGED_WITHOUT_SCHEME,
     "9 schemeless": SCHEMELESS,
     "9 addresses": ADDRESSES,
 }

@@ -12,6 +12,7 @@ from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either_case
 NAIVE = re.compile(
     ":(?:"
     r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
+    r"|(?P<defanged>(?<=[A-Za-z0-9]\[:)(?://\]|\](?:/|\[/\]|\[//\]))|(?<=[A-Za-z0-9]:)(?:\[//\]|(?:/|\[/\])\[/\]|\[/\]/))"
     rf"|(?P<wrapper>(?<={either_case('url')}:))"
     r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
     "|(?P<opaque>"

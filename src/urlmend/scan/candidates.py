@@ -150,7 +150,7 @@ class CandidateScanner:
             if view[colon] == ":":
                 extent = delimiters.extent(colon, triggers.kind(view, colon, stop))
             else:
-                extent = self._on_request(delimiters, colon)
+                extent = self._on_request(delimiters, colon, self._forms)
             if isinstance(extent, Hold):
                 certain = colon
                 break

@@ -86,7 +86,7 @@ def spans_of_text(text: str, pos: int, forms: Forms = NONE) -> Iterator[Span]:
     return map(re.Match.span, _ordinary_or_trigger(forms, octets=False).finditer(text, pos))
 
 
-_BEGINS = re.compile("[:.@a]")
+_BEGINS = re.compile(r"[:.@a\[({\\]")
 
 
 def span_inside(view: str, pos: int, stop: int, forms: Forms, *, octets: bool) -> Span | None:

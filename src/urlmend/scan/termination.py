@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from urlmend.scan import authority
-from urlmend.text import hidden_at
+from urlmend.text import defanged, hidden_at
 from urlmend.text.schemes import SCHEMES, either
 
 SOFT = ".,;:!?'*#"
@@ -44,11 +44,11 @@ _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
 _NEXT_URL = re.compile(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
 _BRACES = re.compile(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
+_DOMAIN = rf"(?:[A-Za-z0-9._\-]|[^\x00-\x7f]|{defanged.DOT}(?=[A-Za-z0-9]))+"
 _MAILTO = re.compile(
-    r"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"""
-    r"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{1,200}@(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+)*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
+    rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}@{_DOMAIN}"""
+    rf"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{{1,200}}@{_DOMAIN})*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
 )
-
 _HIDDEN = re.compile(rf"{hidden_at.ADDRESS}(?P<headers>\?(?=\w))?")
 
 

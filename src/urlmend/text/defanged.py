@@ -29,10 +29,14 @@ COLON = r"\[:\]"
 SLASHES = rf"(?:(?:{COLON}|:)(?:\[//\]|(?:/|\[/\]){{2}})|\[://\])"
 """The pattern of what stands for `://`."""
 
-_HEAD = re.compile(rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+)(?P<slashes>{SLASHES})(?P<authority>[^/?#]*+)")
+_HEAD = re.compile(
+    rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+)(?P<slashes>{SLASHES})(?P<authority>[^/?#]*+)"
+    r"|(?i:mailto):(?P<address>[^?#]*+)"
+)
 # Of most URLs one look tells that they are not.
 _MAY_BE = re.compile(
-    rf"(?:{either(_SCHEMES)}):|[A-Za-z][A-Za-z0-9+.\-]*+(?:://[^/?#\[({{\\]*+[\[({{\\]|\[|:/?\[)", re.IGNORECASE
+    rf"(?:{either(_SCHEMES)}):|mailto:[^?#\[({{\\]*+[\[({{\\]|[A-Za-z][A-Za-z0-9+.\-]*+(?:://[^/?#\[({{\\]*+[\[({{\\]|\[|:/?\[)",
+    re.IGNORECASE,
 )
 _MARK = re.compile(rf"(?:(?P<dot>{DOT})|(?P<at>{AT})|(?P<colon>{COLON}))(?=[A-Za-z0-9_%\-]|[^\x00-\x7f])")
 _MEANING = {"dot": ".", "at": "@", "colon": ":"}
@@ -51,11 +55,12 @@ def changes(text: str) -> list[Change]:
     if not _MAY_BE.match(text) or not (head := _HEAD.match(text)):
         return []
     found = []
-    if meant := _SCHEMES.get(head["scheme"].lower()):
-        found.append(Change(0, head["scheme"], meant))
-    if head["slashes"] != "://":
-        found.append(Change(head.end("scheme"), head["slashes"], "://"))
-    marks = _MARK.finditer(text, head.start("authority") + 1, head.end())
+    if head["scheme"] is not None:
+        if meant := _SCHEMES.get(head["scheme"].lower()):
+            found.append(Change(0, head["scheme"], meant))
+        if head["slashes"] != "://":
+            found.append(Change(head.end("scheme"), head["slashes"], "://"))
+    marks = _MARK.finditer(text, head.start(head.lastgroup or "") + 1, head.end())
     return found + [Change(mark.start(), mark[0], _MEANING[mark.lastgroup or ""]) for mark in marks]
 
 

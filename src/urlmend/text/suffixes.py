@@ -42,6 +42,9 @@ WORDS = frozenset(
 )
 """Suffixes that are words, as code and prose have behind a full stop: `request.host`, `reactor.run`, `sci.space`."""
 
+RESERVED = frozenset({"example", "invalid", "test"})
+"""Top labels for documentation and tests (RFC 2606)."""
+
 NOT_ALONE = FILE_ENDINGS | WORDS
 """Suffixes under which a host alone is more likely something else."""
 

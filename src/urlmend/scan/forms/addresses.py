@@ -17,8 +17,8 @@ MAX_LOCAL = 64
 MAX_DOMAIN = 253
 """The longest part behind it, in characters (RFC 1035 section 2.3.4)."""
 
-_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-~&'"
-_LOCAL = re.compile(r"[A-Za-z0-9_+~](?:[A-Za-z0-9_%+\-~&']|\.(?!\.))*(?<=[A-Za-z0-9_%+\-~])")
+CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-~&'"
+LOCAL = re.compile(r"[A-Za-z0-9_+~](?:[A-Za-z0-9_%+\-~&']|\.(?!\.))*(?<=[A-Za-z0-9_%+\-~])")
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
 _DOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})++")
 _BEYOND_BEHIND = re.compile(r"[A-Za-z0-9.\-]{0,253}[^\x00-\x7f]")
@@ -41,7 +41,7 @@ _LONG_NAME = 20
 """Few people's names for mail have more characters."""
 
 _HIDDEN = re.compile(rf"at[ \t]+({_DOMAIN.pattern})")
-_HIDDEN_LOCAL = re.compile(rf"{_LOCAL.pattern}[ \t]+\Z")
+_HIDDEN_LOCAL = re.compile(rf"{LOCAL.pattern}[ \t]+\Z")
 _FROM_LIKE = re.compile(
     r"^[>|\s]*(?:From |(?:From|To|Cc|Bcc|Sender|Reply-To|Mail-Followup-To|Resent-From|Resent-To|Author|Committer"
     r"|[A-Z][a-z]+(?:-[a-z]+)*-by|De|Von|An|Da)[ \t]*:)"
@@ -62,12 +62,12 @@ class Address(NamedTuple):
 def find(view: str, at: int, *, binary: bool) -> Address | None:
     """Return the address around the `@` at *at* in *view*, if it is one."""
     left = view[max(0, at - MAX_LOCAL - 1) : at]
-    start = at - len(left) + len(left.rstrip(_CHARACTERS))
+    start = at - len(left) + len(left.rstrip(CHARACTERS))
     if (start and view[start - 1] > "\x7f") or _BEYOND_BEHIND.match(view, at + 1):
         return _beyond_ascii(view, at, binary=binary)
     start += view[start] == "'"
     domain = _DOMAIN.match(view, at + 1, at + 1 + MAX_DOMAIN)
-    if domain is None or at - start > MAX_LOCAL or not _LOCAL.fullmatch(view, start, at):
+    if domain is None or at - start > MAX_LOCAL or not LOCAL.fullmatch(view, start, at):
         return None
     return _address(view, Address(start, domain.end()), view[start:at], domain[0])
 

@@ -1,28 +1,38 @@
 """The extents of what is found on request: which of them a trigger asks for, and where its candidate ends."""
 
 import re
+from typing import TYPE_CHECKING
 
 from urlmend.scan import termination
 from urlmend.scan.delimiters import Delimiters, Extent, Hold
-from urlmend.scan.forms import addresses, hosts
+from urlmend.scan.forms import addresses, defanged, hosts
 from urlmend.scan.forms.hosts import Host
+from urlmend.text.forms import Forms
+
+if TYPE_CHECKING:
+    from urlmend.scan.forms.addresses import Address
 
 # UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.
 _BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
 _CLOSING = {"(": ")", "[": "]"}
 
 
-def extent(delimiters: Delimiters, trigger: int) -> Extent | Hold | None:
+def extent(delimiters: Delimiters, trigger: int, forms: Forms) -> Extent | Hold | None:
     """Return the extent of the candidate at *trigger*, a match of `forms.triggers`; `None` for no candidate."""
-    view = delimiters.view
-    if view[trigger] == ".":
-        host = hosts.find(view, trigger, binary=delimiters.binary)
-        return host and delimiters.finished("schemeless", host.start, _extent(delimiters, host))
-    if view[trigger] == "@":
-        address = addresses.find(view, trigger, binary=delimiters.binary)
-    else:
-        address = addresses.find_hidden(view, trigger)
-    return address and Extent("address", address.start, address.end, address.end)
+    view, binary = delimiters.view, delimiters.binary
+    found: Host | Address | None
+    match view[trigger]:
+        case ".":
+            found = hosts.find(view, trigger, binary=binary)
+        case "@":
+            found = addresses.find(view, trigger, binary=binary)
+        case "a":
+            found = addresses.find_hidden(view, trigger)
+        case _:
+            found = defanged.find(view, trigger)
+    if isinstance(found, Host):
+        return delimiters.finished("schemeless", found.start, _extent(delimiters, found)) if forms.schemeless else None
+    return Extent("address", found.start, found.end, found.end) if found and forms.addresses else None
 
 
 def _extent(delimiters: Delimiters, host: Host) -> termination.Extent:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.scan.view import as_view, decoded
-from urlmend.text import suffixes
+from urlmend.text import defanged, suffixes
 from urlmend.text.line_ends import last_line
 
 if TYPE_CHECKING:
@@ -31,14 +31,15 @@ _ASCII_LABEL = re.compile("[A-Za-z0-9\\-]*+")
 _CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-."
 _LABELS = re.compile(r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+)++")
 _NAME = re.compile(rf"[A-Za-z0-9](?:[A-Za-z0-9\-]{{0,61}}[A-Za-z0-9])?+{_LABELS.pattern}")
+_DEFANGED = re.compile(rf"{defanged.DOT}[A-Za-z0-9]")
 _PORT = re.compile(r":[0-9]{1,5}(?![A-Za-z0-9_@\-])")
 _BEHIND = re.compile(r"[-_@]|[:;][^\s]|[=(\[\\$%]|!\w|&(?!(?:gt|lt|quot|nbsp|amp);)")
 _BEHIND_WWW = re.compile(r"[-_!]\w|[@\\]")
-_PATH = re.compile(r"/|[?#][^\s\"'<>()\[\].,;:!?#*]")
+PATH = re.compile(r"/|[?#][^\s\"'<>()\[\].,;:!?#*]")
 
 # What stands before a part of something else; an underscore may be that of an emphasis.
-_PART_OF = frozenset("@/\\.%~$&!")
-_PART_OF_ALONE = _PART_OF | frozenset("=:+#-*?^_")
+PART_OF = frozenset("@/\\.%~$&!")
+_PART_OF_ALONE = PART_OF | frozenset("=:+#-*?^_")
 _CALL = re.compile(r"\w\([\"']?\Z")
 # The host of a hidden address: "jane at a.example"; but "is available at a.example".
 _AT_BEFORE = re.compile(r"\S\s*(?:[ \t]at|<at>|\(at\)|\[at\])[ \t]+\Z", re.IGNORECASE)
@@ -88,7 +89,7 @@ class Host(NamedTuple):
 
 def find(view: str, dot: int, *, binary: bool) -> Host | None:
     """Return the host around the full stop at *dot* in *view*, if it is one that a reader would follow."""
-    start = _start(view, dot)
+    start = start_of_name(view, dot)
     labels = _LABELS.match(view, dot, dot + MAX_HOST)
     end = labels.end() if labels else dot
     if labels and _NEXT_SENTENCE.search(labels[0]) and suffixes.public_suffix(view[start:end].rpartition(".")[0]):
@@ -101,13 +102,15 @@ def find(view: str, dot: int, *, binary: bool) -> Host | None:
         start, end, name = beyond
     elif len(name) > MAX_HOST or not _NAME.fullmatch(name):
         return None
+    if _DEFANGED.match(view, end):
+        return None
     port = _PORT.match(view, end)
     end = port.end() if port else end
-    host = Host(start, end, alone=not port and not _PATH.match(view, end))
+    host = Host(start, end, alone=not port and not PATH.match(view, end))
     return host if _is_wanted(view, host, name) else None
 
 
-def _start(view: str, dot: int) -> int:
+def start_of_name(view: str, dot: int) -> int:
     """Return where the ASCII characters of a host on the left of *dot* start."""
     left = view[max(0, dot - MAX_HOST - 1) : dot]
     run = left[len(left.rstrip(_CHARACTERS)) :]
@@ -120,7 +123,7 @@ def _is_wanted(view: str, host: Host, name: str) -> bool:
     before = left[-1:] or " "
     www = name[:4].lower() == "www." and "." in name[4:]
     suffix = suffixes.public_suffix(name)
-    if not (www or suffix) or before in _PART_OF or _PART_OF_OTHER.search(left):
+    if not (www or suffix) or before in PART_OF or _PART_OF_OTHER.search(left):
         return False
     if www:
         return not _BEHIND_WWW.match(view, end) and not (alone and _CALL.search(left))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from urlmend.scan.forms.defanged import TRIGGER
 from urlmend.text.forms import Forms
 from urlmend.text.schemes import either_case
 from urlmend.text.suffixes import top_labels
@@ -36,6 +37,8 @@ def pattern(forms: Forms) -> str:
     if forms.addresses:
         branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={_WORD})")
         branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
+    if branches:
+        branches.append(TRIGGER)
     return "|".join(branches)
 
 
