@@ -11,7 +11,6 @@ import gzip
 import importlib.util
 import io
 import re
-import runpy
 import shlex
 import shutil
 import subprocess
@@ -27,12 +26,13 @@ from click.testing import CliRunner
 
 import urlmend
 from documents import DOCS, PAGES, README, ROOT, Block, anchors, blocks, links
+from generate import filled
+from made.values import URLS
 from urlmend.cli import main
 
 SAMPLES = ROOT / "corpora" / "samples"
 TEXTS = {page: page.read_text("utf-8") for page in PAGES}
 NAMES = {page: str(page.relative_to(ROOT)) for page in PAGES}
-generate = runpy.run_path(str(DOCS / "generate.py"))
 
 RUN = {"console", "pycon", "python"}
 SHOWN = {"text", "json", "muttrc", "sql", "toml", "conf", "lisp", "crontab", ""}
@@ -253,7 +253,7 @@ def test_every_block_is_run_or_says_why_not(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "<!-- made: " in TEXTS[page]], ids=_by_page)
 def test_tables_are_the_code_s(page: Path) -> None:
-    assert generate["filled"](TEXTS[page]) == TEXTS[page], "python docs/generate.py writes them"
+    assert filled(TEXTS[page]) == TEXTS[page], "python docs/generate.py writes them"
 
 
 def _made() -> set[str]:
@@ -263,7 +263,7 @@ def _made() -> set[str]:
 def test_every_command_name_and_field_is_in_the_reference() -> None:
     wanted = {f"{kind} {name}" for name in main.commands for kind in ("usage", "options")}
     wanted |= {"record", "tables", "names", "sources", "departures", "clues", "guards join", "guards end"}
-    wanted |= {f"fields {name}" for name in (*generate["URLS"], "URLMatch", "Rejected", "Break", "Origin", "Text")}
+    wanted |= {f"fields {name}" for name in (*URLS, "URLMatch", "Rejected", "Break", "Origin", "Text")}
     assert wanted <= _made()
     text = TEXTS[DOCS / "reference" / "python.md"]
     documented = set(re.findall(r"^::: urlmend\.(\w+)$", text, re.MULTILINE)) | {"__version__"}

@@ -1,0 +1,59 @@
+"""The tables of the command: usage and options, from what makes its `--help`."""
+
+import inspect
+from copy import copy
+
+import click
+
+from made.markdown import code, descriptions, escape, table
+from urlmend.cli import main as command
+from urlmend.cli.command import rows
+
+
+def options(name: str) -> str:
+    """Return the options of the command called *name*: what its `--help` says, and what fields.toml adds."""
+    more = {**descriptions()["options"], **descriptions().get(f"options {name}", {})}
+    with _context(name) as ctx:
+        listed = [
+            (group, names, text)
+            for option in ctx.command.get_params(ctx)
+            if isinstance(option, click.Option)
+            for group, names, text in rows(_Only(ctx.command, option), ctx)
+        ]
+    return table(
+        ("option", "`--help` says", "more"),
+        ((_names(names), escape(text), more.get(_key(names), "")) for _, names, text in listed),
+    )
+
+
+class _Only(click.Command):
+    """A command with one option of *command*: `rows` gives those with the same help one row, and hides some."""
+
+    def __init__(self, command: click.Command, option: click.Option) -> None:
+        option = copy(option)
+        option.hidden = False
+        super().__init__(command.name, params=[option], add_help_option=False)
+
+
+def _context(name: str) -> click.Context:
+    return click.Context(command.commands[name], info_name=name, parent=click.Context(command, info_name="urlmend"))
+
+
+def _names(names: str) -> str:
+    """Return the names of an option as code that may wrap between them."""
+    return ", ".join(code(name) for name in names.split(", "))
+
+
+def _key(names: str) -> str:
+    """Return the longest name of an option, without its value."""
+    return max((name.split()[0] for name in names.split(", ")), key=len)
+
+
+def usage(name: str) -> str:
+    """Return how the command called *name* is called, and what its help says first."""
+    chosen = command.commands[name]
+    with _context(name) as ctx:
+        pieces = " ".join(chosen.collect_usage_pieces(ctx))
+    said = inspect.cleandoc(chosen.help or "").replace("\b\n", "")
+    shown = "[find] " if name == "find" else f"{name} "
+    return f"```text\nurlmend {shown}{pieces}\n```\n\n{escape(said)}"

@@ -1,0 +1,43 @@
+"""How tables are written, and what fields.toml says."""
+
+import inspect
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+LONGEST_EXAMPLE = 60
+
+
+@cache
+def descriptions() -> dict[str, dict[str, str]]:
+    """Return what each field means, by class or table."""
+    return tomllib.loads((ROOT / "docs" / "fields.toml").read_text("utf-8"))
+
+
+def table(heads: tuple[str, ...], lines: Iterator[tuple[str, ...]]) -> str:
+    """Return a Markdown table."""
+    shown = [heads, ("---",) * len(heads), *lines]
+    return "\n".join(
+        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in line) + " |" for line in shown
+    )
+
+
+def code(value: str) -> str:
+    """Return *value* as code, shortened; nothing for nothing."""
+    shown = value if len(value) <= LONGEST_EXAMPLE else value[: LONGEST_EXAMPLE - 1] + "…"
+    return f"`{shown}`" if shown else ""
+
+
+def escape(text: str) -> str:
+    """Return *text* as Markdown that shows it."""
+    return re.sub(r"([*_<\[])", r"\\\1", text)
+
+
+def sentence(value: object) -> str:
+    """Return the first sentence of the docstring of *value*."""
+    said = inspect.cleandoc(value.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+    return re.split(r"(?<=\.)\s", said)[0]
