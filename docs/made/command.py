@@ -1,6 +1,7 @@
 """The tables of the command: usage and options, from what makes its `--help`."""
 
 import inspect
+import re
 from copy import copy
 
 import click
@@ -8,6 +9,9 @@ import click
 from made.markdown import code, descriptions, escape, table
 from urlmend.cli import main as command
 from urlmend.cli.command import rows
+
+LONG_CHOICE = re.compile(r" \[[^\]]{40,}\]$")
+"""The values of an option that are too many for its name."""
 
 
 def options(name: str) -> str:
@@ -57,3 +61,20 @@ def usage(name: str) -> str:
     said = inspect.cleandoc(chosen.help or "").replace("\b\n", "")
     shown = "[find] " if name == "find" else f"{name} "
     return f"```text\nurlmend {shown}{pieces}\n```\n\n{escape(said)}"
+
+
+def spark() -> str:
+    """Return the options of `python -m urlmend.spark`; `ImportError` without the extra `spark`."""
+    from urlmend.spark.__main__ import main as job  # noqa: PLC0415 -- few have Spark
+
+    more = descriptions()["options spark"]
+    with click.Context(job, info_name="python -m urlmend.spark") as ctx:
+        listed = [
+            (names, text)
+            for option in ctx.command.get_params(ctx)
+            if isinstance(option, click.Option)
+            for _, names, text in rows(_Only(ctx.command, option), ctx)
+        ]
+    return table(
+        ("option", "what it does"), ((_names(names), escape(text) or more[_key(names)]) for names, text in listed)
+    )
