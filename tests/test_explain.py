@@ -1,14 +1,18 @@
 """What `urlmend explain` says: texts and the whole answers."""
 
+import json
+
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from urlmend.cli import main
+from urlmend.cli.commands.explained import explained
 from urlmend.cli.commands.explanation import _bnf, explain
 from urlmend.grammar import rfc1738
 from urlmend.grammar.departure import Departure
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.mend.continuation import THRESHOLD
 
 mailto_headers = next(departure for departure in DEPARTURES if departure.name == "mailto-headers")
 
@@ -45,7 +49,9 @@ Not RFC 1738, by 5 departures:
     the web allows them (RFC 3986 3.2.1), and browsers still read them.
   empty-port
     RFC 1738 wants digits after the colon of a port (3.1, 5);
-    the web lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT").""",
+    the web lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT").
+
+Normal form: http://jane:@a.example/~j/?x=/1#f""",
     ),
     (
         "ftp://@h/%2Fetc//motd;type=a",
@@ -121,7 +127,9 @@ header   to:
 Not RFC 1738, by 1 departure:
   mailto-headers
     RFC 1738 {mailto_headers.rfc1738};
-    the web {mailto_headers.web}.""",
+    the web {mailto_headers.web}.
+
+Security, encoded-delimiter: holds an encoded LF, which can end a command of the protocol""",
     ),
     (
         "mailto:jane",
@@ -209,7 +217,9 @@ port      absent    port      3.1
 
 connects to  port 23, the default
 
-Conforms to RFC 1738.""",
+Conforms to RFC 1738.
+
+Normal form: telnet://h/""",
     ),
     (
         "file:///etc/motd",
@@ -290,6 +300,8 @@ FAULTS = (
         "http://a.example/~jane",
         RFC1738,
         f"""\
+~ cannot stand here: it is written %7E
+
 httpurl: unexpected '~' at 17, expected {ANY_LETTER} or the end
   http://a.example/~jane
                    ^
@@ -302,6 +314,8 @@ Under WEB it is a URL, by tilde.""",
         "12:30",
         WEB,
         """\
+the web has a letter first (RFC 3986 3.1) (scheme-letter)
+
 scheme: unexpected '1' at 0, expected a letter
   12:30
   ^
@@ -326,6 +340,8 @@ RFC 1738 section 5:
         "http://h:65536/",
         Profile("narrow", tuple(d for d in DEPARTURES if d.name == "port-range")),
         """\
+65536 is more than 65535 (port-range)
+
 tcp_port: unexpected '6' at 13, expected "/", "0", "1", "2", "3", "4", "5" or the end
   http://h:65536/
                ^
@@ -366,6 +382,150 @@ def test_what_does_not_print_is_escaped() -> None:
 def test_nothing_is_raised(text: str) -> None:
     assert explain(text)
     assert explain(text, RFC1738)
+
+
+NO_SCHEME = "there is no scheme: a URL begins with one, such as http://"
+
+# text, profile, the plain reason
+REASONS = (
+    ("", WEB, "there is nothing"),
+    ("a.example/b", WEB, NO_SCHEME),
+    ("see this", WEB, NO_SCHEME),
+    ("://a.example", WEB, NO_SCHEME),
+    ("http:/a.example", WEB, "two slashes follow http:"),
+    ("http:", WEB, "two slashes follow http:"),
+    ("http://", WEB, "there is no host"),
+    ("http:///b", WEB, "there is no host"),
+    ("http://:80/", WEB, "there is no host"),
+    ("http://300.1.2.3/", WEB, "300 is more than 255 (ipv4-range)"),
+    ("ftp://1.2.3.256", WEB, "256 is more than 255 (ipv4-range)"),
+    ("http://1.256.3/", WEB, "256 is more than 255 (number-host)"),
+    ("http://4294967296/", WEB, "4294967296 is more than 4294967295 (number-host)"),
+    (f"http://{'9' * 9000}/", WEB, "99999999999999999999... is more than 4294967295 (number-host)"),
+    ("http://1.2.3.4.5/", WEB, "a host of numbers has 4 groups, not 5"),
+    ("http://a.example:65536/", WEB, "65536 is more than 65535 (port-range)"),
+    ("http://jane@300.1.2.3:65536/", WEB, "300 is more than 255 (ipv4-range)"),
+    ("http://a.example:8o/", WEB, "the port '8o' is no number"),
+    ("http://a..example/", WEB, "the host has two dots in a row"),
+    ("http://ü..example/", WEB, "the host has two dots in a row"),
+    ("http://.a.example/", WEB, "the host begins with a dot"),
+    ("http://-a.example/", WEB, "the label '-a' of the host begins with a hyphen"),
+    ("https://www-.a.example/", WEB, "the label 'www-' of the host ends with a hyphen"),
+    ("http://a.1b/", WEB, "the last label of the host, '1b', begins with a digit"),
+    ("http://a!.example/", WEB, "! stands in no host"),
+    ("http://a b.example/", WEB, "no host or port has a blank in it"),
+    ("http://[::1/", WEB, "the bracket that begins the host is not closed"),
+    ("http://[g::1]/", WEB, "[g::1] holds no IPv6 address"),
+    ("http://a.example/b c", WEB, "no URL has a blank in it: it is written %20"),
+    ("news:a b", RFC1738, "no URL has a blank in it: it is written %20"),
+    ("http://a.example/\u3000", WEB, "no URL has a blank in it: it is written %E3%80%80"),
+    ("http://a.example/100%", WEB, None),
+    ("http://a.example/100%/", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
+    ("http://a.example/%4x", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
+    ("http://a.example\\b", WEB, "a URL has slashes, no backslashes"),
+    ("http://a.example/#b#c", WEB, "# cannot stand here: it is written %23"),
+    ("http://a.example/\x07", WEB, "U+0007 cannot stand here: it is written %07"),
+    ("http://a.example/\udcff", WEB, "a byte that is no UTF-8 stands in no URL"),
+    ("http://a.example/ü", RFC1738, "ü cannot stand here: it is written %C3%BC"),
+    ("http://a[.]example/", WEB, "it is defanged"),
+    ("nntp://h/group/x", RFC1738, None),
+    ("http://300.1.2.3:0x/", RFC1738, "the port '0x' is no number"),
+)
+
+
+@pytest.mark.parametrize(("text", "profile", "reason"), REASONS)
+def test_the_reason_is_plain(text: str, profile: Profile, reason: str | None) -> None:
+    assert explained(text, profile).reason == reason
+
+
+# text, what would make it a URL
+HINTS = (
+    ("a.example/b", ["Put http:// before it."]),
+    ("a.com/b", ["Put http:// before it; --schemeless finds it in text."]),
+    ("www.a.example", ["Put http:// before it; --schemeless finds it in text."]),
+    ("www.x", ["Put http:// before it."]),
+    ("jane@a.example", ["Put mailto: before it; --addresses finds it in text."]),
+    ("a.example:80/b", ["If it begins with a host: put http:// before it."]),
+    ("hxxp://a.example", ["It is defanged: --refang reads it as http://a.example"]),
+    ("http://a[.]example/b", ["It is defanged: --refang reads it as http://a.example/b"]),
+    ("evil[.]com/b", ["It is defanged: --schemeless --refang reads it as http://evil.com/b"]),
+    ("see www.a.com now", ["With --schemeless there is a URL in it: http://www.a.com"]),
+    ("http://a b.com/", []),
+    ("foo", []),
+    ("http://a.example/", []),
+    ("urn:a.b:c", []),
+)
+
+
+@pytest.mark.parametrize(("text", "said"), HINTS)
+def test_what_would_make_it_one(text: str, said: list[str]) -> None:
+    assert list(explained(text).hints) == said
+    assert [line for line in explain(text).splitlines() if line in said] == said
+
+
+def run(*args: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(main, ["explain", *args], input=stdin)
+
+
+A, B = "http://a.example/", "http://300.1.2.3/"
+
+
+def test_several_have_their_headings() -> None:
+    both = f"{A}\n\n{explain(A)}\n\n\n{B}\n\n{explain(B)}\n"
+    result = run(A, B)
+    assert (result.stdout, result.stderr, result.exit_code) == (both, "", 1)
+    assert run(A, A).exit_code == 0
+    assert run(A, "-", stdin=f"{B}\n").stdout == both
+
+
+def test_without_an_argument_it_reads_standard_input() -> None:
+    assert run(stdin=f"{A}\n").stdout == explain(A) + "\n"
+    listed = run(stdin=f"{B}\n\n{A}\n")
+    assert [line for line in listed.stdout.splitlines() if line in {A, B}] == [B, A]
+    assert listed.exit_code == 1
+
+
+def test_a_defanged_url_is_refanged_on_request() -> None:
+    result = run("--refang", "hxxp://a[.]example/b")
+    assert result.stdout.startswith("http://a.example/b\n\nstands as   hxxp://a[.]example/b\nform        defanged\n")
+    assert result.stdout.endswith(explain("http://a.example/b") + "\n")
+    assert result.exit_code == 0
+
+
+def test_json_has_every_key() -> None:
+    result = run("--json", "HTTP://jane:x@a.example/", B, "<http://a.example/b-\nc>", "http://a.example/b/\nc.html so")
+    url, fault, angle, bare = map(json.loads, result.stdout.splitlines())
+    assert result.exit_code == 1
+    assert list(url) == list(fault) == list(angle) == list(bare)
+    parts = {"scheme": "HTTP", "user": "jane", "password": "x", "host": "a.example", "port": None}
+    assert url == dict.fromkeys(url) | {
+        "url": "HTTP://jane:x@a.example/",
+        "valid": True,
+        "hints": [],
+        "class": "HttpURL",
+        "parts": {**parts, "hpath": "", "search": None, "fragment": None},
+        "departures": ["userinfo"],
+        "warnings": [{"name": "password", "text": "holds a password in clear text"}],
+        "normal_form": "http://jane:x@a.example/",
+    }
+    told = {
+        "valid": False,
+        "rule": "domainlabel",
+        "pos": 16,
+        "reason": "300 is more than 255 (ipv4-range)",
+        "hints": [],
+    }
+    assert fault == dict.fromkeys(url) | told | {"url": B, "expected": fault["expected"]}
+    assert (angle["url"], angle["raw"], angle["line_ends"]) == ("http://a.example/b-c", "http://a.example/b-\nc", [])
+    (end,) = bare["line_ends"]
+    assert list(end) == ["url", "token", "goes_on", "p", "guard", "clues"]
+    assert (end["url"], end["token"], end["goes_on"]) == ("http://a.example/b/", "c.html", end["p"] >= THRESHOLD)
+    assert {frozenset(clue) for clue in end["clues"]} == {frozenset({"clue", "value", "weight"})}
+
+
+def test_json_tells_the_target() -> None:
+    wrapping = "https://www.google.com/url?q=https%3A%2F%2Fa.example%2Fb&sa=D"
+    assert json.loads(run("--json", wrapping).stdout)["target"] == "https://a.example/b"
 
 
 def test_the_command_prints_it() -> None:

@@ -71,7 +71,8 @@ def test_a_harvest_keeps_to_its_forms(tmp_path: Path) -> None:
 
 
 def test_explain_says_what_an_option_would_find() -> None:
-    assert explain("www.a.example").endswith("\nWith --schemeless there is a URL in it: http://www.a.example")
-    assert explain("jane@a.example").endswith("\nWith --addresses there is a URL in it: mailto:jane@a.example")
+    assert explain("www.a.example").endswith("\nPut http:// before it; --schemeless finds it in text.")
+    assert explain("jane@a.example").endswith("\nPut mailto: before it; --addresses finds it in text.")
+    assert explain("see jane@a.example").endswith("\nWith --addresses there is a URL in it: mailto:jane@a.example")
     result = CliRunner().invoke(main, ["explain", "--schemeless", "www.a.example"])
     assert (result.exit_code, result.stdout.split("\n")[0]) == (0, "http://www.a.example")

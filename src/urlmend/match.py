@@ -184,7 +184,7 @@ class URLMatch:
     @property
     def warnings(self) -> tuple[SecurityWarning, ...]:
         """The security notes on the URL (RFC 1738 section 6, and `grammar.security`)."""
-        return _notes(self.url, self.profile)
+        return security_notes(self.url, self.profile)
 
     @property
     def target(self) -> str | None:
@@ -208,10 +208,11 @@ def _is_quoted(line: str) -> bool:
 
 def warning_names(url: str, profile: Profile) -> tuple[str, ...]:
     """Return the names of the security notes on the URL *url*, each once."""
-    return tuple(dict.fromkeys(note.name for note in _notes(url, profile)))
+    return tuple(dict.fromkeys(note.name for note in security_notes(url, profile)))
 
 
-def _notes(url: str, profile: Profile) -> tuple[SecurityWarning, ...]:
+def security_notes(url: str, profile: Profile) -> tuple[SecurityWarning, ...]:
+    """Return the security notes on the URL *url*."""
     if not may_warn(url) and not rules_of(scheme_host_departures(url, profile)[1]):
         return ()
     found = parsed(url, profile)

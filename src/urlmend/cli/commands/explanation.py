@@ -5,50 +5,27 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from urlmend.extract import find_urls
+from urlmend.cli.commands.explained import CLASSES, SECTIONS, Explained, explained
 from urlmend.grammar import rfc1738
 from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import departures, parse, parse_or_none, productions
+from urlmend.grammar.parser import departures, parse_or_none
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import (
     URL,
     FileURL,
     FtpURL,
     GopherURL,
-    HttpURL,
     IpURL,
     MailtoURL,
     NewsURL,
-    NntpURL,
-    OtherURL,
     ProsperoURL,
-    TelnetURL,
     WaisURL,
 )
 from urlmend.grammar.wrapping import unwrapped
-from urlmend.match import Rejected, URLMatch
-from urlmend.output.annotation.weighed import described, weighed_ends
-from urlmend.text.forms import FOUND_BY, NONE, Forms
-from urlmend.text.limits import LOOKAHEAD, LOOKBACK
+from urlmend.match import URLMatch
+from urlmend.output.annotation.weighed import described
 from urlmend.text.line_ends import EOL
 
-_LOGIN = ("user", "password", "host", "port")
-_CLASSES: dict[type[URL], tuple[str, tuple[str, ...]]] = {
-    HttpURL: ("3.3", (*_LOGIN, "hpath", "search")),
-    FtpURL: ("3.2", (*_LOGIN, "fpath", "ftptype")),
-    FileURL: ("3.10", ("host", "fpath")),
-    GopherURL: ("3.4", ("host", "port", "gopher_path")),
-    MailtoURL: ("3.5", ("encoded822addr", "headers")),
-    NewsURL: ("3.6", ("host", "port", "everything", "group", "article")),
-    NntpURL: ("3.7", ("host", "port", "group", "article_number")),
-    TelnetURL: ("3.8", _LOGIN),
-    WaisURL: ("3.9", ("host", "port", "database", "search", "wtype", "wpath")),
-    ProsperoURL: ("3.11", ("host", "port", "ppath", "fieldspecs")),
-    OtherURL: ("2.1", ("schemepart", *_LOGIN, "urlpath")),
-}
-"""The section of RFC 1738 on each class, and the parts of its URLs as they stand from left to right."""
-
-_SECTIONS = dict.fromkeys(_LOGIN, "3.1") | {"fragment": "RFC 3986 3.5", "headers": "RFC 6068 2"}
 _RULES = {
     "gopher_path": "gopherurl",
     "everything": '"*"',
@@ -67,38 +44,30 @@ def explain(text: str, profile: Profile = WEB) -> str:
 
     An absent part is `absent`, an empty one `""`. The lines have no newline at the end. Raises nothing.
     """
-    try:
-        url = parse(text, profile)
-    except URLSyntaxError as error:
-        return "\n".join((*_fault(error, profile), *_on_request(text, profile)))
-    blocks = [_table(url, profile), _columns([*_meaning(url), *_inside(url)]), _verdict(url, profile)]
-    return "\n\n".join(block for block in map("\n".join, blocks) if block)
+    return in_words(explained(text, profile))
 
 
-def explain_text(text: str, profile: Profile = WEB, forms: Forms = NONE) -> tuple[str, bool]:
-    """Return, for people to read, how each URL in *text* was found and parses, and whether there is one.
-
-    Where there is none, the candidates that were rejected are explained.
-    """
-    rejected: list[Rejected] = []
-    matches = find_urls(text, profile=profile, rejected=rejected.append, **forms._asdict())
-    if not matches:
-        none = "\n".join(("There is no URL in this text.", *_on_request(text, profile)))
-        return "\n\n".join(explain(each.text, profile) for each in rejected) or none, False
-    return "\n\n\n".join("\n".join(_found(match, text)) for match in matches), True
+def in_words(told: Explained, *, heading: bool = False) -> str:
+    """Return *told* for people to read, under the URL as its *heading*; so is always what was found in a text."""
+    lines = [_shown(told.text), ""] if heading or told.match else []
+    if told.match:
+        lines += _found(told, told.match)
+    lines += _parsed(told, told.url) if told.url else _fault(told)
+    return "\n".join(lines)
 
 
-def _on_request(text: str, profile: Profile) -> Iterator[str]:
-    """Yield what of *text* each option would find that was not given."""
-    for option in Forms._fields:
-        for match in find_urls(text, profile=profile, **Forms(**{option: True})._asdict()):
-            if match.form in FOUND_BY[option]:
-                yield f"With --{option} there is a URL in it: {_shown(match.url)}"
+def _parsed(told: Explained, url: URL) -> Iterator[str]:
+    blocks = (
+        _table(told, url),
+        _columns([*_meaning(url), *_inside(url)]),
+        _verdict(url, told.profile),
+        _notes(told),
+        map(_shown, told.hints),
+    )
+    yield "\n\n".join(block for block in map("\n".join, blocks) if block)
 
 
-def _found(match: URLMatch, text: str) -> Iterator[str]:
-    yield _shown(match.url)
-    yield ""
+def _found(told: Explained, match: URLMatch) -> Iterator[str]:
     yield from _columns(
         [
             ("stands as", _shown(match.raw)),
@@ -107,32 +76,29 @@ def _found(match: URLMatch, text: str) -> Iterator[str]:
             *(("or", _shown(reading)) for reading in match.readings[1:]),
         ]
     )
-    stop = match.end + len(match.trimmed)
-    before = text[max(0, match.start - LOOKBACK) : match.start]
-    ends = weighed_ends(match, before, text[match.start : stop + LOOKAHEAD])
-    for end in ends:
+    for end in told.ends:
         yield ""
         yield from map(_shown, described(end))
-    if not (ends or match.breaks) and match.form in {"bare", "prefix", "schemeless"} and _AT_LINE_END.match(text, stop):
+    weighed = told.ends or match.breaks
+    if not weighed and match.form in {"bare", "prefix", "schemeless"} and _AT_LINE_END.match(told.behind):
         yield ""
         yield "Ends with its line, at a glance: what follows is no piece of a URL."
     yield ""
-    yield explain(match.url, match.profile)
 
 
-def _table(url: URL, profile: Profile) -> Iterator[str]:
-    section, names = _CLASSES[type(url)]
-    scheme = url.scheme if url.scheme in profile.productions else ""
-    # A class has fields for every profile. A part that this profile does not know is left out, not called absent.
-    known = {name for pattern, _ in productions(scheme, profile, ascii_only=True) for name in pattern.groupindex}
+def _table(told: Explained, url: URL) -> Iterator[str]:
+    section, _ = CLASSES[type(url)]
     yield from _columns(
         [
             ("part", "value", "BNF rule", "section"),
-            ("scheme", _quoted(url.text.partition(":")[0]), "scheme", "2.1"),
             *(
-                (name, _quoted(getattr(url, name)), _RULES.get(name, name), _SECTIONS.get(name, section))
-                for name in (*names, "fragment")
-                if name in known or name == "schemepart"
+                (
+                    name,
+                    _quoted(value),
+                    _RULES.get(name, name),
+                    "2.1" if name == "scheme" else SECTIONS.get(name, section),
+                )
+                for name, value in told.parts()
             ),
         ]
     )
@@ -190,7 +156,22 @@ def _verdict(url: URL, profile: Profile) -> Iterator[str]:
             yield f"    the web {departure.web}."
 
 
-def _fault(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
+def _notes(told: Explained) -> Iterator[str]:
+    if told.normal_form != told.text:
+        yield f"Normal form: {_shown(told.normal_form or '')}"
+    yield from (f"Security, {_shown(str(note))}" for note in told.warnings)
+
+
+def _fault(told: Explained) -> Iterator[str]:
+    if told.reason:
+        yield _shown(told.reason)
+    if told.error:
+        yield from ("",) if told.reason else ()
+        yield from _of_grammar(told.error, told.profile)
+    yield from map(_shown, told.hints)
+
+
+def _of_grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
     yield str(error)
     yield ""
     rule = error.rule
