@@ -418,8 +418,8 @@ REASONS = (
     ("http://[g::1]/", WEB, "[g::1] holds no IPv6 address"),
     ("http://a.example/b c", WEB, "no URL has a blank in it: it is written %20"),
     ("news:a b", RFC1738, "no URL has a blank in it: it is written %20"),
-    ("http://a.example/\u3000", WEB, "no URL has a blank in it: it is written %E3%80%80"),
-    ("http://a.example/100%", WEB, None),
+    ("http://a.example/\u3000", RFC1738, "no URL has a blank in it: it is written %E3%80%80"),
+    ("http://a.example/100%", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
     ("http://a.example/100%/", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
     ("http://a.example/%4x", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
     ("http://a.example\\b", WEB, "a URL has slashes, no backslashes"),
@@ -439,7 +439,7 @@ def test_the_reason_is_plain(text: str, profile: Profile, reason: str | None) ->
 
 
 # text, what would make it a URL
-HINTS = (
+HINTS: tuple[tuple[str, list[str]], ...] = (
     ("a.example/b", ["Put http:// before it."]),
     ("a.com/b", ["Put http:// before it; --schemeless finds it in text."]),
     ("www.a.example", ["Put http:// before it; --schemeless finds it in text."]),

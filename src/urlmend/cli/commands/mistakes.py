@@ -9,9 +9,9 @@ from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.rfc1738 import RULES, expand
 from urlmend.text import defanged
-from urlmend.text.forms import IMPLIED
+from urlmend.text.forms import IMPLIED, Forms
 
-_HEAD = re.compile(r"(?P<scheme>[^:/?#\[]*)(?P<colon>:?)(?P<slashes>/{0,2})")
+_HEAD = re.compile(r"(?P<scheme>[^:/?#\[]*)(?P<colon>:)(?P<slashes>/{0,2})")
 # As people read it: the host ends before a port, the login at the last "@".
 _AUTHORITY = re.compile(r"(?:[^/?#]*@)?(?P<host>\[[^\]/?#]*\]?|[^/?#:]*)(?::(?P<port>[^/?#]*))?")
 _HOST_AND_PORT = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+:[0-9]+(?:[/?#]|$)")
@@ -20,7 +20,26 @@ _DOTTED = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+")
 # What is written as it is. Where one of these cannot stand, an escape seldom helps.
 _UNRESERVED_OR_RESERVED = re.compile(expand("[<unreserved><reserved>]", RULES))
 
-_IN_NO_HOST = re.compile(r"""[!"$&'()*+,;<=>^`{|}~]""")
+_HOST_MISTAKES = tuple(
+    (re.compile(mistake), said)
+    for mistake, said in (
+        ("^$", "there is no host"),
+        (r"""[!"$&'()*+,;<=>^`{|}~]""", "{} stands in no host"),
+        (r"\.\.", "the host has two dots in a row"),
+        (r"^\.", "the host begins with a dot"),
+        (r"(?<![^.])-[^.]*+", "the label {!r} of the host begins with a hyphen"),
+        (r"(?<![^.])[^.]++(?<=-)", "the label {!r} of the host ends with a hyphen"),
+    )
+)
+_NUMBERS = re.compile(r"[0-9]++(?:\.[0-9]++)*+")
+_DIGIT_IN_TOPLABEL = re.compile(r"\.([0-9][A-Za-z0-9]*+)\.?$")
+
+_ASKED = (
+    Forms(schemeless=True),
+    Forms(addresses=True),
+    Forms(schemeless=True, refang=True),
+    Forms(addresses=True, refang=True),
+)
 
 _MAX_PORT = 65535
 _OCTET = 256
@@ -31,25 +50,31 @@ _LONGEST_NUMBER = 20
 
 def plain_reason(error: URLSyntaxError, profile: Profile) -> str | None:
     """Return in one line why the text of *error* is no URL under *profile*; `None` where the error says it all."""
+    return None if error.rule == "length" else next(_reasons(error, profile), None)
+
+
+def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
     text, pos = error.text, error.pos
-    head = _HEAD.match(text)
-    if error.rule == "length" or head is None:
-        return None
-    if defanged.changes(text):
-        return "it is defanged"
     if not text:
-        return "there is nothing"
-    names = {departure.name for departure in profile.departures}
-    if not (head["scheme"] and head["colon"]):
-        return f"there is no scheme: a URL begins with one, such as {IMPLIED['schemeless']}"
+        yield "there is nothing"
+    if defanged.changes(text):
+        yield "it is defanged"
+    head = _HEAD.match(text)
+    if head is None or not head["scheme"]:
+        yield f"there is no scheme: a URL begins with one, such as {IMPLIED['schemeless']}"
+        return
     if head["slashes"] == "//" and (authority := _AUTHORITY.match(text, head.end())) and pos <= authority.end():
         if text[pos : pos + 1].isspace():
-            return "no host or port has a blank in it"
-        if reason := _of_host(authority["host"], names) or _of_port(authority["port"], names):
-            return reason
+            yield "no host or port has a blank in it"
+        names = {departure.name for departure in profile.departures}
+        yield from _of_host(authority["host"], names)
+        yield from _of_port(authority["port"], names)
     if error.expected == '"/"' and set(text[head.end("colon") : pos]) <= {"/"}:
-        return f"two slashes follow {head['scheme']}:"
-    return _by_narrower(text, profile) or _of_character(error)
+        yield f"two slashes follow {head['scheme']}:"
+    for departure in profile.departures:
+        if departure.narrower and accepts(text, profile.without(departure.name)):
+            yield f"the web {departure.web} ({departure.name})"
+    yield from _of_character(error)
 
 
 def hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
@@ -64,67 +89,57 @@ def hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
         return
     if "://" in text:
         return
-    inside = []
-    for options in (("schemeless",), ("addresses",), ("schemeless", "refang"), ("addresses", "refang")):
-        asked = " ".join(f"--{option}" for option in options)
-        for match in find_urls(text, profile=profile, **dict.fromkeys(options, True)):
-            if match.raw != text:
-                inside.append((match.url, f"With {asked} there is a URL in it: {match.url}"))
-                continue
-            if match.form in IMPLIED:
+    yield from _found_on_request(text, profile)
+
+
+def _found_on_request(text: str, profile: Profile) -> Iterator[str]:
+    inside: dict[str, str] = {}
+    for forms in _ASKED:
+        asked = " ".join(f"--{option}" for option, is_asked in forms._asdict().items() if is_asked)
+        for match in find_urls(text, profile=profile, **forms._asdict()):
+            if match.raw == text and match.form in IMPLIED:
                 yield f"Put {IMPLIED[match.form]} before it; {asked} finds it in text."
-            else:
+                return
+            if match.raw == text:
                 yield f"It is defanged: {asked} reads it as {match.url}"
-            return
+                return
+            # One option may do what two do together.
+            inside.setdefault(match.url, f"With {asked} there is a URL in it: {match.url}")
     if _DOTTED.match(text) and accepts(f"http://{text}", profile):
         yield "Put http:// before it."
     else:
-        # One option may do what two do together.
-        yield from dict(reversed(inside)).values()
+        yield from inside.values()
 
 
-def _of_host(host: str, names: set[str]) -> str | None:
-    if host.startswith("["):
-        if not host.endswith("]"):
-            return "the bracket that begins the host is not closed"
-        return f"{host} holds no IPv6 address" if "ipv6" in names else None
-    if not host:
-        return "there is no host"
-    if other := _IN_NO_HOST.search(host):
-        return f"{other[0]} stands in no host"
-    if ".." in host:
-        return "the host has two dots in a row"
-    if host.startswith("."):
-        return "the host begins with a dot"
-    labels = host.removesuffix(".").split(".")
-    for label in labels:
-        if label.startswith("-") or label.endswith("-"):
-            return f"the label {label!r} of the host {'begins' if label.startswith('-') else 'ends'} with a hyphen"
-    if all(label.isascii() and label.isdigit() for label in labels):
-        return _of_numbers(labels, names)
-    top = labels[-1]
-    if top.isascii() and top[0].isdigit() and top.isalnum():
-        return f"the last label of the host, {top!r}, begins with a digit"
-    return None
+def _of_host(host: str, names: set[str]) -> Iterator[str]:
+    if not host.startswith("["):
+        yield from (said.format(found[0]) for mistake, said in _HOST_MISTAKES if (found := mistake.search(host)))
+    elif not host.endswith("]"):
+        yield "the bracket that begins the host is not closed"
+    elif "ipv6" in names:
+        yield f"{host} holds no IPv6 address"
+    if _NUMBERS.fullmatch(host):
+        yield from _of_numbers(host.split("."), names)
+    elif found := _DIGIT_IN_TOPLABEL.search(host):
+        yield f"the last label of the host, {found[1]!r}, begins with a digit"
 
 
-def _of_numbers(groups: list[str], names: set[str]) -> str | None:
+def _of_numbers(groups: list[str], names: set[str]) -> Iterator[str]:
     if len(groups) > _GROUPS:
-        return f"a host of numbers has {_GROUPS} groups, not {len(groups)}"
+        yield f"a host of numbers has {_GROUPS} groups, not {len(groups)}"
+        return
     name = "ipv4-range" if len(groups) == _GROUPS else "number-host"
     limits = [_OCTET - 1] * (len(groups) - 1) + [_OCTET ** (_GROUPS + 1 - len(groups)) - 1]
     for group, most in zip(groups, limits, strict=True):
         if name in names and _is_more(group, most):
-            return _more(group, most, name)
-    return None
+            yield _more(group, most, name)
 
 
-def _of_port(port: str | None, names: set[str]) -> str | None:
+def _of_port(port: str | None, names: set[str]) -> Iterator[str]:
     if port and not (port.isascii() and port.isdigit()):
-        return f"the port {port!r} is no number"
-    if port and "port-range" in names and _is_more(port, _MAX_PORT):
-        return _more(port, _MAX_PORT, "port-range")
-    return None
+        yield f"the port {port!r} is no number"
+    elif port and "port-range" in names and _is_more(port, _MAX_PORT):
+        yield _more(port, _MAX_PORT, "port-range")
 
 
 def _is_more(digits: str, most: int) -> bool:
@@ -138,34 +153,22 @@ def _more(digits: str, most: int, departure: str) -> str:
     return f"{shown} is more than {most} ({departure})"
 
 
-def _blank_at(text: str, pos: int) -> str | None:
-    if text[pos : pos + 1].isspace():
-        return f"no URL has a blank in it: it is written {_escaped(text[pos])}"
-    return None
-
-
-def _by_narrower(text: str, profile: Profile) -> str | None:
-    """Return by which departure of *profile* the text is no URL, where it would be one without."""
-    for departure in profile.departures:
-        if departure.narrower and accepts(text, profile.without(departure.name)):
-            return f"the web {departure.web} ({departure.name})"
-    return None
-
-
-def _of_character(error: URLSyntaxError) -> str | None:
+def _of_character(error: URLSyntaxError) -> Iterator[str]:
     text, pos = error.text, error.pos
-    if pos and "%" in text[max(0, pos - 2) : pos] and error.rule in {"escape", "no_encoded_at"}:
-        return "two hexadecimal digits follow a %: the character itself is written %25"
-    if pos >= len(text) or ":" not in text[:pos] or _UNRESERVED_OR_RESERVED.match(character := text[pos]):
-        return None
-    if reason := _blank_at(text, pos):
-        return reason
-    if character == "\\":
-        return "a URL has slashes, no backslashes"
-    if "\ud800" <= character <= "\udfff":
-        return "a byte that is no UTF-8 stands in no URL"
-    shown = character if character.isprintable() else f"U+{ord(character):04X}"
-    return f"{shown} cannot stand here: it is written {_escaped(character)}"
+    if error.rule in {"escape", "no_encoded_at"}:
+        yield "two hexadecimal digits follow a %: the character itself is written %25"
+        return
+    if pos == len(text) or _UNRESERVED_OR_RESERVED.match(character := text[pos]):
+        return
+    if character.isspace():
+        yield f"no URL has a blank in it: it is written {_escaped(character)}"
+    elif character == "\\":
+        yield "a URL has slashes, no backslashes"
+    elif "\ud800" <= character <= "\udfff":
+        yield "a byte that is no UTF-8 stands in no URL"
+    else:
+        shown = character if character.isprintable() else f"U+{ord(character):04X}"
+        yield f"{shown} cannot stand here: it is written {_escaped(character)}"
 
 
 def _escaped(character: str) -> str:
