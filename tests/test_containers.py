@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import re
 import sqlite3
 import struct
@@ -22,6 +23,7 @@ from hypothesis import strategies as st
 from containers import FILES, MBOX, ROADS, TEXT, URLS, tarred, zipped
 from urlmend import SourceError, URLMatch, iter_urls
 from urlmend.output.database.harvest import harvest
+from urlmend.output.database.sqlite import Database
 from urlmend.output.listener import Listener
 from urlmend.sources.containers import bounds, members, tar
 
@@ -309,6 +311,40 @@ def test_a_member_is_the_unit_of_a_harvest(tmp_path: Path) -> None:
     (archive / "other").write_bytes(b"")
     assert again() == {"new": 1, "gone": 2, "URLs": 0}
     assert stored() == []
+
+
+@pytest.mark.parametrize("become", [MBOX, TEXT, b"", tarred({"b": TEXT})])
+@pytest.mark.parametrize("name", ["a.zip", "ä", os.fsdecode(b"\xff")])
+def test_what_is_a_container_no_more_has_no_members(name: str, become: bytes, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    neighbour = zipped({"x": TEXT})
+    for called, data in ((name, zipped({"a": TEXT, "ä": TEXT})), (f"{name}x", neighbour), (f"{name} ", neighbour)):
+        (archive / called).write_bytes(data)
+    databases = [str(tmp_path / "links.db"), str(tmp_path / "fresh.db")]
+    harvest([str(archive)], databases[0], Listener())
+    (archive / name).write_bytes(become)
+    stored = []
+    for database in databases:
+        harvest([str(archive)], database, Listener())
+        with closing(sqlite3.connect(database)) as db:
+            stored.append(db.execute("SELECT source, url, line FROM record ORDER BY 1, 2, 3").fetchall())
+    assert stored[0] == stored[1]
+
+
+def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive, database = tmp_path / "archive", str(tmp_path / "links.db")
+    archive.mkdir()
+    for number in range(9):
+        (archive / str(number)).write_bytes(TEXT)
+    harvest([str(archive)], database, Listener())
+    for number in range(9):
+        (archive / str(number)).write_bytes(TEXT + b".")
+    asked: list[Database] = []
+    every = Database.sources
+    monkeypatch.setattr(Database, "sources", lambda self: asked.append(self) or every(self))
+    assert harvest([str(archive)], database, Listener())["changed"] == 9
+    assert len(asked) <= 1  # for those that are gone
 
 
 # The command

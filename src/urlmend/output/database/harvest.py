@@ -151,6 +151,8 @@ class _Run(Storing):
         # What stands in the database of a file that has changed is replaced at once.
         if start != BEGINNING or self._is_mbox(reading.stream):
             self._read_mbox(reading, in_batches=what != "changed")
+            if what == "changed":
+                self._forget_members(name)  # it may have been a container
         else:
             self._read_files(reading.stream, source, reading.state, known=known is not None)
         self._end(what)

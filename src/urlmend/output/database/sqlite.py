@@ -16,6 +16,7 @@ from urlmend.output.database.made_with import is_unwrapped, settled
 from urlmend.output.database.rows import Rows
 from urlmend.output.database.schema import schema_text
 from urlmend.output.database.surroundings import Surroundings
+from urlmend.sources.containers import member_name
 from urlmend.sources.mbox.reader import Position
 
 if TYPE_CHECKING:
@@ -123,8 +124,17 @@ class Database:
 
     def sources(self) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source."""
-        for number, name in self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall():
-            yield number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
+        return map(_numbered, self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall())
+
+    def members(self, container: str) -> Iterator[tuple[int, str]]:
+        """Yield the id and the name of each source that is a member of *container*."""
+        first = os.fsencode(member_name(container, ""))
+        behind = first[:-1] + bytes([first[-1] + 1])
+        # All texts stand before all bytes. What is no UTF-8 begins no text.
+        rows = self._db.execute(_SELECT_BETWEEN, (first, behind)).fetchall()
+        if isinstance(_name(container), str):
+            rows = self._db.execute(_SELECT_BETWEEN, (first.decode(), behind.decode())).fetchall() + rows
+        return map(_numbered, rows)
 
     def new(self, name: str) -> int:
         """Return the id of a new source called *name*; its state is saved later in the same transaction."""
@@ -227,6 +237,11 @@ class Database:
             self._db.execute("COMMIT")
 
 
+def _numbered(row: tuple[int, str | bytes]) -> tuple[int, str]:
+    number, name = row
+    return number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
+
+
 def _name(name: str) -> str | bytes:
     """Return *name* as it is stored: bytes where it is no UTF-8."""
     octets = os.fsencode(name)
@@ -239,6 +254,7 @@ def _name(name: str) -> str | bytes:
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
 """
+_SELECT_BETWEEN = "SELECT id, name FROM source WHERE name >= ? AND name < ?"
 _COMPLETE = """
 SELECT source.name, source.id, size, mtime FROM json_each(?) JOIN source ON source.name = json_each.value WHERE complete
 """

@@ -16,7 +16,6 @@ from urlmend.resolver import Join, Settings
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, Text, iter_texts
 from urlmend.sources.compression import Peeked
-from urlmend.sources.containers import member_name
 from urlmend.sources.containers.members import PassedOver, members
 
 BATCH_ROWS = 10_000
@@ -144,8 +143,8 @@ class Storing:
 
     def _forget_members(self, container: str) -> None:
         """Take out the members of *container* that were not met, now that it is read."""
-        for source, name in self._database.sources():
-            if source not in self._met and name.startswith(member_name(container, "")):
+        for source, name in self._database.members(container):
+            if source not in self._met:
                 self._listener.found(name, "gone")
                 self.tally["gone"] += 1
                 self._database.forget(source)
