@@ -56,6 +56,9 @@ MOST_WAIVERS = 8
 NAMELESS = {"utils", "util", "helpers", "helper", "core", "manager", "common", "misc", "base"}
 CONSTRUCTORS = {"__init__", "__post_init__", "__new__"}
 
+FEW_NEED = ("email", "html", "json", "selectolax", "sqlite3", "subprocess", "publicsuffixlist", "urlmend.sources.mail")
+"""What the command imports where it is asked for only."""
+
 HEAVY = (
     *("click", "concurrent", "subprocess", "regex", "idna", "sqlite3", "email"),
     *("selectolax", "fastwarc", "pyarrow", "pyspark", "jinja2", "vl_convert"),
@@ -247,12 +250,17 @@ def test_the_package_itself_defines_nothing() -> None:
 
 @pytest.mark.parametrize("name", HEAVY)
 def test_importing_the_package_is_cheap(name: str) -> None:
-    assert name not in imported_with_the_package()
+    assert name not in imported_with("urlmend")
+
+
+@pytest.mark.parametrize("name", FEW_NEED)
+def test_importing_the_command_is_cheap(name: str) -> None:
+    assert name not in imported_with("urlmend.cli")
 
 
 @cache
-def imported_with_the_package() -> frozenset[str]:
-    code = "import sys, urlmend; print(*sys.modules)"
+def imported_with(module: str) -> frozenset[str]:
+    code = f"import sys, {module}; print(*sys.modules)"
     environment = {"PYTHONPATH": str(PACKAGE.parent)}
     found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)  # noqa: S603
     assert "urlmend.grammar.parser" in found.stdout.split()

@@ -12,7 +12,7 @@ from urlmend.output.marks import stretches
 from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 from urlmend.sources.compression import decompressed
-from urlmend.sources.public_inbox.messages import FRAME
+from urlmend.sources.public_inbox.frame import FRAME
 from urlmend.sources.reader import CHUNK_SIZE
 
 if TYPE_CHECKING:

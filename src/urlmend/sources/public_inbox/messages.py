@@ -10,10 +10,8 @@ from typing import Any
 from urlmend.sources.mail import message
 from urlmend.sources.mbox.reader import PLAIN_HEADER
 from urlmend.sources.origin import Prefilter, SourceError, Text, source_name
+from urlmend.sources.public_inbox.frame import FRAME
 from urlmend.sources.reader import CHUNK_SIZE, CountedReader
-
-FRAME = "#! public-inbox "
-"""What begins the line before a message: `!` and its commit, behind an epoch's name, its type and its length follow."""
 
 # git-cat-file(1): what it prints of an object that is not there has no length.
 _LINE = re.compile(

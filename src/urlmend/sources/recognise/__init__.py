@@ -5,9 +5,10 @@ from codecs import BOM_UTF8
 
 from urlmend.sources.compression import Peeked
 from urlmend.sources.mbox.reader import FROM_LINE
+from urlmend.sources.public_inbox.frame import FRAME
 from urlmend.sources.recognise.markup import markup
 
-_MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc", b"#! public-inbox ": "public-inbox"}
+_MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc", FRAME.encode(): "public-inbox"}
 
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at before it is told from text, however many are in hand."""
