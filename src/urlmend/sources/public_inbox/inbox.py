@@ -14,8 +14,8 @@ from subprocess import PIPE, Popen
 from threading import Thread
 from typing import IO, Any, NamedTuple, Self
 
-from urlmend.sources.public_inbox.git import Git, GitError
 from urlmend.sources.public_inbox.frame import FRAME
+from urlmend.sources.public_inbox.git import Git, GitError
 from urlmend.sources.public_inbox.places import Epoch, epochs
 
 MAX_TAKEN = 1 << 18
