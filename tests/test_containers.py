@@ -11,7 +11,7 @@ import sys
 import tarfile
 import tracemalloc
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -342,7 +342,12 @@ def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch:
         (archive / str(number)).write_bytes(TEXT + b".")
     asked: list[Database] = []
     every = Database.sources
-    monkeypatch.setattr(Database, "sources", lambda self: asked.append(self) or every(self))
+
+    def sources(self: Database) -> Iterator[tuple[int, str]]:
+        asked.append(self)
+        return every(self)
+
+    monkeypatch.setattr(Database, "sources", sources)
     assert harvest([str(archive)], database, Listener())["changed"] == 9
     assert len(asked) <= 1  # for those that are gone
 
