@@ -76,5 +76,6 @@ def spark() -> str:
             for _, names, text in rows(_Only(ctx.command, option), ctx)
         ]
     return table(
-        ("option", "what it does"), ((_names(names), escape(text) or more[_key(names)]) for names, text in listed)
+        ("option", "what it does"),
+        ((_names(LONG_CHOICE.sub(" KIND", names)), escape(text) or more[_key(names)]) for names, text in listed),
     )

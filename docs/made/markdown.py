@@ -1,5 +1,6 @@
 """How tables are written, and what fields.toml says."""
 
+import html
 import inspect
 import re
 import tomllib
@@ -21,9 +22,18 @@ def descriptions() -> dict[str, dict[str, str]]:
 def table(heads: tuple[str, ...], lines: Iterator[tuple[str, ...]]) -> str:
     """Return a Markdown table."""
     shown = [heads, ("---",) * len(heads), *lines]
-    return "\n".join(
-        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in line) + " |" for line in shown
+    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in shown)
+
+
+_CODE_WITH_BAR = re.compile(r"`([^`]*\|[^`]*)`")
+
+
+def _cell(text: str) -> str:
+    """Return *text* in one line. Not all who read Markdown agree on what a `|` in code is: it becomes HTML."""
+    line = _CODE_WITH_BAR.sub(
+        lambda found: f"<code>{html.escape(found[1], quote=False)}</code>", " ".join(text.split())
     )
+    return re.sub(r"<code>.*?</code>", lambda found: found[0].replace("|", "&#124;"), line).replace("|", "\\|")
 
 
 def code(value: str) -> str:
@@ -34,7 +44,7 @@ def code(value: str) -> str:
 
 def escape(text: str) -> str:
     """Return *text* as Markdown that shows it."""
-    return re.sub(r"([*_<\[])", r"\\\1", text)
+    return re.sub(r"([*_\[])", r"\\\1", text.replace("<", "&lt;"))
 
 
 def sentence(value: object) -> str:
