@@ -77,8 +77,10 @@ def _work() -> None:
 class Tree:
     """A process that scans with the urlmend of one tree, and the commands of that tree."""
 
-    def __init__(self, source: Path, engine: str) -> None:
-        self._environment = {**environ, "PYTHONPATH": str(source)}
+    def __init__(self, source: Path, engine: str, bytecode: Path) -> None:
+        self._environment = {**environ, "PYTHONPATH": str(source), "PYTHONPYCACHEPREFIX": str(bytecode)}
+        # An installed urlmend is compiled once, not at each start.
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if engine:
             self._environment["URLMEND_ENGINE"] = engine
         self._process = subprocess.Popen(  # noqa: S603 -- this very file
@@ -186,7 +188,7 @@ def main() -> int:
         base = stack.enter_context(sources_of(options.base))
         folder = stack.enter_context(TemporaryDirectory())
         for engine in options.engine or ["re", "pcre2"]:
-            trees = Tree(ROOT / "src", engine), Tree(base, engine)
+            trees = Tree(ROOT / "src", engine, Path(folder)), Tree(base, engine, Path(folder))
             for tree in trees:
                 stack.callback(tree.close)
             for name in options.names or WORKS:

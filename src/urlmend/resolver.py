@@ -225,7 +225,7 @@ class Resolver:
         """Return the match of *candidate*, the stretch *view*, with its *valid* readings and all their *texts*."""
         url, breaks = valid[0]
         form = candidate.form
-        if defanged.changes(url):
+        if self._refang and defanged.changes(url):
             form = "defanged"
             valid = [_refanged(reading) for reading in valid]
             texts = dict.fromkeys(_refanged(Reading(text)).text for text in texts)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 import click
 
 from urlmend.cli.selection import Criteria
-from urlmend.output.annotation.context import ContextWriter
 from urlmend.output.colours import PLAIN, colours
 from urlmend.output.counted import Counted
 from urlmend.output.formats.count import CountByWriter
@@ -212,6 +211,8 @@ def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
         counted=Counted(asked.unwrap),
     )
     if asked.context is not None:
+        from urlmend.output.annotation.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
+
         return ContextWriter(out, asked.context, layout._replace(file_name=asked.with_filename is not False))
     if asked.count_by is not None:
         return CountByWriter(out, asked.count_by, layout, asked.counts_as)

@@ -5,7 +5,6 @@ from itertools import chain
 from typing import Any
 
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
-from urlmend.sources.html.document import html
 from urlmend.sources.octets.charsets import Defects
 from urlmend.sources.octets.decoding import Decoded, text_of
 from urlmend.sources.octets.offsets import Places, Segment
@@ -140,6 +139,8 @@ class _Walk:
     def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
         pieces = self._decoded(lines, about, defects)
         if about.type in HTML_TYPES:
+            from urlmend.sources.html.document import html  # noqa: PLC0415 -- few messages have HTML
+
             yield from html(pieces, origin, defects)
         else:
             yield from prose(pieces, origin, self._prefilter, flowed=about.flowed, delsp=about.delsp)

@@ -1,6 +1,5 @@
 """The files in a file: itself, or the members of a container, and of those in it."""
 
-import logging
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -38,6 +37,8 @@ class Faults:
         if passed.fault:
             self.add(passed.name, passed.reason)
         else:
+            import logging  # noqa: PLC0415 -- seldom
+
             logging.getLogger("urlmend").warning("%s: %s", passed.name, passed.reason)
 
     def add(self, name: str | None, reason: str) -> None:

@@ -4,8 +4,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from urlmend.sources.mail import message
-from urlmend.sources.mbox.plain_messages import PlainMessages
 from urlmend.sources.mbox.reader import BEGINNING, FROM_LINE, MboxReader, Position
 from urlmend.sources.origin import Prefilter, Text, source_name
 from urlmend.sources.reader import MAX_LINE
@@ -26,6 +24,10 @@ def messages(
     The messages are those that begin where *reader* stands or behind, and before the offset *stop*. With *prefilter*,
     plain ones are left out in which it finds nothing.
     """
+    # Every file is asked whether it is an mbox. Few are, and these load much.
+    from urlmend.sources.mail import message  # noqa: PLC0415
+    from urlmend.sources.mbox.plain_messages import PlainMessages  # noqa: PLC0415
+
     reader.counts = prefilter is None or prefilter.places
     plain = PlainMessages(reader, source, prefilter)
     while True:
