@@ -361,6 +361,21 @@ def run(*args: str, data: bytes = b"", cwd: Path) -> tuple[int, list[str], list[
     return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode().splitlines()
 
 
+def test_members_are_named_where_they_are_told_apart(tmp_path: Path) -> None:
+    data = zipped({"a": b"http://a.example/ http://b.example/", "b": b"http://c.example/"})
+    (tmp_path / "a.zip").write_bytes(data)
+    assert run("-c", "a.zip", cwd=tmp_path)[1] == ["a.zip!a:2", "a.zip!b:1"]
+    assert run("-c", "-j", "2", "a.zip", cwd=tmp_path)[1] == ["a.zip!a:2", "a.zip!b:1"]
+    assert run("-c", data=data, cwd=tmp_path)[1] == ["-!a:2", "-!b:1"]
+    assert run("-c", "-h", "a.zip", cwd=tmp_path)[1] == ["2", "1"]
+    assert run("-c", data=gzip.compress(b"http://a.example/"), cwd=tmp_path)[1] == ["1"]
+    assert [line for line in run("annotate", "a.zip", cwd=tmp_path)[1] if "═" in line][:-1] == [
+        "══ a.zip!a ══",
+        "══ a.zip!b ══",
+    ]
+    assert "<h2>a.zip!b</h2>" in run("annotate", "--format", "html", "a.zip", cwd=tmp_path)[1]
+
+
 def test_the_command_reads_members_as_files(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(zipped({**FILES, "x.pdf": b"%PDF-1.4\nhttp://pdf.example/\n"}))
     (tmp_path / "broken.zip").write_bytes(ENCRYPTED)

@@ -111,6 +111,10 @@ class FindOptions(NamedTuple):
         """Whether counts have file names: as asked for, else where there may be several files."""
         return (self.recursive or len(self.paths) > 1) if self.with_filename is None else self.with_filename
 
+    def is_member(self, source: str | None) -> bool:
+        """Tell whether *source* stands in a file at one of the paths, and its count shall have a name."""
+        return self.with_filename is not False and (source or "-") not in (self.paths or ("-",))
+
     def check(self) -> None:
         """Raise a usage error where options exclude each other, before anything is made of the output."""
         shaped = self.with_filename is not None or self.line_number or self.byte_offset or self.null
@@ -216,10 +220,9 @@ def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
         return ContextWriter(out, asked.context, layout._replace(file_name=asked.with_filename is not False))
     if asked.count_by is not None:
         return CountByWriter(out, asked.count_by, layout, asked.counts_as)
-    for is_asked, writer in ((asked.counted, CountWriter), (asked.files_with_urls, NameWriter)):
-        if is_asked:
-            return writer(out, layout)
-    return TextWriter(out, layout)
+    if asked.counted:
+        return CountWriter(out, layout, named=asked.is_member)
+    return NameWriter(out, layout) if asked.files_with_urls else TextWriter(out, layout)
 
 
 def _parquet_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":

@@ -1,5 +1,6 @@
 """`urlmend annotate`: the text itself, with each URL marked."""
 
+from itertools import chain
 from typing import Any, NamedTuple
 
 import click
@@ -13,6 +14,7 @@ from urlmend.grammar.profiles import PROFILES
 from urlmend.output import Asked
 from urlmend.output.colours import colours
 from urlmend.output.errors import reason
+from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.streams import standard_output
 from urlmend.resolver import Join, Settings
 from urlmend.sources import SourceError
@@ -55,7 +57,8 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     Exit status: as of find.
     """
     from urlmend.output.annotation.annotate import annotate  # noqa: PLC0415 -- find has no use for pages
-    from urlmend.output.annotation.page import page_for  # noqa: PLC0415 -- as above
+    from urlmend.output.annotation.html import HtmlPage  # noqa: PLC0415 -- as above
+    from urlmend.output.annotation.terminal import TerminalPage  # noqa: PLC0415 -- as above
 
     options = _Options(**given)
     profile, least = PROFILES[options.profile], options.min_confidence
@@ -65,7 +68,6 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     outputs = Outputs()
     outputs.use(out)
     paths = options.paths or ("-",)
-    page = page_for(out, options.format, paths, colours(options.color, out), unwrap=options.unwrap)
     inputs = Inputs(outputs, recursive=False, source=options.source)
     if not out.isatty():
         inputs.show_progress(paths, out)
@@ -76,7 +78,15 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     members = (
         member for file in inputs.files(paths) for member in inputs.members(file, options.source, as_text=options.text)
     )
-    for file in members:
+    first = next(members, None)
+    # The file at the only path may hold several.
+    several = bool(paths[1:]) or (first is not None and (first.name or "-") not in paths)
+    page: HtmlPage | TerminalPage
+    if options.format == "html":
+        page = HtmlPage(out, _title(paths), several=several, unwrap=options.unwrap)
+    else:
+        page = TerminalPage(out, colours=colours(options.color, out), several=several, unwrap=options.unwrap)
+    for file in chain([first] if first else [], members):
         page.begin_file(file.name)
         try:
             for _ in inputs.guarded(file.name, annotate(file, page, asked)):
@@ -86,3 +96,8 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
             inputs.fail(file.name, reason(error))
     page.close()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
+
+
+def _title(paths: tuple[str, ...]) -> str:
+    first = STANDARD_INPUT if paths[0] == "-" else paths[0]
+    return f"{first} and {len(paths) - 1} more" if paths[1:] else first

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TextIO
 from urlmend.output.layout import BARE, Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from urlmend.match import URLMatch
     from urlmend.output import RowWriter
@@ -61,11 +61,18 @@ class TextWriter:
 class CountWriter:
     """Writes the number of URLs of each file to *out*: `count`, or `file:count`, as *layout* says.
 
-    With *rows*, each is a row of a table, `source` and `count`.
+    Files that are *named* have their names in any case. With *rows*, each is a row of a table, `source` and `count`.
     """
 
-    def __init__(self, out: TextIO, layout: Layout = BARE, rows: "RowWriter | None" = None) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        layout: Layout = BARE,
+        rows: "RowWriter | None" = None,
+        named: "Callable[[str | None], bool]" = lambda _: False,
+    ) -> None:
         self._out = out
+        self._named = named
         self._layout = layout
         self._rows = rows
         self._count = 0
@@ -80,7 +87,7 @@ class CountWriter:
         if self._rows:
             self._rows.write_row({"source": source, "count": self._count})
         else:
-            prefix = f"{layout.name(source)}{layout.colon}" if layout.file_name else ""
+            prefix = f"{layout.name(source)}{layout.colon}" if layout.file_name or self._named(source) else ""
             self._out.write(f"{prefix}{self._count}{layout.end}")
         self._count = 0
 
