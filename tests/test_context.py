@@ -6,31 +6,59 @@ import pytest
 from click.testing import CliRunner
 
 from urlmend.cli import main
+from urlmend.sources.reader import CHUNK_SIZE
 
 TEXT = "one\ntwo <URL:http://a.example/b-\n  c> three\nfour\nfive\n\nhttp://jane:x@a.example/ six"
 
 SHOWN = {
     0: """\
-t.txt:2: http://a.example/b-c
-	http://a.example/bc
-> two <URL:http://a.example/b-
->   c> three
+two <URL:http://a.example/b-
+  c> three
+=> http://a.example/b-c or http://a.example/bc
 --
-t.txt:7: http://jane:x@a.example/
-> http://jane:x@a.example/ six
+http://jane:x@a.example/ six
 """,
     1: """\
-t.txt:2: http://a.example/b-c
-	http://a.example/bc
-  one
-> two <URL:http://a.example/b-
->   c> three
-  four
+one
+two <URL:http://a.example/b-
+  c> three
+=> http://a.example/b-c or http://a.example/bc
+four
 --
-t.txt:7: http://jane:x@a.example/
-  \n> http://jane:x@a.example/ six
+
+http://jane:x@a.example/ six
+""",
+    2: """\
+one
+two <URL:http://a.example/b-
+  c> three
+=> http://a.example/b-c or http://a.example/bc
+four
+five
+
+http://jane:x@a.example/ six
 """,
 }
+PREFIXED = """\
+t.txt-1-0-one
+t.txt:2:4:two <URL:http://a.example/b-
+t.txt:3:33:  c> three
+t.txt=2=13=> http://a.example/b-c or http://a.example/bc
+t.txt-4-44-four
+--
+t.txt-6-54-
+t.txt:7:55:http://jane:x@a.example/ six
+"""
+NUMBERED = """\
+1-one
+2:two <URL:http://a.example/b-
+3:  c> three
+2=> http://a.example/b-c or http://a.example/bc
+4-four
+--
+6-
+7:http://jane:x@a.example/ six
+"""
 
 
 @pytest.fixture
@@ -47,12 +75,78 @@ def test_context(folder: Path, count: int, line_end: str) -> None:
     assert (result.stdout, result.exit_code) == (SHOWN[count], 0)
 
 
+def test_prefixes(folder: Path) -> None:
+    (folder / "t.txt").write_text(TEXT)
+    assert context("-nbH") == PREFIXED
+    assert context("-n") == NUMBERED
+    coloured = context("-n", "--color", "always")
+    assert "\x1b[1;31mhttp://a.example/b-\x1b[0m\n" in coloured
+    assert "  \x1b[1;31mc\x1b[0m> three\n" in coloured
+
+
+def context(*args: str, count: int = 1) -> str:
+    return CliRunner().invoke(main, [*args, "-C", str(count), "t.txt"]).stdout
+
+
 def test_context_is_the_same_wherever_it_stands(folder: Path) -> None:
     filling = "filling words\n" * 30_000
     (folder / "t.txt").write_text(filling + TEXT + "\n" + filling)
-    result = CliRunner().invoke(main, ["-C", "1", "t.txt"])
-    moved = SHOWN[1].replace(":2:", ":30002:").replace(":7:", ":30007:")
-    assert result.stdout == moved + "  filling words\n"
+    moved = [f"{int(line[0]) + 30_000}{line[1:]}" if line != "--" else line for line in NUMBERED.splitlines()]
+    assert context("-n").splitlines() == [*moved, "30008-filling words"]
+
+
+@pytest.mark.parametrize("size", range(CHUNK_SIZE - 60, CHUNK_SIZE + 60, 7))
+def test_context_reaches_over_what_is_read_at_once(folder: Path, size: int) -> None:
+    # What follows is much more than is remembered.
+    filling = "filling words, many of them\n" * 100_000
+    (folder / "t.txt").write_text("x" * size + f"\n{TEXT}\n{filling}http://b.example/")
+    shown = context("-h")
+    assert shown.startswith(f"one\n{SHOWN[1].partition(chr(10))[2]}filling words, many of them\n--\n")
+    assert shown.endswith("\n--\nfilling words, many of them\nhttp://b.example/\n")
+
+
+# a text, the number of lines, the context
+MERGED = (
+    ("http://a.example/ http://b.example/\nc", 0, "1:http://a.example/ http://b.example/\n"),
+    ("http://a.example/\nb\nhttp://c.example/\n", 1, "1:http://a.example/\n2-b\n3:http://c.example/\n"),
+    ("http://a.example/\nb\nc\nhttp://d.example/\n", 1, "1:http://a.example/\n2-b\n3-c\n4:http://d.example/\n"),
+    ("http://a.example/\nb\nc\nd\nhttp://e.example/", 1, "1:http://a.example/\n2-b\n--\n4-d\n5:http://e.example/\n"),
+    ("http://a.example/\nb http://b.example/\nc", 9, "1:http://a.example/\n2:b http://b.example/\n3-c\n"),
+    (
+        "a <http://a.ex\nample/> and <http://b.ex\nample/>\n",
+        0,
+        "1:a <http://a.ex\n2:ample/> and <http://b.ex\n1=> http://a.example/\n3:ample/>\n2=> http://b.example/\n",
+    ),
+    ("\n\n\nhttp://a.example/\n\n\n", 2, "2-\n3-\n4:http://a.example/\n5-\n6-\n"),
+)
+
+
+@pytest.mark.parametrize(("text", "count", "shown"), MERGED)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_each_line_is_written_once(folder: Path, text: str, count: int, shown: str, line_end: str) -> None:
+    (folder / "t.txt").write_bytes(text.replace("\n", line_end).encode())
+    assert context("-n", count=count) == shown
+
+
+def test_all_lines_are_the_file(folder: Path) -> None:
+    text = "".join(f"line {i}\n" * (i % 7) + f"http://a.example/{i} and http://b.example/{i}\n" for i in range(300))
+    (folder / "t.txt").write_text(text)
+    assert context(count=3) == text
+
+
+def test_a_long_line_is_written_in_pieces(folder: Path) -> None:
+    text = "".join(f"{'x ' * 40 * (i % 9)}http://a.example/{i} " for i in range(500))
+    (folder / "t.txt").write_text(text + "x " * 9000)
+    pieces = context(count=2).splitlines()
+    assert text.startswith("".join(pieces)[: len(text)].rstrip())
+    assert max(map(len, pieces)) < 20_000
+
+
+def test_several_files(folder: Path) -> None:
+    for name in "ab":
+        (folder / name).write_text(f"http://{name}.example/\nc\n")
+    result = CliRunner().invoke(main, ["-C", "1", "a", "b"])
+    assert result.stdout == "a:http://a.example/\na-c\n--\nb:http://b.example/\nb-c\n"
 
 
 def test_warn(folder: Path) -> None:

@@ -195,11 +195,8 @@ def test_alternates_in_a_circle(tmp_path: Path) -> None:
 
 def test_context_is_that_of_the_message(tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(A), added(letter(1, "before\nhttp://a.example/1\nbehind"))])
-    done = CliRunner().invoke(main, ["-h", "-C", "1", str(inbox)])
-    assert done.stdout == (
-        "5: http://a.example/0\n  \n> See http://a.example/0.\n--\n"
-        "6: http://a.example/1\n  before\n> http://a.example/1\n  behind\n"
-    )
+    done = CliRunner().invoke(main, ["-n", "-h", "-C", "1", str(inbox)])
+    assert done.stdout == ("4-\n5:See http://a.example/0.\n--\n5-before\n6:http://a.example/1\n7-behind\n")
 
 
 def test_what_is_no_repository_is_told(tmp_path: Path) -> None:

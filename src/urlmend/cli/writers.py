@@ -217,7 +217,7 @@ def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
     if asked.context is not None:
         from urlmend.output.annotation.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
 
-        return ContextWriter(out, asked.context, layout._replace(file_name=asked.with_filename is not False))
+        return ContextWriter(out, asked.context, layout._replace(file_name=asked.counts_named))
     if asked.count_by is not None:
         return CountByWriter(out, asked.count_by, layout, asked.counts_as)
     if asked.counted:

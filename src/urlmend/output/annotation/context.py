@@ -1,7 +1,9 @@
-"""Context: each URL with the lines of the text around it, to judge by eye what was found and mended."""
+"""Context, as grep has it: the lines that URLs stand in with the lines around them, each line once."""
 
+import re
 import sys
-from collections import deque
+from bisect import bisect_right
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TextIO
 
@@ -14,6 +16,7 @@ from urlmend.sources import iter_texts
 from urlmend.sources.compression import decompressed
 from urlmend.sources.public_inbox.frame import FRAME
 from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.text.line_ends import EOL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +28,15 @@ REMEMBERED = 1 << 21
 """How many of the bytes read last are remembered. A match is given out before more than these are read behind it."""
 
 AROUND = 4096
-"""How many bytes on each side of a URL are searched for the lines of its context."""
+"""How many bytes on each side of a URL are searched for its line, and for a few lines of its context."""
+
+A_LINE = 1024
+"""How many bytes more are searched for each line of context that is asked for; most lines are shorter."""
+
+MOST_AROUND = 1 << 19
+"""How many bytes on each side are searched at most. Both sides are remembered, and so is what is read in between."""
+
+_EOL = re.compile(EOL.encode())
 
 
 class _Readable(Protocol):
@@ -35,29 +46,44 @@ class _Readable(Protocol):
 
 
 class Remembering:
-    """A binary file that remembers what was read of it last."""
+    """A binary file that remembers what was read of it last, and can look ahead."""
 
     def __init__(self, file: _Readable) -> None:
         self._file = file
         self.name = file.name
         self._recent = b""
         self._start = 0  # the offset of what is remembered
-        self.ended = False
-
-    @property
-    def position(self) -> int:
-        """The offset of the byte that is read next."""
-        return self._start + len(self._recent)
+        self._ahead = 0  # how many bytes at its end `read` has not given out
+        self._ended = False
+        self._error: OSError | None = None
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes."""
-        self.ended = True  # also where reading fails
+        if not self._ahead:
+            if self._error is not None:
+                raise self._error
+            self._more(size)
+        start = len(self._recent) - self._ahead
+        chunk = self._recent[start : start + size]
+        self._ahead -= len(chunk)
+        return chunk
+
+    def look_ahead(self, end: int) -> None:
+        """Remember the bytes up to the offset *end*, if there are so many. `read` gives them out, and an error."""
+        try:
+            while not self._ended and self._start + len(self._recent) < end:
+                self._more(CHUNK_SIZE)
+        except OSError as error:
+            self._error = error
+            self._ended = True
+
+    def _more(self, size: int) -> None:
         chunk = self._file.read(size)
-        self.ended = not chunk
+        self._ended = not chunk
+        self._ahead += len(chunk)
         recent = self._recent + chunk
         self._recent = recent[-REMEMBERED:]
         self._start += len(recent) - len(self._recent)
-        return chunk
 
     def member(self, source: str | None) -> tuple[int, int]:
         """Return where the file that is called *source* begins in this one, and where it ends.
@@ -73,28 +99,62 @@ class Remembering:
         start = self._start + end + 1
         return start, start + int(self._recent[found + len(line) : end])
 
-    def remembered(self, start: int, end: int) -> bytes:
-        """Return the bytes from *start* to *end*, as far as they are remembered."""
-        return self._recent[max(0, start - self._start) : max(0, end - self._start)]
+    def remembered(self, start: int, end: int) -> tuple[int, bytes]:
+        """Return the bytes from *start* to *end*, as far as they are remembered, and where they start."""
+        start = max(start, self._start)
+        return start, self._recent[start - self._start : max(0, end - self._start)]
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line, or a piece of a long one: its number, from 1, and its bytes, which begin at `start` of the file.
+
+    `urls` are the places of URLs in the file, `notes` what is written after the line; context has neither.
+    """
+
+    number: int
+    start: int
+    data: bytes
+    holds_url: bool = False
+    urls: list[tuple[int, int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.data)
+
+    def between(self, start: int, end: int) -> bytes:
+        return self.data[max(0, start - self.start) : max(0, end - self.start)]
+
+    def take_over(self, other: "_Line") -> None:
+        """Take over what is known of the same line from URLs before."""
+        self.urls[:0], self.notes[:0] = other.urls, other.notes
+        self.holds_url |= other.holds_url
 
 
 class ContextWriter:
-    r"""Writes each URL to *out* as `file:line: url`, then the lines it stands in and *count* lines on either side.
+    r"""Writes the lines that URLs stand in, and *count* lines on either side, each once, as `grep -C` does.
 
-    The text's lines are indented by two blanks, those that the URL stands in marked by `> `; `--` parts two URLs.
-    Readings other than the first follow the URL, each after a tab on a line of its own. *layout* says whether the
-    file's name stands there, and in which colours. With colours, and on a terminal, control characters in the text are
-    made visible.
+    *layout* says which prefixes a line has: they end with `:` where a URL stands in it, and with `-` in its context.
+    `--` parts groups of lines that do not touch. A URL that is not as it stands in the text follows its last line, with
+    its other readings: `=> url or reading`, behind the prefixes of its first line. With colours, and on a terminal,
+    control characters in the text are made visible.
+
+    A line is held until it is known which URLs stand in it. Of one that is longer than what is searched around a URL,
+    each URL has a piece, which is written as a line.
     """
 
     def __init__(self, out: TextIO, count: int, layout: Layout) -> None:
         self._out = out
         self._count = count
+        self._around = min(AROUND + A_LINE * count, MOST_AROUND)
         self._layout = layout
-        self._colours = layout.colours
         self._file: Remembering | None = None
-        self._waiting: deque[URLMatch] = deque()
-        self._first = True
+        self._source: str | None = None  # of the lines that are held
+        self._begin = 0  # where it begins in the file
+        self._held: list[_Line] = []
+        self._last = 0  # the number of the line written last in this source, 0 for none
+        self._any = False  # whether a line was written
 
     def urls(self, file: _Readable, asked: "Asked") -> "Iterator[URLMatch]":
         """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
@@ -104,64 +164,127 @@ class ContextWriter:
         return chain.from_iterable(match_batches(texts, asked.settings))
 
     def write(self, match: "URLMatch") -> None:
-        """Take *match*; it is written once the text after it is read."""
-        self._waiting.append(match)
-        self._write_ready(all_of_them=False)
+        """Take *match*, and write the lines before its own."""
+        assert self._file is not None  # noqa: S101 -- it is for mypy
+        begin, stop = self._file.member(match.origin.source)
+        if (self._source, self._begin) != (match.origin.source, begin) or match.line < self._last:
+            self._write_held()
+            self._source, self._begin = match.origin.source, begin
+        lines = self._lines(match, self._file, begin, stop)
+        while self._held and self._held[0].number < match.line:
+            self._write_line(self._held.pop(0))
+        own = next(line for line in lines if line.holds_url)
+        if self._held and (self._held[0].start, self._held[0].end) != (own.start, own.end):
+            # Two pieces of a long line: neither has what the other has.
+            piece = self._held.pop(0)
+            cut = min(max([own.start, *(end for _, end in piece.urls)]), begin + match.start)
+            piece.data = piece.between(piece.start, cut)
+            self._write_line(piece)
+            own.data = own.between(cut, own.end)
+            own.start = max(own.start, cut)
+        held = {line.number: line for line in self._held}
+        for line in lines:
+            if line.holds_url or line.number > self._last:
+                if line.number in held:
+                    line.take_over(held[line.number])
+                held[line.number] = line
+        self._held = [held[number] for number in sorted(held)]
 
     def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches have the name
         """Write what is left of the file."""
-        self._write_ready(all_of_them=True)
+        self._write_held()
+        self._source, self._begin = None, 0
 
     def close(self) -> None:
         """Flush."""
         self._out.flush()
 
-    def _write_ready(self, *, all_of_them: bool) -> None:
-        file = self._file
-        while self._waiting and file:
-            begin, _ = file.member(self._waiting[0].origin.source)
-            enough = begin + self._waiting[0].end + AROUND
-            if not (all_of_them or file.ended or file.position >= enough):
-                break
-            match = self._waiting.popleft()
-            # Where no more URLs are wanted, the text after the last one may not be read yet.
-            while not file.ended and file.position < enough:
-                file.read(CHUNK_SIZE)
-            if not self._first:
-                self._out.write(f"{self._colours.separator}--{self._colours.end}\n")
-            self._first = False
-            self._out.write(f"{self._place(match)}: {self._layout.url(self._layout.counted.text(match))}\n")
-            self._out.writelines(f"\t{self._layout.shown(reading)}\n" for reading in match.readings[1:])
-            self._out.writelines(f"{line}\n" for line in self._context(match, file))
-
-    def _place(self, match: "URLMatch") -> str:
-        layout = self._layout
-        prefix = f"{layout.name(match.origin.source)}{layout.colon}" if layout.file_name else ""
-        return f"{prefix}{layout.number(match.line)}"
-
-    def _context(self, match: "URLMatch", file: Remembering) -> list[str]:
-        begin, stop = file.member(match.origin.source)
+    def _lines(self, match: "URLMatch", file: Remembering, begin: int, stop: int) -> list[_Line]:
+        """Return the lines of *match*, and those around it as far as they are whole."""
         start, end = begin + match.start, begin + match.end
-        text_before = file.remembered(max(begin, start - AROUND), start).decode(errors="replace")
-        own = file.remembered(start, end).decode(errors="replace")
-        text_after = file.remembered(end, min(stop, end + AROUND)).decode(errors="replace")
-        *above, before = self._shown(text_before).split("\n")
-        after, *below = self._shown(text_after).split("\n")
-        marked = f"{before}{self._marked(match, own)}{after}".split("\n")
-        if below and not below[-1]:
-            del below[-1]
-        shown = [f"  {line}" for line in above[len(above) - min(self._count, len(above)) :]]
-        shown += [f"> {line}" for line in marked]
-        return [*shown, *(f"  {line}" for line in below[: self._count])]
+        wanted = min(stop, end + self._around)
+        file.look_ahead(wanted)
+        low, data = file.remembered(max(begin, start - self._around), wanted)
+        at, places = low, []
+        for line_end in _EOL.finditer(data):
+            places.append((at, low + line_end.start()))
+            at = low + line_end.end()
+        places.append((at, low + len(data)))
+        first = max(0, bisect_right(places, (start, sys.maxsize)) - 1)
+        last = max(first, bisect_right(places, (end - 1, sys.maxsize)) - 1)
+        at_end = low + len(data) < wanted or wanted == stop
+        # Whether there is more of the line that the window begins or ends in is not known; at the end it may be none.
+        least = 0 if low == begin else 1
+        most = len(places) if at_end and at < low + len(data) else len(places) - 1
+        above = range(max(least, first - self._count), first)
+        below = range(last + 1, min(most, last + 1 + self._count))
+        lines = [
+            _Line(
+                match.line + i - first, places[i][0], data[places[i][0] - low : places[i][1] - low], first <= i <= last
+            )
+            for i in (*above, *range(first, last + 1), *below)
+        ]
+        own = [line for line in lines if line.holds_url]
+        for line in own:
+            line.urls = self._stretches(match, data[start - low : end - low], start)
+        own[-1].notes = list(self._notes(match))
+        return lines
 
-    def _shown(self, text: str) -> str:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        return harmless(text) if self._layout.escaped else text
-
-    def _marked(self, match: "URLMatch", own: str) -> str:
-        if self._colours is PLAIN or own != match.raw:
+    def _stretches(self, match: "URLMatch", own: bytes, start: int) -> list[tuple[int, int]]:
+        """Return where the URL stands, without what was taken out of it."""
+        if own != match.raw.encode(errors="replace"):
             # Encoded lines: which of their characters are the URL's is not known.
-            return self._shown(own)
-        return "".join(
-            self._shown(text) if taken_out else self._layout.url(text) for text, taken_out in stretches(match)
+            return []
+        places = []
+        for text, taken_out in stretches(match):
+            end = start + len(text.encode(errors="replace"))
+            if not taken_out:
+                places.append((start, end))
+            start = end
+        return places
+
+    def _notes(self, match: "URLMatch") -> "Iterator[str]":
+        url = self._layout.counted.text(match)
+        if url != match.raw or len(match.readings) > 1:
+            shown = " or ".join(map(self._layout.url, (url, *match.readings[1:])))
+            yield f"{self._prefix('=', match.line, match.start) or '='}> {shown}"
+
+    def _prefix(self, sign: str, number: int, offset: int) -> str:
+        layout = self._layout
+        prefixes = (
+            layout.name(self._source) if layout.file_name else "",
+            layout.number(number) if layout.line else "",
+            layout.number(offset) if layout.offset else "",
         )
+        sign = f"{layout.colours.separator}{sign}{layout.colours.end}"
+        return "".join(f"{prefix}{sign}" for prefix in prefixes if prefix)
+
+    def _write_held(self) -> None:
+        for line in self._held:
+            self._write_line(line)
+        self._held = []
+        self._last = 0
+
+    def _write_line(self, line: _Line) -> None:
+        if self._any and not (self._last and line.number <= self._last + 1):
+            colours = self._layout.colours
+            self._out.write(f"{colours.separator}--{colours.end}\n")
+        self._any, self._last = True, line.number
+        prefix = self._prefix(":" if line.holds_url else "-", line.number, line.start - self._begin)
+        self._out.write(f"{prefix}{self._coloured(line)}\n")
+        self._out.writelines(f"{note}\n" for note in line.notes)
+
+    def _coloured(self, line: _Line) -> str:
+        at, pieces = line.start, []
+        for start, end in line.urls if self._layout.colours is not PLAIN else ():
+            if at <= end and start < line.end:
+                pieces.append(self._shown(line.between(at, start)))
+                if url := line.between(max(at, start), end):
+                    pieces.append(self._layout.url(url.decode(errors="replace")))
+                at = max(at, end)
+        pieces.append(self._shown(line.between(at, line.end)))
+        return "".join(pieces)
+
+    def _shown(self, data: bytes) -> str:
+        text = data.decode(errors="replace")
+        return harmless(text) if self._layout.escaped else text
