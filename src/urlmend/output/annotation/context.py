@@ -1,12 +1,11 @@
 """Context, as grep has it: the lines that URLs stand in with the lines around them, each line once."""
 
 import re
-import sys
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
 
+from urlmend.output.annotation.remembering import Readable, Remembering
 from urlmend.output.colours import PLAIN
 from urlmend.output.display import harmless
 from urlmend.output.layout import Layout
@@ -14,8 +13,6 @@ from urlmend.output.marks import stretches
 from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 from urlmend.sources.compression import decompressed
-from urlmend.sources.public_inbox.frame import FRAME
-from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.text.line_ends import EOL
 
 if TYPE_CHECKING:
@@ -23,9 +20,6 @@ if TYPE_CHECKING:
 
     from urlmend.match import URLMatch
     from urlmend.output import Asked
-
-REMEMBERED = 1 << 21
-"""How many of the bytes read last are remembered. A match is given out before more than these are read behind it."""
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for its line, and for a few lines of its context."""
@@ -39,70 +33,18 @@ MOST_AROUND = 1 << 19
 _EOL = re.compile(EOL.encode())
 
 
-class _Readable(Protocol):
-    name: str | None
-
-    def read(self, size: int, /) -> bytes: ...
+def _line_start(data: bytes, pos: int) -> int:
+    return max(data.rfind(b"\n", 0, pos), data.rfind(b"\r", 0, pos)) + 1
 
 
-class Remembering:
-    """A binary file that remembers what was read of it last, and can look ahead."""
-
-    def __init__(self, file: _Readable) -> None:
-        self._file = file
-        self.name = file.name
-        self._recent = b""
-        self._start = 0  # the offset of what is remembered
-        self._ahead = 0  # how many bytes at its end `read` has not given out
-        self._ended = False
-        self._error: OSError | None = None
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes."""
-        if not self._ahead:
-            if self._error is not None:
-                raise self._error
-            self._more(size)
-        start = len(self._recent) - self._ahead
-        chunk = self._recent[start : start + size]
-        self._ahead -= len(chunk)
-        return chunk
-
-    def look_ahead(self, end: int) -> None:
-        """Remember the bytes up to the offset *end*, if there are so many. `read` gives them out, and an error."""
-        try:
-            while not self._ended and self._start + len(self._recent) < end:
-                self._more(CHUNK_SIZE)
-        except OSError as error:
-            self._error = error
-            self._ended = True
-
-    def _more(self, size: int) -> None:
-        chunk = self._file.read(size)
-        self._ended = not chunk
-        self._ahead += len(chunk)
-        recent = self._recent + chunk
-        self._recent = recent[-REMEMBERED:]
-        self._start += len(recent) - len(self._recent)
-
-    def member(self, source: str | None) -> tuple[int, int]:
-        """Return where the file that is called *source* begins in this one, and where it ends.
-
-        They are the same file, but for a public-inbox, of which each message is one (`public_inbox.messages`).
-        """
-        name = (source or "").removeprefix((self.name or "").rstrip("/"))
-        line = f"{FRAME}{name} blob ".encode()
-        found = self._recent.rfind(line) if name and name != source else -1
-        if found < 0:
-            return 0, sys.maxsize
-        end = self._recent.find(b"\n", found)
-        start = self._start + end + 1
-        return start, start + int(self._recent[found + len(line) : end])
-
-    def remembered(self, start: int, end: int) -> tuple[int, bytes]:
-        """Return the bytes from *start* to *end*, as far as they are remembered, and where they start."""
-        start = max(start, self._start)
-        return start, self._recent[start - self._start : max(0, end - self._start)]
+def _above(data: bytes, start: int, count: int) -> list[tuple[int, int]]:
+    """Return where the *count* lines before that at *start* begin and end in *data*, as far as there are any."""
+    places: list[tuple[int, int]] = []
+    while start and len(places) < count:
+        end = start - (2 if data.endswith(b"\r\n", 0, start) else 1)
+        start = _line_start(data, end)
+        places.insert(0, (start, end))
+    return places
 
 
 @dataclass(slots=True)
@@ -156,7 +98,7 @@ class ContextWriter:
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
-    def urls(self, file: _Readable, asked: "Asked") -> "Iterator[URLMatch]":
+    def urls(self, file: Readable, asked: "Asked") -> "Iterator[URLMatch]":
         """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
         opened = decompressed(file)
         self._file = Remembering(opened)
@@ -205,24 +147,32 @@ class ContextWriter:
         wanted = min(stop, end + self._around)
         file.look_ahead(wanted)
         low, data = file.remembered(max(begin, start - self._around), wanted)
-        at, places = low, []
-        for line_end in _EOL.finditer(data):
-            places.append((at, low + line_end.start()))
-            at = low + line_end.end()
-        places.append((at, low + len(data)))
-        first = max(0, bisect_right(places, (start, sys.maxsize)) - 1)
-        last = max(first, bisect_right(places, (end - 1, sys.maxsize)) - 1)
-        at_end = low + len(data) < wanted or wanted == stop
-        # Whether there is more of the line that the window begins or ends in is not known; at the end it may be none.
-        least = 0 if low == begin else 1
-        most = len(places) if at_end and at < low + len(data) else len(places) - 1
-        above = range(max(least, first - self._count), first)
-        below = range(last + 1, min(most, last + 1 + self._count))
+        first = _line_start(data, start - low)
+        above = _above(data, first, self._count)
+        if above and above[0][0] == 0 and low != begin:
+            del above[0]  # there may be more of it
+        own_lines: list[tuple[int, int]] = []
+        below: list[tuple[int, int]] = []
+        at = first
+        for line_end in _EOL.finditer(data, first):
+            (own_lines if at < end - low else below).append((at, line_end.start()))
+            at = line_end.end()
+            if len(below) >= self._count and at >= end - low:
+                break
+        else:
+            at_end = low + len(data) < wanted or wanted == stop
+            if at < end - low or not own_lines:
+                own_lines.append((at, len(data)))
+            elif at_end and at < len(data):
+                below.append((at, len(data)))
         lines = [
             _Line(
-                match.line + i - first, places[i][0], data[places[i][0] - low : places[i][1] - low], first <= i <= last
+                match.line - len(above) + i,
+                low + at,
+                data[at:after],
+                holds_url=len(above) <= i < len(above) + len(own_lines),
             )
-            for i in (*above, *range(first, last + 1), *below)
+            for i, (at, after) in enumerate((*above, *own_lines, *below[: self._count]))
         ]
         own = [line for line in lines if line.holds_url]
         for line in own:
