@@ -208,10 +208,21 @@ def test_what_is_no_text(kind: str, data: bytes, caplog: pytest.LogCaptureFixtur
     with caplog.at_level(logging.WARNING, "urlmend"):
         texts = list(iter_texts(io.BytesIO(data)))
     assert [record.getMessage() for record in caplog.records] == (
-        [f"None: skipped: {kind}" + (f"; try {TOOLS[kind]}" if kind in TOOLS else "")] if kind else []
+        [f"skipped: {kind}" + (f"; try {TOOLS[kind]}" if kind in TOOLS else "")] if kind else []
     )
     assert not (kind and texts)
     assert data in {b"", b"\xff\xfe"} or list(iter_texts(io.BytesIO(data), "text"))
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"), [(1, "line 3 is read as text: "), (4, "line 3 and 3 more are read as text: ")]
+)
+def test_lines_that_are_no_json_are_told_once(bad: int, told: str, caplog: pytest.LogCaptureFixture) -> None:
+    data = b'{"a": 1}\n{"a": 2}\n' + b"{http://a.example/\n" * bad
+    with caplog.at_level(logging.WARNING, "urlmend"):
+        assert len(list(iter_urls(io.BytesIO(data)))) == bad
+    (record,) = caplog.records
+    assert record.getMessage() == f"{told}no JSON, or longer than {json_source.MAX_SIZE} bytes"
 
 
 def test_an_mbox_with_nuls_stays_one() -> None:

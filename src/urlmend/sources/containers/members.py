@@ -25,6 +25,10 @@ class PassedOver(NamedTuple):
 Tell = Callable[[PassedOver], object]
 
 
+def _said(name: str | None, reason: str) -> str:
+    return reason if name is None else f"{name}: {reason}"
+
+
 class Faults:
     """Takes what is told of members where nobody else does: faults are raised at the end, the rest is logged."""
 
@@ -39,11 +43,11 @@ class Faults:
         else:
             import logging  # noqa: PLC0415 -- seldom
 
-            logging.getLogger("urlmend").warning("%s: %s", passed.name, passed.reason)
+            logging.getLogger("urlmend").warning("%s", _said(passed.name, passed.reason))
 
     def add(self, name: str | None, reason: str) -> None:
         """Take note of the fault of the file called *name*."""
-        self._first = self._first or (reason if name is None else f"{name}: {reason}")
+        self._first = self._first or _said(name, reason)
         self._count += 1
 
     def close(self) -> None:

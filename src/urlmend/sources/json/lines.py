@@ -68,7 +68,7 @@ class _Lines:
         """Tell of the lines that are no JSON."""
         if not self._wrong:
             return
-        others = f", and {self._count - 1} others," if self._count > 1 else ""
+        others = f" and {self._count - 1} more are" if self._count > 1 else " is"
         reason = f"line {self._wrong[0]}{others} read as text: no JSON, or longer than {MAX_SIZE} bytes"
         self._defects[reason] = None
         if self._tell is not None:
