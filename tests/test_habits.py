@@ -166,10 +166,10 @@ PREFIXED = (
     (("-hH", "--limit", "1", "t/a.txt"), "t/a.txt:http://a.example/1\n"),
     (("-ch", "t/a.txt", "t/b.html"), "2\n2\n"),
     (("-rch", "--include", "n*", "t"), "0\n"),
-    (("-h", "-C0", "--limit", "1", "t/a.txt"), "1: http://a.example/1\n> http://a.example/1\n"),
+    (("-h", "-C0", "--limit", "1", "t/a.txt"), "http://a.example/1\n"),
     (
-        ("-C1", "--limit", "1", "t/a.txt"),
-        "t/a.txt:1: http://a.example/1\n> http://a.example/1\n  x http://a.example/2\n",
+        ("-nH", "-C1", "--limit", "1", "t/a.txt"),
+        "t/a.txt:1:http://a.example/1\nt/a.txt-2-x http://a.example/2\n",
     ),
     (("-l", "t/a.txt", "t/d.txt/none.txt", "t/b.html"), "t/a.txt\nt/b.html\n"),
     (("-l", "--limit", "2", "t/a.txt", "t/b.html", "t/a.txt"), "t/a.txt\nt/b.html\n"),
@@ -282,10 +282,12 @@ PAINTED = (
     (("-cH",), "\33[35m(standard input)\33[0m\33[36m:\33[0m1\n"),
     (("-l",), "\33[35m(standard input)\33[0m\n"),
     (
-        ("-C1",),
+        ("-C1", "-n"),
         (
-            "\33[35m(standard input)\33[0m\33[36m:\33[0m\33[32m2\33[0m: \33[1;31mhttp://a.example/b\33[0m\n"
-            "  x\u241b\n> > <\33[1;31mhttp://a.example/\33[0m\n> > \33[1;31mb\33[0m>\n"
+            "\33[32m1\33[0m\33[36m-\33[0mx\u241b\n"
+            "\33[32m2\33[0m\33[36m:\33[0m> <\33[1;31mhttp://a.example/\33[0m\n"
+            "\33[32m3\33[0m\33[36m:\33[0m> \33[1;31mb\33[0m>\n"
+            "\33[32m2\33[0m\33[36m=\33[0m> \33[1;31mhttp://a.example/b\33[0m\n"
         ),
     ),
 )
