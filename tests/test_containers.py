@@ -332,6 +332,19 @@ def test_what_is_a_container_no_more_has_no_members(name: str, become: bytes, tm
     assert stored[0] == stored[1]
 
 
+def test_two_members_of_one_name_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as tar_file:
+        for data in (b"http://a.example/", b"http://b.example/"):
+            info = tarfile.TarInfo("a")
+            info.size = len(data)
+            tar_file.addfile(info, io.BytesIO(data))
+    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(Listener, "passed_over", lambda _, *passed: told.append(passed))
+    assert harvest([str(path)], str(tmp_path / "links.db"), Listener())["URLs"] == 1
+    assert told == [(f"{path}!a", "stands there twice: the first one is stored")]
+
+
 def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive, database = tmp_path / "archive", str(tmp_path / "links.db")
     archive.mkdir()

@@ -118,7 +118,8 @@ class Storing:
         known = self._database.known(name)
         if known is not None:
             source, state = known
-            if source in self._met:  # there are two of this name
+            if source in self._met:
+                self._listener.passed_over(name, "stands there twice: the first one is stored")
                 return
             self._met.add(source)
             if state.complete and (state.size, state.mtime) == (size, mark):
