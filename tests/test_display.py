@@ -49,7 +49,7 @@ ON_A_TERMINAL = (
     (("-H",), f"{SHOWN}:{URL_SHOWN}"),
     (("-c", "-H"), f"{SHOWN}:1"),
     (("-l",), SHOWN),
-    (("-C0",), f"{SHOWN}:1: {URL_SHOWN}"),
+    (("-C0", "-Hn"), f"{SHOWN}:1:"),
     (("-v",), f"urlmend: {SHOWN}: read as text"),
     (("--count-by", "url"), f"1\t{URL_SHOWN}"),
     (("--format", "jsonl"), rf'"url": "{URL_SHOWN}"'),
