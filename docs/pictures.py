@@ -75,7 +75,7 @@ def terminal() -> str:
     console.print(Text.from_ansi("$ urlmend annotate article.news | less -R"))
     for line in lines[start - 1 : start + 14]:
         console.print(Text.from_ansi(line), soft_wrap=True)
-    return console.export_svg(title="urlmend", theme=THEME, code_format=SVG, unique_id="urlmend")
+    return str(console.export_svg(title="urlmend", theme=THEME, code_format=SVG, unique_id="urlmend"))
 
 
 def shot(browser: Browser, page: Path, name: str, size: tuple[int, int], scroll: str = "") -> None:
