@@ -123,12 +123,13 @@ class StreamScanner:
 
 
 def match_batches(
-    texts: Iterable[Text], settings: Settings, history: History | None = None
+    texts: Iterable[Text], settings: Settings, history: History | None = None, *, places: bool = True
 ) -> Iterator[list[URLMatch]]:
     """Yield the URLs in *texts*, in order, those together that are certain at once.
 
     *history* is what is known of the stream of the first. Each file that texts come from is a stream of its own. An
-    `OSError` of *texts* passes through once all before it is given out.
+    `OSError` of *texts* passes through once all before it is given out. Without *places* nobody asks where URLs stand
+    in their file.
     """
     history = History() if history is None else history
     scanner = origin = offsets = error = None
@@ -141,7 +142,7 @@ def match_batches(
                     scanner = None
                 if origin is not None and text.origin.source != origin.source:
                     history.forget()
-                origin, offsets = text.origin, text.places
+                origin, offsets = text.origin, text.places if places else None
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
                 if in_hand and (offsets is None or settings.rejected is None):
                     yield _in_file(whole_scanner.whole(text), offsets)

@@ -87,7 +87,7 @@ class Pipeline(NamedTuple):
         prefilter = ordinary.prefilter(asked.settings.forms, places=places)
         # Guarded here too: what was found before the exception is then given out.
         texts = self.inputs.guarded(file.name, iter_texts(file, asked.source, prefilter=prefilter))
-        yield from match_batches(texts, asked.settings)
+        yield from match_batches(texts, asked.settings, places=places)
 
     def _shown(self, lists: Lists) -> Lists:
         """Yield *lists*. What was written of one is flushed before another is waited for."""

@@ -140,7 +140,7 @@ class Run:
             with reading.opened(name) as file:
                 for member in reading.members(file, reading.source) if reading.members else (file,):
                     texts = iter_texts(member, reading.source, prefilter=prefilter)
-                    yield member.name, match_batches(texts, reading.settings)
+                    yield member.name, match_batches(texts, reading.settings, places=self._asked.places)
         except OSError as error:
             yield name, _raising(error)
 

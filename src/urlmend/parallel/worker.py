@@ -58,7 +58,8 @@ def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Iterator[Foun
         return
     prefilter = ordinary.prefilter(recorder.asked.forms, places=recorder.asked.places)
     texts = iter_texts(opened, split.source, prefilter=prefilter)
-    yield from recorder.pieces(match_batches(texts, recorder.settings, recorder), lambda: file.taken)
+    batches = match_batches(texts, recorder.settings, recorder, places=recorder.asked.places)
+    yield from recorder.pieces(batches, lambda: file.taken)
     yield recorder.found()
 
 
@@ -72,7 +73,7 @@ def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
     reader = opened(_Named(file, split.name, split.stop - split.at), beginning)
     prefilter = ordinary.prefilter(recorder.asked.forms, places=recorder.asked.places)
     texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, prefilter))
-    recorder.record(match_batches(texts, recorder.settings, recorder))
+    recorder.record(match_batches(texts, recorder.settings, recorder, places=recorder.asked.places))
     lines, numbers = reader.line - 1 - marks.lines, reader.number - marks.messages
     return recorder.found()._replace(reach=reader.offset, lines=lines, messages=numbers)
 
