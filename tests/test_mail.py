@@ -3,7 +3,7 @@
 import io
 import quopri
 import re
-from base64 import b64decode
+from base64 import b64decode, encodebytes
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from email.header import decode_header, make_header
@@ -460,7 +460,18 @@ BODIES = [
 
 def urls_only(file: io.BytesIO) -> list[str]:
     texts = iter_texts(file, prefilter=ordinary.prefilter(places=False))
-    return [match.url for matches in match_batches(texts, Settings()) for match in matches]
+    return [match.url for matches in match_batches(texts, Settings(), places=False) for match in matches]
+
+
+@pytest.mark.parametrize("encoding", ["quoted-printable", "base64"])
+def test_who_asks_for_no_places_gets_the_same_urls(encoding: str) -> None:
+    body = b"caf\xc3\xa9 <p>http://a.example/b-\n c</p> <URL:http://a.example/\n d-\n e> http://a.example/d-e\n" * 3
+    encoded = encodebytes(body) if encoding == "base64" else quopri.encodestring(body)
+    for kind in ("plain", "html"):
+        head = f"Content-Type: text/{kind}; charset=utf-8\nContent-Transfer-Encoding: {encoding}\n\n".encode()
+        asked = [match.url for match in iter_urls(io.BytesIO(head + encoded), source="auto")]
+        assert asked
+        assert urls_only(io.BytesIO(head + encoded)) == asked
 
 
 @pytest.mark.parametrize("fields", FIELDS)
