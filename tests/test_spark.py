@@ -442,6 +442,7 @@ def test_a_job_that_is_killed(spark: SparkSession, archive: Path, tmp_path: Path
     quiet = ["--conf", "spark.ui.enabled=false", the_job.__file__]
     with subprocess.Popen(  # noqa: S603 -- our own
         [*submit, *quiet, *arguments],
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable},  # spark-submit is no Python
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

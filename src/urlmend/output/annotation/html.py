@@ -175,7 +175,8 @@ h2 {{ font-size: 1.1rem; margin: 1.5rem 0 0; overflow-wrap: anywhere; }}
 footer {{ border-top: 1px solid; }}
 dl {{ display: grid; grid-template-columns: auto 1fr; gap: 0 1ch; font-size: .85rem; margin: .25rem 0 0; }}
 dd {{ margin: 0; overflow-wrap: anywhere; }}
-button {{ font: inherit; line-height: 1.2; min-width: 1.5rem; min-height: 1.5rem; margin-inline: .2rem; padding: 0; }}
+button {{ font: inherit; line-height: 1.2; min-width: 1.5rem; min-height: 1.5rem; margin-inline: .2rem; padding: 0;
+  user-select: none; }}
 [popover] {{ white-space: pre-wrap; overflow-wrap: anywhere; max-width: min(50rem, 100% - 2rem); padding: .5rem 1rem; }}
 .text {{ font-size: .85rem; font-weight: normal; opacity: .75; margin: 1.5rem 0 0; border-top: 1px dotted; }}
 pre {{ font: 14px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; margin: .5rem 0; }}
