@@ -69,6 +69,9 @@ def test_nobody_is_kept_out(browser: Any, site: Path, page: str, width: int, sch
 
 def test_the_search_works_without_a_server(browser: Any, site: Path) -> None:  # noqa: F811
     with opened(browser, site / "index.html") as tab:
+        tab.locator("input[name=query]").click()
+        # Until the index is loaded, what is typed is not seen.
+        tab.wait_for_function("!document.querySelector('.md-search-result__meta').textContent.includes('Initializing')")
         tab.locator("input[name=query]").fill("hyphen")
         tab.locator(".md-search-result__item a").first.wait_for()
         assert "hyphen" in tab.locator(".md-search-result__list").inner_text().lower()
