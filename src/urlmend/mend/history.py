@@ -225,7 +225,7 @@ def _hosts(urls: list[str], profile: Profile) -> list[str]:
 
 
 def _parsed_host(url: str, profile: Profile) -> str:
-    parts = parse_or_none(url, profile)
+    parts = parse_or_none(url, profile) if "//" in url else None
     return (parts and parts.host) or ""
 
 
