@@ -13,6 +13,9 @@ from urlmend.sources.reader import MAX_LINE, Lines
 _MORE_THAN_TEXT = re.compile(rb"\n(?:>+From |begin )")
 _PGP_BEGIN = b"-----BEGIN PGP SIGNED"
 
+_MARK = re.compile(r"\n(?:-- (?=\r?\n)|>+From |begin |-----BEGIN PGP SIGNED)", re.DOTALL | re.ASCII)
+"""Where a signature begins, or what `_MORE_THAN_TEXT` and `_PGP_BEGIN` look for, in octets."""
+
 _AT_A_TIME = 1 << 16
 """How many bytes are read while messages are plain: the memory of much more is mapped and unmapped each time."""
 
@@ -34,8 +37,10 @@ class PlainMessages:
         self._find = prefilter.find if prefilter else find
         self._origin = Origin(source)
         self._data = b""  # what was looked through of the reader's data
-        # Where messages begin in it, and bodies behind plain headers; and the prefilter's spans. The next is last.
+        self._view = ""  # the same, one character a byte
+        # Where messages begin in it, and bodies behind plain headers; marks; the prefilter's spans. The next is last.
         self._begins: list[tuple[int, int]] = []
+        self._marks: list[int] = []
         self._spans: list[Span] = []
 
     def next_ones(self, stop: int) -> Iterator[Message]:
@@ -58,17 +63,20 @@ class PlainMessages:
     def _look_through(self) -> None:
         reader = self._reader
         data = self._data = reader.data
+        self._view = data.decode("latin-1")
         begins = self._find(BEGIN, data)
         self._begins = [(start, end if end > start + 1 else -1) for start, end in begins if start >= reader.pos]
         if reader.ended:
             self._begins.append((len(data), -1))
         self._begins.reverse()
+        self._marks = [start for start, _ in self._find(_MARK, data)]
+        self._marks.reverse()
         self._spans = list(self._prefilter.search(data)) if self._prefilter else []
         self._spans.reverse()
 
     def _in_hand(self, stop: int) -> Iterator[Message]:
         reader, data, begins, spans = self._reader, self._data, self._begins, self._spans
-        may_skip = self._prefilter is not None and data.isascii()
+        may_skip = self._prefilter is not None
         while len(begins) > 1:
             pos, body = begins[-1]
             if pos >= reader.pos:
@@ -91,62 +99,80 @@ class PlainMessages:
         """Return the message from *pos* to *end* in the data, or `None` where it is not plain."""
         data, prefilter = self._data, self._prefilter
         found = self._spans_between(pos, end)
-        header = data[pos:body]
-        if (not prefilter or (found and found[0][0] < body)) and SIGN.search(header.lower()):
+        if (not prefilter or (found and found[0][0] < body)) and SIGN.search(data[pos:body].lower()):
             return None
-        if b"?" in header and ENCODED_WORD in header and (not prefilter or words_may_hide_urls(header)):
-            return None
-        octets = data[body:end]
-        plain = octets.isascii() and not (
-            _MORE_THAN_TEXT.search(data, body - 1, end) or (_PGP_BEGIN in octets and b"\n- " in octets)
-        )
+        if data.find(b"?", pos, body) >= 0:
+            header = data[pos:body]
+            if ENCODED_WORD in header and (not prefilter or words_may_hide_urls(header)):
+                return None
+        # The charsets of plain headers have ASCII's octets for ASCII's characters alone: what is found shows in octets.
         spans = [(start - body, stop - body) for start, stop in found if start >= body] if prefilter else None
-        if octets.isascii() and spans == []:
+        if spans == []:
             return _NOTHING
-        if plain and prefilter and not prefilter.places:
-            return _NO_POSITION, list(_texts(Lines(octets, 0, 1), octets.decode("ascii"), self._origin.again(), spans))
-        position, lines, origin = self._placed(pos, body, octets)
-        if plain:
-            return position, list(_texts(lines, octets.decode("ascii"), origin, spans))
-        return position, self._decoded(lines, origin)
+        octets = data[body:end]
+        marked = self._is_marked(body - 1, end)
+        plain = not (marked and _is_more_than_text(data, body, end))
+        if octets.isascii() and plain:
+            if prefilter and not prefilter.places:
+                position, offset, line, origin = _NO_POSITION, 0, 1, self._origin.again()
+            else:
+                position, offset, line, origin = self._placed(pos, body)
+            text = Text(self._view[body:end], origin, offset, line, whole=True, spans=spans)
+            return position, _texts(text, marked=marked)
+        position, offset, line, origin = self._placed(pos, body)
+        defects: Defects = {}
+        origin.noted = defects
+        pieces = list(text_of([Lines(octets, offset, line)], "", origin.charset, defects, from_quoted=not plain))
+        if plain and len(pieces) == 1 and not pieces[0].piece.steps:
+            return position, _texts(Text(pieces[0].text, origin, offset, line, whole=True), marked=marked)
+        return position, list(prose(pieces, origin, prefilter))
 
-    def _placed(self, pos: int, body: int, octets: bytes) -> tuple[Position, Lines, Origin]:
-        """Return where the message at *pos* begins, the lines of its *body*, which are *octets*, and its origin."""
-        reader = self._reader
+    def _is_marked(self, pos: int, end: int) -> bool:
+        """Tell whether a mark starts from *pos* on and before *end*; what stands before is never asked for again."""
+        marks = self._marks
+        while marks and marks[-1] < pos:
+            marks.pop()
+        return bool(marks) and marks[-1] < end
+
+    def _placed(self, pos: int, body: int) -> tuple[Position, int, int, Origin]:
+        """Return where the message at *pos* begins, the offset and the line of its *body*, and its origin."""
+        reader, data = self._reader, self._data
         position = Position(reader.number + 1, reader.offset, reader.line)
-        line = position.line + self._data.count(b"\n", pos, body)
         origin = Origin(self._source, position.number, "1")
         origin.offset = position.offset
         origin.part_offset = reader.base + body
-        origin.header = Header(self._data[pos : body - 1 - self._data.startswith(b"\r", body - 2)])
-        return position, Lines(octets, origin.part_offset, line), origin
+        origin.header = Header(data[pos : body - 1 - data.startswith(b"\r", body - 2)])
+        return position, origin.part_offset, position.line + data.count(b"\n", pos, body), origin
 
     def _spans_between(self, pos: int, end: int) -> list[Span]:
         """Return the spans that start from *pos* on and before *end*; what stands before is never asked for again."""
         spans, found = self._spans, []
         while spans and spans[-1][0] < end:
-            if spans[-1][0] >= pos:
-                found.append(spans[-1])
-            spans.pop()
+            span = spans.pop()
+            if span[0] >= pos:
+                found.append(span)
         return found
 
-    def _decoded(self, lines: Lines, origin: Origin) -> list[Text]:
-        """Return the texts of a body that is 8-bit, or has lines that are more than text."""
-        defects: Defects = {}
-        origin.noted = defects
-        return list(prose(text_of([lines], "", origin.charset, defects, from_quoted=True), origin, self._prefilter))
+
+def _is_more_than_text(data: bytes, body: int, end: int) -> bool:
+    """Tell whether lines of the message in *data* whose body begins at *body* may be more than text, or signed."""
+    if _MORE_THAN_TEXT.search(data, body - 1, end):
+        return True
+    return data.find(_PGP_BEGIN, body, end) >= 0 and data.find(b"\n- ", body, end) >= 0
 
 
-def _texts(lines: Lines, text: str, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
-    """Yield *text*, the plain text of *lines*, outside and inside of signatures; with *spans*, only where they are."""
-    _, offset, line = lines
-    stretches = signatures(text, 0, len(text), inside=False) if "-- " in text else [(0, len(text), False)]
-    for start, end, inside in stretches:
-        its_spans = spans and [(at - start, stop - start) for at, stop in spans if start <= at < end]
-        if its_spans != []:
+def _texts(text: Text, *, marked: bool) -> list[Text]:
+    """Return the plain *text* outside and inside of signatures; where its spans are known, only where they are."""
+    if not marked:
+        return [text]
+    data, origin, texts = str(text.data), text.origin, []
+    for start, end, inside in signatures(data, 0, len(data), inside=False):
+        spans = text.spans and [(at - start, stop - start) for at, stop in text.spans if start <= at < end]
+        if spans != []:
             its_origin = origin.again(signature=inside) if start or inside else origin
-            its_line = line + text.count("\n", 0, start)
-            yield Text(text[start:end], its_origin, offset + start, its_line, whole=True, spans=its_spans)
+            line = text.line + data.count("\n", 0, start)
+            texts.append(Text(data[start:end], its_origin, text.offset + start, line, whole=True, spans=spans))
+    return texts
 
 
 _NO_POSITION = Position()
