@@ -14,7 +14,9 @@ from urlmend.text.defanged import AT, COLON, DOT
 _WORD = r"[^\x00-/:-@\[-`{-\x7f]"
 _MARK_BEHIND = r"[ \t]{0,3}(?:\.|[Dd][Oo][Tt]|@|[Aa][Tt])[ \t]{0,3}[\])}]"
 
-TRIGGER = rf"[\[({{](?<={_WORD}.)(?={_MARK_BEHIND}{_WORD})|\\(?<={_WORD}.)(?=\.{_WORD})"
+# `re` looks for the first characters of branches at once where each begins with one character, not with a class.
+_BRACKETS = (rf"{bracket}(?<={_WORD}.)(?={_MARK_BEHIND}{_WORD})" for bracket in (r"\[", r"\(", r"\{"))
+TRIGGER = "|".join((*_BRACKETS, rf"\\(?<={_WORD}.)(?=\.{_WORD})"))
 """The pattern of the bracket, or backslash, that a mark begins with."""
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"

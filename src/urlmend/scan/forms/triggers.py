@@ -29,10 +29,10 @@ def pattern(forms: Forms) -> str:
     """
     branches = []
     if forms.schemeless:
-        www = rf"(?<=[Ww]{{3}}\.)(?<![A-Za-z0-9\-@.]....)(?={_WORD})"
+        www = r"(?<=[Ww]{3}\.)(?<![A-Za-z0-9\-@.]....)"
         top = rf"{_any_of(top for top in top_labels() if top.isascii())}{_NO_MORE}|(?=[A-Za-z0-9\-]{{0,62}}+{_BEYOND})"
         branches.append(
-            rf"\.(?:{www}|(?<={_WORD}\.)(?={top}){_NOT_BEHIND_AT}(?:(?=[A-Za-z0-9\-]++[/?#:])|{_NOT_HIDDEN}))"
+            rf"\.(?={_WORD})(?:{www}|(?<={_WORD}\.)(?={top}){_NOT_BEHIND_AT}(?:(?=[A-Za-z0-9\-]++[/?#:])|{_NOT_HIDDEN}))"
         )
     if forms.addresses:
         branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={_WORD})")
