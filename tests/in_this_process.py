@@ -22,6 +22,9 @@ class InThisProcess:
         self._room.lift()
         self.parts: list[Split] = []
 
+    def start(self) -> None:
+        pass
+
     def submit(self, task: Task) -> Results:
         done = Results(self._room)
         self.parts += task

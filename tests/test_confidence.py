@@ -27,6 +27,7 @@ from urlmend.output.colours import COLOURED
 from urlmend.output.formats.jsonl import JsonlWriter
 from urlmend.output.marks import stretches
 from urlmend.parallel import run as parallel_run
+from urlmend.parallel import tasks
 
 ALL = ("http://a.example/p50", "http://b.example/", "http://c.example/p70", "http://d.example/p99/e")
 TEXT = f"{ALL[0]} and {ALL[1]}, <{ALL[2]}>\n({ALL[3]})\n"
@@ -133,8 +134,8 @@ def test_annotated_text_marks_what_is_left(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("kind", "least"), [("text", 0.9), ("mbox", 0.3)])
 def test_processes_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, least: float) -> None:
     monkeypatch.setattr(parallel_run, "Workers", InThisProcess)
-    monkeypatch.setattr(parallel_run, "LEAST_SIZE", 0)
-    monkeypatch.setattr(parallel_run, "SPLIT_SIZE", 1 << 14)
+    monkeypatch.setattr(tasks, "LEAST_SIZE", 0)
+    monkeypatch.setattr(tasks, "SPLIT_SIZE", 1 << 14)
     head = "From jane@a.example Thu Mar  7 10:06:12 1996\nSubject: s\n\n" * (kind == "mbox")
     body = "http://a.example/p{0:02} <http://www.a-\nb.example/{0}> http://www.ab.example/p20 http://c.example/{0}\n\n"
     path = tmp_path / "file"

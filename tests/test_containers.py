@@ -229,7 +229,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_hostile_costs_little(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("urlmend.sources.containers.zip.MAX_LISTED", MOST)
+    monkeypatch.setattr("urlmend.sources.containers.zip_directory.MAX_LISTED", MOST)
     make, told = HOSTILE[name]
     data = make()
     tracemalloc.start()

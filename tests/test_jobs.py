@@ -28,7 +28,8 @@ from urlmend.cli.commands import find
 from urlmend.cli.pipeline import Files, Pipeline
 from urlmend.mend import history
 from urlmend.output.formats.text import QuietWriter
-from urlmend.parallel import count_jobs, merge, pool, recorder, results, run, worker
+from urlmend.parallel import count_jobs, merge, pool, recorder, results, run, tasks
+from urlmend.parallel import files as parallel_files
 from urlmend.parallel import splits as places
 from urlmend.parallel.pool import Task, Workers
 from urlmend.parallel.recorder import Asked, Found, Marks
@@ -47,8 +48,8 @@ Result = tuple[list[URLMatch], list[Rejected]]
 def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Have the parts read in this process, of files of any size."""
     monkeypatch.setattr(run, "Workers", InThisProcess)
-    monkeypatch.setattr(run, "LEAST_SIZE", 0)
-    monkeypatch.setattr(run, "SPLIT_SIZE", 0)
+    monkeypatch.setattr(tasks, "LEAST_SIZE", 0)
+    monkeypatch.setattr(tasks, "SPLIT_SIZE", 0)
     return monkeypatch
 
 
@@ -107,7 +108,7 @@ def test_a_text_of_the_table_is_split_anywhere(here: pytest.MonkeyPatch, tmp_pat
     cuts = _cuts(data)
     # The long ones are of one kind from one end to the other.
     for cut in cuts if len(cuts) < most else random.Random(name).sample(cuts, min(most, 60)):
-        here.setattr(run, "splits", split_at(cut, kind="text"))
+        here.setattr(tasks, "splits", split_at(cut, kind="text"))
         check(path, expected, source="text")
 
 
@@ -120,7 +121,7 @@ def test_a_text_of_all_cases_is_split_in_many_parts(here: pytest.MonkeyPatch, tm
     cuts = _cuts(data)
     for seed in range(5):
         chosen = sorted(random.Random(seed).sample(cuts, 4 << seed))
-        here.setattr(run, "splits", split_at(*chosen, kind="text"))
+        here.setattr(tasks, "splits", split_at(*chosen, kind="text"))
         check(path, expected, source="text", profile=profile)
 
 
@@ -138,7 +139,7 @@ def test_generated_files_are_split_by_size(
 ) -> None:
     path = tmp_path / "file"
     path.write_bytes(generated(kind, 300_000))
-    here.setattr(run, "splits", partial(places.splits, size=size))
+    here.setattr(tasks, "splits", partial(places.splits, size=size))
     check(path, scanned(path, source=source), source=source)
 
 
@@ -165,7 +166,7 @@ HOSTILE = {
 def test_hostile_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(HOSTILE[name])
-    here.setattr(run, "splits", partial(places.splits, size=size))
+    here.setattr(tasks, "splits", partial(places.splits, size=size))
     check(path, scanned(path, source="text"), source="text")
 
 
@@ -193,7 +194,7 @@ def mbox() -> bytes:
 def test_mboxes_are_split_at_messages(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
     path = tmp_path / "mbox"
     path.write_bytes(mbox())
-    here.setattr(run, "splits", partial(places.splits, size=size))
+    here.setattr(tasks, "splits", partial(places.splits, size=size))
     expected = scanned(path)
     assert max(match.origin.message or 0 for match in expected[0]) > 20
     check(path, expected)
@@ -208,7 +209,7 @@ def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch
     lines = [at for at in range(1, len(data)) if data[at - 1 : at] == b"\n"]
     for seed in seeds:
         chosen = sorted(random.Random(seed).sample(lines, 12))
-        here.setattr(run, "splits", split_at(*chosen, kind="mbox"))
+        here.setattr(tasks, "splits", split_at(*chosen, kind="mbox"))
         check(path, expected)
 
 
@@ -236,7 +237,7 @@ def test_where_only_urls_are_asked_for_an_ambiguous_one_is_decided_too(
     reading = Reading(run._open, kind, Settings(), urls_only=True)  # noqa: SLF001 -- as `urls_below` has it
     one = [match.url for match in iter_urls(path)]
     for size in (1, 1000):
-        here.setattr(run, "splits", partial(places.splits, size=size))
+        here.setattr(tasks, "splits", partial(places.splits, size=size))
         with run.Run([str(path)], reading, 2) as it:
             found = [match.url for _, lists in it.files() for matches in lists for match in matches]
         assert found == one
@@ -258,7 +259,7 @@ def test_what_is_far_from_an_ambiguous_one_goes_without_its_place(
     one = [match.url for match in iter_urls(path)]
     reading = Reading(run._open, "text", Settings(), urls_only=True)  # noqa: SLF001 -- as `urls_below` has it
     for size in (1000, 20_000, 200_000):
-        here.setattr(run, "splits", partial(places.splits, size=size))
+        here.setattr(tasks, "splits", partial(places.splits, size=size))
         with run.Run([str(path)], reading, 2) as it:
             assert [match.url for _, lists in it.files() for matches in lists for match in matches] == one
 
@@ -304,7 +305,7 @@ def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Pa
     for data in (mbox(), generated("docs", 20_000), crlf * 200, b"".join(whole + broken + whole)):
         path.write_bytes(data)
         expected = printed(path, "-j1", *options)
-        here.setattr(run, "splits", partial(places.splits, size=3000))
+        here.setattr(tasks, "splits", partial(places.splits, size=3000))
         assert printed(path, "-j2", *options) == expected
 
 
@@ -313,7 +314,7 @@ def test_no_text_is_taken_for_a_number(here: pytest.MonkeyPatch, tmp_path: Path)
     marks = Marks.made()
     other = Marks.made()
     path.write_text(f"http://a.example/{other.lines + 5}/{other.messages} x\n\n" * 500)
-    here.setattr(run, "splits", partial(places.splits, size=5_000))
+    here.setattr(tasks, "splits", partial(places.splits, size=5_000))
     assert printed(path, "-j2", "-n") == printed(path, "-j1", "-n")
     text = f"{marks.lines + 7}:{marks.messages + 2}:http://a.example/{other.lines}"
     assert marks.settled(text, 10, 20) == f"17:22:http://a.example/{other.lines}"
@@ -353,7 +354,7 @@ def test_how_far_reading_is_shows(here: pytest.MonkeyPatch, tmp_path: Path) -> N
     (tmp_path / "mbox").write_bytes(mbox())
     (tmp_path / "gz").write_bytes(gzip.compress(mbox()))
     (tmp_path / "empty").write_bytes(b"")
-    here.setattr(run, "splits", partial(places.splits, size=5_000))
+    here.setattr(tasks, "splits", partial(places.splits, size=5_000))
     names = sorted(str(path) for path in tmp_path.iterdir())
     sizes: list[int] = []
     with run.Run(names, Reading(run._open, "auto", Settings(), advance=sizes.append), 2) as it:  # noqa: SLF001 -- as `urls_below` has it
@@ -383,7 +384,7 @@ def test_what_is_not_split_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: P
     here.setattr(recorder, "PIECE_SIZE", size)
     here.setattr(recorder, "PIECE_OF_FILE", size)
     pieces: list[Found] = []
-    here.setattr(merge.Merge, "matches", partialmethod(_noted, merge.Merge.matches, pieces))
+    here.setattr(merge.Merge, "decided", partialmethod(_noted, merge.Merge.decided, pieces))
     path = tmp_path / "file"
     for data in (mbox(), generated("docs", 60_000), HOSTILE["hyphens decided late"], HOSTILE["UTF-16"]):
         path.write_bytes(gzip.compress(data))
@@ -392,9 +393,9 @@ def test_what_is_not_split_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: P
     assert len(pieces) > 16
 
 
-def _noted(this: Any, matches: Callable[..., Any], pieces: list[Found], split: Split, found: Found) -> Any:
+def _noted(this: Any, decided: Callable[..., Any], pieces: list[Found], found: Found) -> Any:
     pieces.append(found)
-    return matches(this, split, found)
+    return decided(this, found)
 
 
 def test_no_more_waits_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -437,7 +438,7 @@ REAL = sorted(path for path in SHARED.glob("*/*/*") if path.is_file() and path.s
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL, reason="URLMEND_SHARED is not set")
 def test_real_files(here: pytest.MonkeyPatch) -> None:
-    here.setattr(run, "splits", partial(places.splits, size=30_000))
+    here.setattr(tasks, "splits", partial(places.splits, size=30_000))
     for path in REAL:
         check(path, scanned(path))
 
@@ -478,7 +479,7 @@ def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 @pytest.mark.usefixtures("start")
 @pytest.mark.parametrize("name", ["1.mbox", pytest.param("0.text", marks=pytest.mark.slow)])
 def test_processes_find_the_same(archive: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "LEAST_SIZE", 0)
+    monkeypatch.setattr(tasks, "LEAST_SIZE", 0)
     path = archive / name
     assert path.stat().st_size > 2 * places.SPLIT_SIZE
     check(path, scanned(path))
@@ -632,9 +633,9 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for number, part in enumerate(places.splits(path, name, source, 10_000)):
             yield part._replace(path=pipe, is_split=False) if name.endswith("b") and number == 2 else part
 
-    monkeypatch.setattr(run, "LEAST_SIZE", 0)
-    monkeypatch.setattr(run, "SPLIT_SIZE", 0)
-    monkeypatch.setattr(run, "splits", parts)
+    monkeypatch.setattr(tasks, "LEAST_SIZE", 0)
+    monkeypatch.setattr(tasks, "SPLIT_SIZE", 0)
+    monkeypatch.setattr(tasks, "splits", parts)
     return tmp_path
 
 
@@ -679,7 +680,7 @@ def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
 def test_small_files_that_were_read_with_a_deadly_one_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "LEAST_SIZE", 0)
+    monkeypatch.setattr(tasks, "LEAST_SIZE", 0)
     monkeypatch.setattr(run, "Workers", Mortal)
     for name in "abc":
         (tmp_path / name).write_bytes(f"http://{name}.example/".encode())
@@ -701,10 +702,10 @@ class Mortal(InThisProcess):
 
 
 def test_what_a_reader_fails_at_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(worker, "_read_whole", fail)
+    monkeypatch.setattr(parallel_files, "iter_texts", fail)
     (tmp_path / "file").write_bytes(b"http://a.example/")
     (found,) = read(Split(str(tmp_path / "file"), "file", "auto"), Asked(WEB, "evident", rejects=False))
     assert found.failed == "MemoryError()"
@@ -719,7 +720,7 @@ def test_no_more_is_read_ahead_than_is_asked_for(here: pytest.MonkeyPatch, tmp_p
             return super().submit(task)
 
     here.setattr(run, "Workers", Counted)
-    here.setattr(run, "splits", partial(places.splits, size=1000))
+    here.setattr(tasks, "splits", partial(places.splits, size=1000))
     (tmp_path / "file").write_bytes(b"http://a.example/b x\n\n" * 5000)
     matches = iter_urls(tmp_path / "file", jobs=2)
     next(matches)

@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar, cast
@@ -18,6 +18,7 @@ from urlmend.output.errors import fault, reason
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.streams import one_case
 from urlmend.sources.directories import files, is_one_file, opened_path
+from urlmend.sources.public_inbox.places import packed_size
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
@@ -74,6 +75,11 @@ class Input:
     def fileno(self) -> int:
         """Return the descriptor of the file."""
         return self._file.fileno()
+
+    def note(self, size: int) -> None:
+        """Take note that *size* more bytes were read by the descriptor."""
+        self.taken += size
+        self._advance(size)
 
 
 def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
@@ -163,11 +169,12 @@ class Inputs:
         from urlmend.sources.containers.members import members  # noqa: PLC0415 -- loads the formats
 
         try:
-            yield from self.guarded(file.name, members(file, source, self._pass_over, as_text=as_text))
+            yield from self.guarded(file.name, members(file, source, self.pass_over, as_text=as_text))
         except OSError as error:
             self.fail(file.name, reason(error))
 
-    def _pass_over(self, passed: "PassedOver") -> None:
+    def pass_over(self, passed: "PassedOver") -> None:
+        """Say what is passed over, and why."""
         if passed.fault:
             self.fail(passed.name, passed.reason)
         else:
@@ -201,13 +208,16 @@ class Inputs:
         """Show on a terminal how far the files at *paths* are read, for a command that writes to *out*, if it does."""
         self.bar = bar_for(out, lambda: self.sizes(paths))
 
-    def sizes(self, paths: tuple[str, ...]) -> Iterator[int | None]:
-        """Yield the size in bytes of each file at *paths*; `None` for one that has none."""
+    def sizes(self, paths: tuple[str, ...], *, packed: bool = False) -> Iterator[int | None]:
+        """Yield the size in bytes of each file at *paths*; `None` for one that has none.
+
+        A public-inbox has one where that of what is *packed* is asked for: its messages are larger.
+        """
         for path in paths:
             names = files(path, lambda _: None, source=self._source) if self._recursive else (path,)
             for name in names:
                 if path in {"-", name} or self._wanted(name):
-                    yield _size(name)
+                    yield _packed_size(name) if packed else _size(name)
 
     def say_what(self, file: "Peeked") -> None:
         """Say what *file* is read as."""
@@ -223,6 +233,14 @@ def _standard_input() -> io.BufferedReader:
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     return cast("io.BufferedReader", sys.stdin.buffer)
+
+
+def _packed_size(path: str) -> int | None:
+    size = _size(path)
+    if size is None and os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
+        with suppress(OSError):
+            return packed_size(path)
+    return size
 
 
 def _size(path: str) -> int | None:

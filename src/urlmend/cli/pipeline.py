@@ -53,7 +53,7 @@ class Pipeline(NamedTuple):
     def is_large(self) -> bool:
         """Tell whether the files are worth several processes: whether they are larger than LARGE together."""
         total = 0
-        for size in self.inputs.sizes(self.paths):
+        for size in self.inputs.sizes(self.paths, packed=True):
             total += size or 0  # a pipe is read by this process anyway
             if total > LARGE:
                 return True
@@ -73,6 +73,8 @@ class Pipeline(NamedTuple):
             write=printing,
             advance=inputs.bar.advance,
             members=partial(inputs.members, as_text=self.as_text),
+            tell=inputs.pass_over,
+            as_text=self.as_text,
         )
         run = Run(inputs.names(self.paths), reading, jobs)
         for name, lists in stack.enter_context(run).files():

@@ -39,17 +39,41 @@ class Merge:
             return None
         return split._replace(at=self._reach, last_end=self._last_end)
 
+    def decided(self, found: Found) -> Iterator[list[URLMatch] | Written]:
+        """Yield the matches that are *found* in what is not split, or what is written of them."""
+        origins = self._origins(found)
+        for candidate in found.rejected:
+            self._settle(candidate, origins[id(candidate.origin)], 0)
+            if self._rejected is not None:
+                self._rejected(candidate)
+        by_number = [origins[id(origin)] for origin in found.origins]
+        self._continued = None if found.last is None else by_number[found.last]
+        for blob in found.rows:
+            ready: list[URLMatch] = []
+            for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
+                if isinstance(row, str):
+                    ready += (_alone(url, self._profile, self._text_origin) for url in row.split("\n"))
+                elif isinstance(row, list):
+                    yield Written(row[0], row[1])
+                elif isinstance(row, int):
+                    match = found.others[row][0]
+                    self._settle(match, origins[id(match.origin)], 0)
+                    ready.append(match)
+                else:
+                    url, offset, *about, number, _ = row
+                    ready.append(_in_one_piece(url, offset, about, self._profile, by_number[number]))
+            yield confident(ready, self._min_confidence)
+
     def matches(self, split: Split, found: Found) -> Iterator[list[URLMatch] | Written]:
-        """Yield the matches that are now certain, or what is written of them."""
+        """Yield the matches that are now certain of a file that is split, or what is written of them."""
         before = self._messages - self._marks.messages
-        origins = self._origins(split, found, before)
-        lines = self._lines - self._marks.lines if split.is_split else self._lines
+        origins = self._origins_in(split, found, before)
+        lines = self._lines - self._marks.lines
         for candidate in found.rejected:
             self._settle(candidate, origins[id(candidate.origin)], lines)
             if self._rejected is not None:
                 self._rejected(candidate)
         by_number = [origins[id(origin)] for origin in found.origins]
-        self._continued = None if found.last is None else by_number[found.last]
         for blob in found.rows:
             ready: list[URLMatch] = []
             for row in marshal.loads(blob):  # noqa: S302 -- our own process wrote it
@@ -59,7 +83,7 @@ class Merge:
                     if ready := ready + self._apart():
                         yield ready
                         ready = []
-                    yield self._written(row, split)
+                    yield self._written(row)
                 elif isinstance(row, int):
                     match, start, end = found.others[row]
                     self._settle(match, origins[id(match.origin)], lines)
@@ -84,13 +108,13 @@ class Merge:
     def _urls(self, row: str) -> list[URLMatch]:
         ready = self._apart()
         for url in row.split("\n"):
-            self._history.add(_in_one_piece(url, 0, (1, 1, "bare", "", "", 1.0), self._profile, self._text_origin))
+            self._history.add(_alone(url, self._profile, self._text_origin))
         return ready + confident(self._history.decided(), self._min_confidence)
 
-    def _written(self, row: Sequence[Any], split: Split) -> Written:
+    def _written(self, row: Sequence[Any]) -> Written:
         text, count, urls, hosts = row
         self._history.know(urls, hosts)
-        return Written(self._marks.settled(text, self._lines, self._messages) if split.is_split else text, count)
+        return Written(self._marks.settled(text, self._lines, self._messages), count)
 
     def _taken(self, match: URLMatch, start: int, end: int) -> list[URLMatch]:
         """Take the next match, from *start* to *end* in its text; return those before that it leaves decided."""
@@ -111,13 +135,16 @@ class Merge:
         """Return the matches left at the end of the file."""
         return self._decided()
 
-    def _origins(self, split: Split, found: Found, before: int) -> dict[int, Origin]:
+    def _origins_in(self, split: Split, found: Found, before: int) -> dict[int, Origin]:
         """Return by its number in memory what each origin is in the file, with so many messages *before*."""
-        if split.is_split and split.source == "text":
+        if split.source == "text":
             return {id(origin): self._text_origin for origin in found.origins}
-        if split.is_split:
-            for origin in found.origins:
-                origin.message = (origin.message or 0) + before
+        for origin in found.origins:
+            origin.message = (origin.message or 0) + before
+        return {id(origin): origin for origin in found.origins}
+
+    def _origins(self, found: Found) -> dict[int, Origin]:
+        """Return the origins of *found*, of what is not split, by their numbers in memory."""
         known = {id(origin): origin for origin in found.origins}
         if self._continued is not None:
             known[id(found.origins[0])] = self._continued
@@ -140,6 +167,11 @@ class Merge:
 def _move(match: URLMatch, start: int, end: int) -> None:
     match.start = start
     match.end = end
+
+
+def _alone(url: str, profile: Profile, origin: Origin) -> URLMatch:
+    """Return the match of *url*, of which nobody asks where it stands."""
+    return _in_one_piece(url, 0, (1, 1, "bare", "", "", 1.0), profile, origin)
 
 
 def _in_one_piece(url: str, offset: int, about: Sequence[Any], profile: Profile, origin: Origin) -> URLMatch:

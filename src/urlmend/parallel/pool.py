@@ -45,12 +45,15 @@ class Workers:
         for process in list(self._processes):
             self._end(process)
 
+    def start(self) -> None:
+        """Make the processes now, where they can be copies: only while nobody has started a thread."""
+        if can_fork() and not self._copies:
+            self._copies = Forked.several(self.count)
+            self._processes.update(self._copies)
+
     def submit(self, task: Task) -> Results:
         """Have the splits of *task* read; the results raise `WorkerDiedError` where their reader dies of them."""
         if self._threads is None:
-            if can_fork():  # our own threads are not there yet
-                self._copies = Forked.several(self.count)
-                self._processes.update(self._copies)
             self._threads = ThreadPoolExecutor(self.count, "urlmend")
         results = Results(self._room)
         self._threads.submit(self._read, task, results)

@@ -17,6 +17,7 @@ from urlmend.match import Rejected, URLMatch
 from urlmend.mend.history import WINDOW, History, names
 from urlmend.resolver import Join, Settings
 from urlmend.sources import Origin
+from urlmend.sources.containers.members import PassedOver
 from urlmend.text.forms import NONE, Forms
 
 _ROWS = 1024
@@ -69,7 +70,8 @@ class Asked(NamedTuple):
     """What is asked of every split; *rejects* tells whether rejected candidates are.
 
     With *urls_only*, nobody asks where a URL stands: its origin is only the file's name, whatever else it is. What
-    *write* makes of matches is handed back in their place, where they are decided.
+    *write* makes of matches is handed back in their place, where they are decided. With *as_text*, files are read that
+    are no text.
     """
 
     profile: Profile
@@ -79,6 +81,7 @@ class Asked(NamedTuple):
     urls_only: bool = False
     write: Callable[[list[URLMatch]], Written] | None = None
     marks: Marks = Marks()
+    as_text: bool = False
 
     @property
     def places(self) -> bool:
@@ -95,10 +98,11 @@ class Found(NamedTuple):
     where no more is asked those in one piece alone, one a line. Candidates are read, if the file is split,
     up to *reach*, which is *lines* lines and *messages* messages behind its start; the last match ends at *last_end*,
     the first candidate starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
-    What is *elsewhere* is read by the process that asks: the members of a container, and what is no text.
 
-    Of a file that is not split this may be a piece: there is *more* of it, and *taken* bytes of the file were read for
-    it. Its last match is of the origin with the number *last*, which is the first origin of the next piece too.
+    Of what is not split this may be a piece: there is *more* of it, and *taken* bytes were read for this one. Its
+    matches are decided. Where a file *begins* with it, itself or a member of a container, that is its name; *told* is
+    what was passed over before, and *out* how much came out of the container so far. Its last match is of the origin
+    with the number *last*, which is the first origin of the file's next piece too.
     """
 
     rows: list[bytes]
@@ -112,10 +116,16 @@ class Found(NamedTuple):
     messages: int = 0
     error: OSError | None = None
     failed: str = ""
-    elsewhere: bool = False
     more: bool = False
     taken: int = 0
+    begins: str | None = None
+    told: tuple[PassedOver, ...] = ()
+    out: int = 0
     last: int | None = None
+
+
+NOTHING = Found([], [], [], [])
+"""What is found where nothing is."""
 
 
 class _Held(NamedTuple):
@@ -127,11 +137,16 @@ class _Held(NamedTuple):
 
 
 class Recorder(History):
-    """Takes the matches as they come, decides nothing, and makes `Found` of them."""
+    """Takes the matches as they come, and makes `Found` of them.
 
-    def __init__(self, asked: Asked, *, of_lines: bool) -> None:
+    For a split it is the history, and decides nothing (`record`); what is not split is decided by a history of its own
+    (`pieces`).
+    """
+
+    def __init__(self, asked: Asked, *, of_split: bool = False, of_lines: bool = False) -> None:
         super().__init__()
         self.asked = asked
+        self._of_split = of_split
         self._of_lines = of_lines
         self._origin: Origin | None = None
         self._near = 0  # up to here in its text, an ambiguous URL may ask where a match stands
@@ -182,21 +197,33 @@ class Recorder(History):
                 self._pack()
 
     def pieces(self, batches: Iterator[list[URLMatch]], taken: Callable[[], int]) -> Iterator[Found]:
-        """Have all matches found as `record` does; yield those that are many, and leave the rest to `found`.
+        """Take the matches in *batches*, which are decided; yield those that are many, and leave the rest to `found`.
 
         *taken* returns how much of the file is read.
         """
-        before = size = 0
-        for _ in batches:
+        before = taken()
+        size = 0
+        for matches in batches:
+            self._take(matches)
             now = taken()
             if len(self._held) >= _ROWS or now - before > PIECE_OF_FILE:
                 self._pack()
                 size += len(self._rows[-1])
                 if size > PIECE_SIZE or now - before > PIECE_OF_FILE:
                     last = None if self._origin is None else self._number(self._origin)
-                    yield self.found()._replace(more=True, taken=now - before, last=last)
+                    yield self.found()._replace(last=last)
                     before, size = now, 0
                     self._begin_piece()
+
+    def _take(self, matches: list[URLMatch]) -> None:
+        if matches:
+            self._origin = matches[-1].origin
+        if self.asked.write:
+            self._held += matches
+            return
+        for match in matches:
+            alone = self.asked.urls_only and match.confidence == 1 and _is_in_one_piece(match)
+            self._held.append(match.url if alone else _Held(match, match.start, match.end))
 
     def _begin_piece(self) -> None:
         self._rows, self._others, self._origins, self._numbers = [], [], [], {}
@@ -234,7 +261,7 @@ class Recorder(History):
 
     def _written(self, matches: list[Any]) -> object:
         assert self.asked.write is not None  # noqa: S101 -- it is for mypy
-        return [*self.asked.write(matches), *names(matches)]
+        return [*self.asked.write(matches), *(names(matches) if self._of_split else ((), ()))]
 
     def _row(self, held: Any) -> object:  # noqa: ANN401 -- a `_Held`, which groupby does not know
         m, start, end = held

@@ -1,11 +1,10 @@
 """Files and their splits in order: tasks go out to processes, and what they found comes back together."""
 
-import os
-import stat
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -13,18 +12,18 @@ from urlmend.match import URLMatch
 from urlmend.mend.history import History
 from urlmend.parallel import worker
 from urlmend.parallel.merge import Merge
-from urlmend.parallel.pool import Task, Workers, found
-from urlmend.parallel.recorder import Asked, Found, Marks, Written
+from urlmend.parallel.pool import Workers, found
+from urlmend.parallel.recorder import NOTHING, Asked, Found, Marks, Written
 from urlmend.parallel.results import Results, WorkerDiedError
-from urlmend.parallel.splits import SPLIT_SIZE, Split, splits
+from urlmend.parallel.tasks import Item, Task, tasks
 from urlmend.resolver import Settings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, iter_texts
+from urlmend.sources.containers.bounds import most_out
+from urlmend.sources.containers.members import Faults, Tell, Telling
 from urlmend.sources.directories import files, opened_path
-
-LEAST_SIZE = 1 << 23
-"""How many bytes are worth other processes, which take as long to start as it takes to read about half of these."""
+from urlmend.sources.public_inbox.frame import MissingError
 
 AHEAD = 8
 """How many tasks a process may be ahead of what is given out: those behind a large file are done before it is."""
@@ -59,17 +58,8 @@ def _open(name: str | None) -> Opened:
     return opened_path(name or "")
 
 
-class _Item(NamedTuple):
-    """One thing to do for the *number*th file: a split of so many bytes, or none where the file is to be read here."""
-
-    number: int
-    name: str | None
-    split: Split | None = None
-    error: OSError | None = None
-    size: int = 0
-
-
-_Result = tuple[_Item, Found | None]
+_Result = tuple[Item, Found | None]
+Files = Iterator[tuple[str | None, Iterator[list[URLMatch] | Written]]]
 
 
 class Reading(NamedTuple):
@@ -77,7 +67,8 @@ class Reading(NamedTuple):
 
     *urls_only* is as in `Asked`, and so is *write*: with it `files` gives out what is written of the matches.
     *unreadable* makes another error of one of reading. *advance* is told how many bytes the processes have read.
-    *members* are those of a file that is read here; without it, they are one stream after the other.
+    *members* are those of a file that is read here, and *tell* is told what is passed over; without them a container is
+    one file, and its faults are its error. *as_text* is as in `Asked`.
     """
 
     opened: Callable[[str | None], Opened]
@@ -88,13 +79,16 @@ class Reading(NamedTuple):
     write: Callable[[list[URLMatch]], Written] | None = None
     advance: Callable[[int], object] | None = None
     members: Callable[[Any, str], Iterable[Any]] | None = None
+    tell: Tell | None = None
+    as_text: bool = False
 
     def asked(self) -> Asked:
         """Return what is asked of the processes."""
         settings = self.settings
         marks = Marks.made() if self.write else Marks()
         rejects = settings.rejected is not None
-        return Asked(settings.profile, settings.join, rejects, settings.forms, self.urls_only, self.write, marks)
+        forms, urls_only = settings.forms, self.urls_only
+        return Asked(settings.profile, settings.join, rejects, forms, urls_only, self.write, marks, self.as_text)
 
 
 class Run:
@@ -125,14 +119,23 @@ class Run:
         write = self._reading.write
         for (_, name), results in groupby(self._results(), key=lambda result: result[0][:2]):
             first = next(results)
-            if _is_read_here(*first):
-                files = self._here(name)
-            else:
-                files = iter([(name, self._matches(name, chain([first], results)))])  # noqa: B031 -- what follows the first
+            is_read_here = first[0].error is None and first[0].split is None
+            files = self._here(name) if is_read_here else self._files_in(name, chain([first], results))  # noqa: B031 -- what follows the first
             for called, matches in files:
                 yield called, matches if write is None else _all_written(matches, write)
 
-    def _here(self, name: str | None) -> Iterator[tuple[str | None, Iterator[list[URLMatch] | Written]]]:
+    def _files_in(self, name: str | None, results: Iterable[_Result]) -> Files:
+        """Yield what `files` does of the *results* of one, and of the members of a container."""
+        faults = Faults()
+        bounded = self._in_bounds(results)
+        begun = _begun(name, bounded, self._reading.tell or faults.tell, self._reading.advance)
+        for (_, called), pieces in groupby(begun, key=itemgetter(0)):
+            its_results = ((item, read) for _, item, read in pieces)
+            yield called, self._matches(name, called, its_results, faults)
+        if faults.are_there:
+            yield name, _raising_of(faults)
+
+    def _here(self, name: str | None) -> Files:
         """Yield what `files` does of one that this process reads."""
         reading = self._reading
         prefilter = ordinary.prefilter(self._asked.forms, places=self._asked.places)
@@ -144,35 +147,71 @@ class Run:
         except OSError as error:
             yield name, _raising(error)
 
-    def _matches(self, name: str | None, results: Iterator[_Result]) -> Iterator[list[URLMatch] | Written]:
-        reading, settings = self._reading, self._reading.settings
-        merge = Merge(name, settings, History(), self._asked.marks)
-        taken = 0  # of a file that comes in pieces
+    def _in_bounds(self, results: Iterable[_Result]) -> Iterator[_Result]:
+        """Yield *results*, as long as no more comes out of a container than may (`bounds`).
+
+        Each range counts for itself. One with which that is passed is read again by one who knows what came before, up
+        to where it is; nothing behind it is read.
+        """
+        before = given = 0
+        for item, read in results:
+            if read is None or item.split is None or item.split.entries is None:
+                yield item, read
+                continue
+            most = most_out(item.size)
+            if before and before + read.out > most:
+                again = worker.read(item.split._replace(before=before), self._asked)
+                yield from ((item, piece) for piece in islice(again, given, None))
+                before = most + 1
+            else:
+                yield item, read
+                given = given + 1 if read.more else 0
+                before += 0 if read.more else read.out
+            if before > most:
+                self._abandoned = item.number
+                return
+
+    def _matches(
+        self, name: str | None, called: str | None, results: Iterator[_Result], faults: Faults
+    ) -> Iterator[list[URLMatch] | Written]:
+        """Yield the matches of the file *called* so: that of the *name*, or a member of it."""
+        reading = self._reading
+        merge = Merge(called, reading.settings, History(), self._asked.marks)
+        missing = None
         for item, read in results:
             if item.error:
                 raise item.error
             if item.split is None or read is None:
                 continue
-            again = merge.misread(item.split, read)
-            # What is split comes in one piece.
-            split, held = (item.split, read) if again is None else (again, next(worker.read(again, self._asked)))
-            yield from merge.matches(split, held)
-            if reading.advance is not None:
-                reading.advance(read.taken if read.more else item.size - taken)
-            taken = taken + read.taken if read.more else 0
-            if held.error or held.failed:
-                self._abandoned = item.number
+            held = read
+            if item.split.is_split:
+                # What is split comes in one piece.
+                again = merge.misread(item.split, read)
+                held = read if again is None else next(worker.read(again, self._asked))
+                yield from merge.matches(again or item.split, held)
+            else:
+                yield from merge.decided(read)
+            if isinstance(held.error, MissingError):
+                missing = missing or held.error
+            elif held.error or held.failed:
                 yield merge.end()
-                error = held.error or SplitError(name, f"{split}: {held.failed}")
+                error = held.error or SplitError(called, f"{item.split}: {held.failed}")
+                if called != name and not reading.tell and isinstance(error, SourceError) and not held.failed:
+                    faults.add(called, str(error))
+                    return
+                if called == name:
+                    self._abandoned = item.number
                 raise error if reading.unreadable is None else reading.unreadable(error)
         yield merge.end()
+        if missing is not None:
+            raise missing
 
     def _results(self) -> Iterator[_Result]:
         """Yield what there is to do, in order, with what was found."""
-        tasks = self._tasks()
-        waiting: deque[tuple[list[_Item], _Pending]] = deque()
+        ahead = tasks(self._names, self._reading.source, self._workers.start)
+        waiting: deque[tuple[Task, _Pending]] = deque()
         while True:
-            while self._may_go_ahead(waiting) and (task := next(tasks, None)) is not None:
+            while self._may_go_ahead(waiting) and (task := next(ahead, None)) is not None:
                 if task[0].number != self._abandoned:
                     waiting.append((task, self._submitted(task)))
             if not waiting:
@@ -186,74 +225,21 @@ class Run:
                 yield from _found(left, results)
             except WorkerDiedError as error:
                 if len(task) == 1 and left:
-                    yield task[0], _lost(error)
+                    yield task[0], _lost(task[0], error)
                     continue
                 # Which one was it?
                 waiting.extendleft(([item], self._submitted([item])) for item in reversed(left))
 
-    def _may_go_ahead(self, waiting: "deque[tuple[list[_Item], _Pending]]") -> bool:
+    def _may_go_ahead(self, waiting: "deque[tuple[Task, _Pending]]") -> bool:
         count = self._workers.count
         return len(waiting) <= count or (len(waiting) < AHEAD * count and _held(waiting) < MOST_HELD)
 
-    def _submitted(self, task: list[_Item]) -> "_Pending":
-        read: Task = tuple(item.split for item in task if item.split)
+    def _submitted(self, task: Task) -> "_Pending":
+        read = tuple(item.split for item in task if item.split)
         return self._workers.submit(read) if read else None
 
-    def _tasks(self) -> Iterator[list[_Item]]:
-        """Yield what is to be done in one go: a split of a file, or small files together."""
-        small: list[_Item] = []
-        size = 0
-        for item, item_size in self._items():
-            if item.split is None or item.split.is_split or size + item_size > SPLIT_SIZE:
-                if small:
-                    yield small
-                small, size = [], 0
-            if item.split is None or item.split.is_split:
-                yield [item]
-            else:
-                small.append(item)
-                size += item_size
-        if small:
-            yield small
 
-    def _items(self) -> Iterator[tuple[_Item, int]]:
-        sized = self._sized()
-        first: list[tuple[_Item, int]] = []
-        total = 0
-        for item, size in sized:
-            first.append((item, size))
-            total += max(size, 0)
-            if total >= LEAST_SIZE:
-                break
-        else:
-            yield from first
-            return
-        for item, size in chain(first, sized):
-            if item.name is None or size < 0:
-                yield item, 0
-            elif size < 2 * SPLIT_SIZE:
-                yield item._replace(split=Split(item.name, item.name, self._reading.source), size=size), size
-            else:
-                for split in splits(item.name, item.name, self._reading.source):
-                    yield item._replace(split=split, size=min(split.stop, size) - split.at), size
-
-    def _sized(self) -> Iterator[tuple[_Item, int]]:
-        """Yield the files, each with its size; -1 for what is to be read here."""
-        number = 0
-        names = iter(self._names)
-        while True:
-            number += 1
-            try:
-                name = next(names, "")
-            except OSError as error:
-                yield _Item(number, None, error=error), -1
-                return
-            if name == "":
-                return
-            yield _Item(number, name), _size(name)
-
-
-def _found(left: deque[_Item], results: Results) -> Iterator[_Result]:
+def _found(left: deque[Item], results: Results) -> Iterator[_Result]:
     """Yield what is found in the items that are *left*, and take those away of which that is all."""
     for result in results:
         for read in found(result):
@@ -268,21 +254,9 @@ def _all_written(
     return (one if isinstance(one, Written) else write(one) for one in matches)
 
 
-def _held(waiting: Iterable[tuple[list[_Item], _Pending]]) -> int:
+def _held(waiting: Iterable[tuple[Task, _Pending]]) -> int:
     """Return how many bytes of results are waiting."""
     return sum(results.size for _, results in waiting if results is not None)
-
-
-def _size(name: str | None) -> int:
-    try:
-        status = None if name is None else os.stat(name)  # noqa: PTH116 -- names are as they were given
-    except OSError:
-        return -1  # opening it tells why
-    return status.st_size if status and stat.S_ISREG(status.st_mode) else -1
-
-
-def _is_read_here(item: _Item, read: Found | None) -> bool:
-    return item.error is None and (item.split is None or read is None or read.elsewhere)
 
 
 def _raising(error: OSError) -> Iterator[list[URLMatch]]:
@@ -290,5 +264,34 @@ def _raising(error: OSError) -> Iterator[list[URLMatch]]:
     yield []
 
 
-def _lost(error: WorkerDiedError) -> Found:
-    return Found([], [], [], [], failed=f"the process reading it died ({error})")
+def _raising_of(faults: Faults) -> Iterator[list[URLMatch]]:
+    faults.close()
+    yield []
+
+
+def _lost(item: Item, error: WorkerDiedError) -> Found:
+    return NOTHING._replace(begins=item.name, failed=f"the process reading it died ({error})")
+
+
+def _begun(
+    name: str | None, results: Iterable[_Result], tell: Tell, advance: Callable[[int], object] | None
+) -> Iterator[tuple[tuple[int, str | None], Item, Found | None]]:
+    """Yield *results*, of the file called *name*, each with the number and name of the file in it that it is of.
+
+    What is passed over is told, and how much is read.
+    """
+    number, called = 0, name
+    telling = Telling(name, tell)
+    for item, read in results:
+        if read is not None:
+            for passed in read.told:
+                telling(passed)
+            if advance is not None:
+                advance(item.size if item.split and item.split.is_split else read.taken)
+        if read is None or item.split is None or item.split.is_split or item.split.messages is not None:
+            number = 1
+        elif read.begins is not None and not (number and read.failed and read.begins == called):
+            number, called = number + 1, read.begins
+        if number:
+            yield (number, called), item, read
+    telling.end()

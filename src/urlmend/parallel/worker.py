@@ -7,60 +7,31 @@ from pathlib import Path
 from typing import BinaryIO
 
 from urlmend.match import URLMatch
-from urlmend.parallel.recorder import Asked, Found, Recorder
+from urlmend.parallel.files import Named, read_files
+from urlmend.parallel.recorder import NOTHING, Asked, Found, Recorder
 from urlmend.parallel.splits import Split
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
-from urlmend.sources import Origin, iter_texts
-from urlmend.sources.containers.members import one_file
+from urlmend.sources import Origin
 from urlmend.sources.octets.offsets import line_ends
-from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
+from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.text.limits import LOOKAHEAD
 
 
 def read(split: Split, asked: Asked) -> Iterator[Found]:
-    """Yield what *split* holds: in pieces, where it is a whole file."""
-    recorder = Recorder(asked, of_lines=split.is_split and split.source == "text")
+    """Yield what *split* holds: in pieces, where it is no split of a file."""
+    if not split.is_split:
+        yield from read_files(split, asked)
+        return
+    recorder = Recorder(asked, of_split=True, of_lines=split.source == "text")
     try:
         with Path(split.path).open("rb") as file:
-            if split.is_split:
-                yield (_read_lines if split.source == "text" else _read_messages)(file, split, recorder)
-                return
-            yield from _read_whole(_Named(file, split.name), split, recorder)
+            yield (_read_lines if split.source == "text" else _read_messages)(file, split, recorder)
     except OSError as error:
         yield recorder.found()._replace(error=error)
     except Exception as error:  # noqa: BLE001 -- MemoryError above all: the others go on
-        yield Found([], [], [], [], failed=repr(error))
-
-
-class _Named:
-    """A file under the name that was asked for; behind the next *left* bytes little is read at a time."""
-
-    def __init__(self, file: BinaryIO, name: str, left: int = sys.maxsize) -> None:
-        self._file = file
-        self.name = name
-        self._left = left
-        self.taken = 0
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes."""
-        data = self._file.read(min(size, max(self._left, MAX_LINE)))
-        self._left -= len(data)
-        self.taken += len(data)
-        return data
-
-
-def _read_whole(file: _Named, split: Split, recorder: Recorder) -> Iterator[Found]:
-    opened = one_file(file, split.source)
-    if opened is None:
-        yield recorder.found()._replace(elsewhere=True)
-        return
-    prefilter = ordinary.prefilter(recorder.asked.forms, places=recorder.asked.places)
-    texts = iter_texts(opened, split.source, prefilter=prefilter)
-    batches = match_batches(texts, recorder.settings, recorder, places=recorder.asked.places)
-    yield from recorder.pieces(batches, lambda: file.taken)
-    yield recorder.found()
+        yield NOTHING._replace(failed=repr(error))
 
 
 def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
@@ -70,7 +41,7 @@ def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
     file.seek(split.at)
     marks = recorder.asked.marks
     beginning = Position(marks.messages + 1, split.at, marks.lines + 1)
-    reader = opened(_Named(file, split.name, split.stop - split.at), beginning)
+    reader = opened(Named(file, split.name, split.stop - split.at), beginning)
     prefilter = ordinary.prefilter(recorder.asked.forms, places=recorder.asked.places)
     texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, prefilter))
     recorder.record(match_batches(texts, recorder.settings, recorder, places=recorder.asked.places))

@@ -76,6 +76,13 @@ class Peeked:
         number: int = self._file.fileno()
         return number
 
+    def note(self, size: int) -> None:
+        """Take note that *size* bytes more were read by the descriptor; those in `head` are known already."""
+        known = len(self.head[:size])
+        self.head = self.head[known:]
+        if size > known and (note := getattr(self._file, "note", None)) is not None:
+            note(size - known)
+
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters."""
         if self.head:

@@ -12,7 +12,7 @@ from urlmend.output.layout import Layout
 from urlmend.output.marks import stretches
 from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
-from urlmend.sources.compression import decompressed
+from urlmend.sources.compression import Peeked, decompressed
 from urlmend.text.line_ends import EOL
 
 if TYPE_CHECKING:
@@ -102,7 +102,9 @@ class ContextWriter:
         """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
         opened = decompressed(file)
         self._file = Remembering(opened)
-        texts = iter_texts(self._file, opened.recognised or asked.source)
+        reading = Peeked(self._file)
+        reading.recognised, reading.tell_of = opened.recognised, opened.tell_of
+        texts = iter_texts(reading, asked.source)
         return chain.from_iterable(match_batches(texts, asked.settings))
 
     def write(self, match: "URLMatch") -> None:

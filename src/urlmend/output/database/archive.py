@@ -28,6 +28,10 @@ class File(FileIO):
         self._advance(len(data))
         return data
 
+    def note(self, size: int) -> None:
+        """Take note that *size* more bytes were read by the descriptor."""
+        self._advance(size)
+
     def at(self, offset: int, length: int) -> bytes:
         """Return *length* bytes from *offset* on; the place where the file is read next stays."""
         return os.pread(self.fileno(), length, offset)

@@ -26,17 +26,21 @@ class ExpansionError(SourceError):
 
 
 class Expansion:
-    """Counts what comes out of the outermost container *file*, and of those in it, against what is read of it."""
+    """Counts what comes out of the outermost container *file*, and of those in it, against what is read of it.
 
-    def __init__(self, file: Peeked) -> None:
+    Of a file that is not read forward *size* counts instead; *before* bytes came out of what stands before the part of
+    it that is read.
+    """
+
+    def __init__(self, file: Peeked | None, size: int = 0, before: int = 0) -> None:
         self._file = file
-        self._out = 0
-        self.size = 0
-        """The size of the file, where it is not read forward."""
+        self.size = size
+        self.total = before
+        """How many bytes came out."""
 
     def out(self, size: int) -> None:
         """Take note that *size* more bytes came out; `ExpansionError` where that is too much."""
-        self._out += size
+        self.total += size
         if self.passed:
             message = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
             raise ExpansionError(message)
@@ -44,4 +48,9 @@ class Expansion:
     @property
     def passed(self) -> bool:
         """Whether too much came out."""
-        return self._out > FREE + MAX_RATIO * max(self.size, self._file.taken)
+        return self.total > most_out(max(self.size, 0 if self._file is None else self._file.taken))
+
+
+def most_out(size: int) -> int:
+    """Return how many bytes may come out of *size* bytes of a container."""
+    return FREE + MAX_RATIO * size

@@ -1,7 +1,7 @@
 """The files in a file: itself, or the members of a container, and of those in it."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.sources.compression import Peeked, decompressed
 from urlmend.sources.containers.bounds import MAX_DEPTH, Expansion
@@ -10,19 +10,49 @@ from urlmend.sources.recognise import source_of
 from urlmend.sources.recognise.container import container
 from urlmend.sources.recognise.not_text import advice, not_text
 
+if TYPE_CHECKING:
+    from urlmend.sources.containers.zip_directory import Entry, ZipFile
+
 MAX_TOLD = 20
 """How many members of an outermost container are told that cannot be read; of the others, how many there are."""
 
 
 class PassedOver(NamedTuple):
-    """What is not read of the file called *name*, and why. Unless it is a *fault*, that is as it should be."""
+    """What is not read of the file called *name*, and why. Unless it is a *fault*, that is as it should be.
+
+    Where it stands for members that are not named, *more* is how many they are.
+    """
 
     name: str | None
     reason: str
     fault: bool = True
+    more: int = 0
 
 
 Tell = Callable[[PassedOver], object]
+
+
+class Telling:
+    """Tells *tell* what is passed over of the outermost container called *name*: of the faults, MAX_TOLD by name."""
+
+    def __init__(self, name: str | None, tell: Tell) -> None:
+        self._name = name
+        self._tell = tell
+        self._faults = 0
+
+    def __call__(self, passed: PassedOver) -> None:
+        """Take what is passed over, in order."""
+        if not passed.fault:
+            self._tell(passed)
+            return
+        self._faults += passed.more or 1
+        if self._faults <= MAX_TOLD:
+            self._tell(passed)
+
+    def end(self) -> None:
+        """Tell how many faults were not told."""
+        if (more := self._faults - MAX_TOLD) > 0:
+            self._tell(PassedOver(self._name, f"{more} more members of it cannot be read", more=more))
 
 
 def _said(name: str | None, reason: str) -> str:
@@ -50,6 +80,11 @@ class Faults:
         self._first = self._first or _said(name, reason)
         self._count += 1
 
+    @property
+    def are_there(self) -> bool:
+        """Whether there were any."""
+        return bool(self._count)
+
     def close(self) -> None:
         """Raise `SourceError` where there was a fault."""
         if self._count:
@@ -68,30 +103,22 @@ def members(fileobj: Any, source: str, tell: Tell, *, as_text: bool = False) -> 
     if file.recognised:
         yield file
         return
-    walk = _Walk(source, tell, file, as_text=as_text)
-    yield from walk.files(file, 0)
-    walk.end()
+    telling = Telling(file.name, tell)
+    yield from Walk(source, telling, Expansion(file), as_text=as_text).files(file, 0)
+    telling.end()
 
 
-def one_file(fileobj: Any, source: str) -> Peeked | None:  # noqa: ANN401 -- as above
-    """Return *fileobj* as `members` yields it; `None` for a container and for what is no text."""
-    file = decompressed(fileobj)
-    if not file.is_text and (_known(container, file) or (source == "auto" and _known(not_text, file))):
-        return None
-    file.recognised = source_of(file) if source == "auto" else source
-    return file
+class Walk:
+    """A walk over one outermost file; what it passes over is told to *tell*, and what comes out counted by *expansion*.
 
+    The rest is as in `members`.
+    """
 
-class _Walk:
-    """A walk over one outermost file."""
-
-    def __init__(self, source: str, tell: Tell, file: Peeked, *, as_text: bool) -> None:
+    def __init__(self, source: str, tell: Tell, expansion: Expansion, *, as_text: bool) -> None:
         self._source = source
         self._tell = tell
         self._as_text = as_text
-        self._name = file.name
-        self._expansion = Expansion(file)
-        self._faults = 0
+        self._expansion = expansion
 
     def files(self, file: Peeked, depth: int) -> Iterator[Peeked]:
         """Yield *file*, or its members, at a *depth* from 0."""
@@ -109,15 +136,8 @@ class _Walk:
             except SourceError as error:
                 self._fail(file.name, str(error))
 
-    def end(self) -> None:
-        """Tell how many faults were not told."""
-        if self._faults > MAX_TOLD:
-            self._tell(PassedOver(self._name, f"{self._faults - MAX_TOLD} more members of it cannot be read"))
-
     def _fail(self, name: str | None, reason: str) -> None:
-        self._faults += 1
-        if self._faults <= MAX_TOLD:
-            self._tell(PassedOver(name, reason))
+        self._tell(PassedOver(name, reason))
 
     def _file(self, file: Peeked, stamp: tuple[int, int] | None) -> Iterator[Peeked]:
         file.stamp = stamp
@@ -141,17 +161,24 @@ class _Walk:
 
     def _zip(self, file: Peeked, depth: int) -> Iterator[Peeked]:
         from urlmend.sources.containers import zip as zip_file  # noqa: PLC0415 -- few files are one
+        from urlmend.sources.containers import zip_directory  # noqa: PLC0415 -- as above
 
         with zip_file.seekable(file, self._expansion, outermost=not depth) as seekable:
-            infos = zip_file.listed(seekable)
-            kind = None if self._as_text or self._source != "auto" else zip_file.kind_of(infos)
+            infos = zip_directory.listed(seekable)
+            kind = None if self._as_text or self._source != "auto" else zip_directory.kind_of(infos)
             if kind:
                 self._tell(PassedOver(file.name, advice(kind), fault=False))
                 return
-            for member in zip_file.members(file.name, seekable, infos, self._expansion, self._fail):
-                yield from self._member(member, depth)
-                if self._expansion.passed:
-                    return
+            yield from self.entries(file.name, seekable, zip_directory.entries(seekable, infos), depth)
+
+    def entries(self, name: str | None, file: "ZipFile", found: "list[Entry]", depth: int = 0) -> Iterator[Peeked]:
+        """Yield the files in those members of the zip *file*, called *name*, that its directory has as *found*."""
+        from urlmend.sources.containers import zip as zip_file  # noqa: PLC0415 -- as above
+
+        for member in zip_file.members(name, file, found, self._expansion, self._fail):
+            yield from self._member(member, depth)
+            if self._expansion.passed:
+                return
 
     def _member(self, member: Any, depth: int) -> Iterator[Peeked]:  # noqa: ANN401 -- of any container
         """Yield the files in *member*. What is wrong with it does not end the container."""

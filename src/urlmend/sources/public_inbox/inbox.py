@@ -8,7 +8,7 @@ In version 2 (https://public-inbox.org/public-inbox-v2-format.html) the tree of 
 import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from io import BytesIO
 from subprocess import PIPE, Popen
 from threading import Thread
@@ -47,19 +47,28 @@ Heads = Mapping[str, str]
 """The last commit of each epoch that has one, by the epoch's name."""
 
 
+class InboxRange(NamedTuple):
+    """Some messages of an epoch, whose git directory is *directory*: a line for `git cat-file` asks for each."""
+
+    directory: str
+    asked: list[bytes]
+
+
 class Inbox:
     """The public-inbox at *path* as a file: its messages in commit order, each behind a line (FRAME).
 
     Those that a later commit takes away are passed over. *heads* are read up to, those of now by default; with *since*,
     the messages are given that are new since the epochs had those. Close it, to end git at once.
+
+    With *only*, it is those messages.
     """
 
-    def __init__(self, path: str, heads: Heads | None = None, since: Heads | None = None) -> None:
-        self.name = self._path = path.rstrip("/") or path
+    def __init__(
+        self, path: str, heads: Heads | None = None, since: Heads | None = None, only: InboxRange | None = None
+    ) -> None:
+        self.name = path.rstrip("/") or path
         self.given = 0  # how many bytes
-        self._heads = heads
-        self._since = since or {}
-        self._files = self._opened()
+        self._files = _opened(_asked(self.name, heads, since or {}) if only is None else _asked_in(only))
         self._file: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -84,51 +93,93 @@ class Inbox:
 
     read1 = read
 
-    def _opened(self) -> Generator[IO[bytes]]:
-        """Yield what `git cat-file` prints of each epoch; it is read to its end before the next is asked for.
 
-        A line before it tells what the file is, whatever git says first.
-        """
-        yield BytesIO(f"{FRAME}messages\n".encode())
-        found = epochs(self._path)
-        heads = heads_of(found) if self._heads is None else self._heads
-        found = [epoch for epoch in found if epoch.name in heads]
-        taken: Counter[bytes] = Counter()
-        for epoch in found:
-            with Git(epoch.directory) as git:
-                for change in changes(git, epoch, heads, self._since, TAKING):
-                    if not change.added and (change.blob in taken or len(taken) < MAX_TAKEN):
-                        taken[change.blob] += 1
-        for epoch in found:
-            with Git(epoch.directory) as git:
-                yield from _contents(git, epoch, changes(git, epoch, heads, self._since), taken)
+def ranges(path: str, size: int) -> Iterator[InboxRange]:
+    """Yield the messages of the public-inbox at *path*, as `Inbox` gives them, *size* at a time.
 
-
-def _contents(git: Git, epoch: Epoch, new: Iterator[Change], taken: Counter[bytes]) -> Iterator[IO[bytes]]:
-    """Yield the file of those messages of the changes *new* that are not *taken* away later."""
-    cat = git.start("cat-file", "--buffer", f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)", stdin=PIPE)
-    failed: list[OSError] = []
-    feeder = Thread(target=_ask, args=(cat.stdin, epoch, new, taken, failed), daemon=True)
-    git.threads.append(feeder)
-    feeder.start()
-    yield _output(cat)
-    git.check(cat)
-    feeder.join()
-    if failed:
-        raise failed[0]
+    Where git fails, those that it told of before are given out first.
+    """
+    for directory, asked in _asked(path.rstrip("/") or path, None, {}):
+        some: list[bytes] = []
+        error = None
+        try:
+            for line in asked:
+                some.append(line)
+                if len(some) == size:
+                    yield InboxRange(directory, some)
+                    some = []
+        except GitError as failed:
+            error = failed
+        if some:
+            yield InboxRange(directory, some)
+        if error is not None:
+            raise error
 
 
-def _ask(
-    requests: IO[bytes], epoch: Epoch, new: Iterator[Change], taken: Counter[bytes], failed: list[OSError]
-) -> None:
+_Asked = tuple[str, Iterator[bytes]]
+"""The directory of an epoch, and the lines that ask for its messages: they are taken before the next epoch's."""
+
+
+def _asked_in(only: InboxRange) -> Generator[_Asked]:
+    yield only.directory, iter(only.asked)
+
+
+def _asked(path: str, heads: Heads | None, since: Heads) -> Generator[_Asked]:
+    """Yield what is asked of each epoch of the inbox at *path*."""
+    found = epochs(path)
+    heads = heads_of(found) if heads is None else heads
+    found = [epoch for epoch in found if epoch.name in heads]
+    taken: Counter[bytes] = Counter()
+    for epoch in found:
+        with Git(epoch.directory) as git:
+            for change in changes(git, epoch, heads, since, TAKING):
+                if not change.added and (change.blob in taken or len(taken) < MAX_TAKEN):
+                    taken[change.blob] += 1
+    for epoch in found:
+        with Git(epoch.directory) as git:
+            yield epoch.directory, _wanted(epoch, changes(git, epoch, heads, since), taken)
+
+
+def _wanted(epoch: Epoch, new: Iterator[Change], taken: Counter[bytes]) -> Iterator[bytes]:
+    """Yield for each message of the changes *new*, but those *taken* away later, which blob it is and its name."""
+    for commit, blob, added in new:
+        if taken[blob] <= 0 and added:
+            yield b"%b %b\n" % (blob, epoch.member(commit).encode())
+        elif not added:
+            taken[blob] -= 1
+
+
+def _opened(epochs_asked: Generator[_Asked]) -> Generator[IO[bytes]]:
+    """Yield what `git cat-file` prints of each epoch; it is read to its end before the next is asked for.
+
+    A line before it tells what the file is, whatever git says first.
+    """
+    yield BytesIO(f"{FRAME}messages\n".encode())
+    with closing(epochs_asked):
+        for directory, asked in epochs_asked:
+            yield from _contents(directory, asked)
+
+
+def _contents(directory: str, asked: Iterator[bytes]) -> Iterator[IO[bytes]]:
+    """Yield the file of the messages *asked* for."""
+    with Git(directory) as git:
+        cat = git.start("cat-file", "--buffer", f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)", stdin=PIPE)
+        failed: list[OSError] = []
+        feeder = Thread(target=_ask, args=(cat.stdin, asked, failed), daemon=True)
+        git.threads.append(feeder)
+        feeder.start()
+        yield _output(cat)
+        git.check(cat)
+        feeder.join()
+        if failed:
+            raise failed[0]
+
+
+def _ask(requests: IO[bytes], asked: Iterator[bytes], failed: list[OSError]) -> None:
     """Write to `git cat-file` which blobs it is to print, and what its line is to call them."""
     try:
         with requests:
-            for commit, blob, added in new:
-                if taken[blob] <= 0 and added:
-                    requests.write(b"%b %b\n" % (blob, epoch.member(commit).encode()))
-                elif not added:
-                    taken[blob] -= 1
+            requests.writelines(asked)
     except BrokenPipeError:
         pass  # it has ended, and says why
     except OSError as error:

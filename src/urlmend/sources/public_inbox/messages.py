@@ -10,7 +10,7 @@ from typing import Any
 from urlmend.sources.mail import message
 from urlmend.sources.mbox.reader import PLAIN_HEADER
 from urlmend.sources.origin import Prefilter, SourceError, Text, source_name
-from urlmend.sources.public_inbox.frame import FRAME
+from urlmend.sources.public_inbox.frame import FRAME, MissingError
 from urlmend.sources.reader import CHUNK_SIZE, CountedReader
 
 # git-cat-file(1): what it prints of an object that is not there has no length.
@@ -80,7 +80,7 @@ def messages(
     reader.close()
     if reader.missing:
         told = f"git has no object {reader.missing}, and maybe others; those messages are not read"
-        raise SourceError(told)
+        raise MissingError(told)
 
 
 def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)

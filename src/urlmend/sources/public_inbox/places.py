@@ -47,6 +47,15 @@ def _is_epoch(epoch: Epoch) -> bool:
     return _EPOCH.fullmatch(name) is not None and _entries(epoch.directory) >= _GIT_DIRECTORY
 
 
+def packed_size(path: str) -> int:
+    """Return how many bytes git has in the public-inbox at *path*, packed: about half of its messages'."""
+    size = 0
+    for epoch in epochs(path):
+        packs = f"{epoch.directory}/objects/pack"
+        size += sum(os.path.getsize(f"{packs}/{name}") for name in _entries(packs))  # noqa: PTH202 -- names
+    return size
+
+
 def is_inbox(path: str, names: Collection[str], *, asked: bool = False) -> bool:
     """Tell whether the directory at *path*, which holds *names*, is a public-inbox; git is asked what is in it.
 
