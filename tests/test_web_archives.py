@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-from urlmend import SourceError, URLMatch, iter_urls
+from urlmend import SourceError, URLMatch, iter_texts, iter_urls
+from urlmend.resolver import Settings
+from urlmend.scanner import match_batches
 
 ADDRESS = "http://www.example.org/page"
 
@@ -101,6 +103,46 @@ def test_record_for_record_compressed() -> None:
     matches = list(iter_urls(io.BytesIO(data)))
     assert [match.url for match in matches] == [f"http://a.example/{number}" for number in range(3)]
     assert [match.origin.message for match in matches] == [2, 3, 4]
+
+
+CONTENTS = [
+    "no sign of one",
+    "http://a.example/1",
+    "http://a.example/1-\n2 and\n  <URL:http://a.example/\n  3>\n-- \nhttp://a.example/1-2\n-----\nhttp://a.example/4",
+    "a\rb\n-- \nhttp://a.example/1",
+    "begin 644 x\n#86)C\n`\nend\nhttp://a.example/1",
+    "http://a.example/1\nbegin 644 x\n#86)C\n`\nend\nhttp://a.example/2",
+    "-----BEGIN PGP SIGNED MESSAGE-----\n\n- -- \nhttp://a.example/1\n- - http://a.example/2",
+    "caf\u00e9 http://a.example/1\n-- \ncaf\u00e9 http://a.example/caf\u00e9.",
+    "http=3A//a.example/1 +AGg-ttp://a.example/2",
+    "\ufeffhttp://a.example/1",
+    "",
+]
+TYPES = ["text/plain", "text/plain; charset=latin-1", "text/plain; charset=utf-7", "text/plain; charset=utf-16-le"]
+
+
+@pytest.mark.parametrize("content_type", TYPES)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_what_is_left_out_holds_nothing(content_type: str, line_end: str) -> None:
+    """The texts that nobody has looked through for URLs are the slow twin."""
+    records = [
+        content.replace("\n", line_end).encode(charset)
+        for content in CONTENTS
+        for charset in ("utf-8", "latin-1", "utf-16-le")
+        if charset != "latin-1" or "\ufeff" not in content
+    ]
+    articles = [f"Content-Type: {content_type}\n\n".encode() + record for record in records]
+    files = {
+        "warc": b"".join(warc("conversion", content_type, record) for record in records),
+        "arc": b"".join(arc(http(content_type, record), "text/plain") for record in records),
+        "rnews": b"".join(b"#! rnews %d\n%b" % (len(article), article) for article in articles),
+    }
+    for source, data in files.items():
+        found = list(iter_urls(io.BytesIO(data), source=source))
+        twins = [match for some in match_batches(iter_texts(io.BytesIO(data), source), Settings()) for match in some]
+        assert found
+        for match, twin in zip(found, twins, strict=True):
+            assert (match.as_dict(), match.left, match.origin) == (twin.as_dict(), twin.left, twin.origin)
 
 
 def test_what_stands_before_a_broken_record_is_given_out() -> None:

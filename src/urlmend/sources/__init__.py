@@ -56,7 +56,7 @@ def sieve(name: object, prefilter: Prefilter | None) -> tuple[Prefilter, ...]:
     return (prefilter,) if prefilter is not None and name in _SIEVING else ()
 
 
-_SIEVING = frozenset(["auto", "mbox", "message", "public-inbox", "warc", "json", "jsonl"])
+_SIEVING = frozenset(["auto", "mbox", "message", "rnews", "public-inbox", "warc", "arc", "json", "jsonl"])
 
 
 def iter_texts(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urlmend.sources.octets.decoding import Decoded
 from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.octets.steps import DecodingStep, Removed
-from urlmend.sources.origin import Origin, Prefilter, Text
+from urlmend.sources.origin import Origin, Prefilter, Span, Text
 
 # uuencode (POSIX): a first line, full lines of 45 octets each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -21,6 +21,7 @@ _UU_BODY = re.compile(
 )
 # A piece of text may end between the first line and the second.
 _UU_BEGIN_LAST = re.compile(r"^begin [0-7]{3,4} [^\r\n]+\r?\n\Z", re.MULTILINE)
+_UU_SIGN = re.compile(rb"\nbegin [0-7]")
 _UU_FULL_LINE = re.compile(r"M[ -`]{57,61}\r?(?:\n|\Z)")
 
 _SIGNATURE = re.compile(r"\n-- \r?\n")
@@ -85,6 +86,32 @@ def prose(
     # Of one piece, each text is whole, and its origin its own.
     for text in reader.texts(head[0]):
         yield text._replace(whole=True, spans=spans if text.data is whole else None)
+
+
+def is_plain(octets: bytes) -> bool:
+    """Tell whether lines are no more than ASCII text and signatures, of which `plain_texts` gives what `prose` does."""
+    uuencoded = octets.startswith(b"begin ") or _UU_SIGN.search(octets) is not None
+    return octets.isascii() and not uuencoded and _PGP_BEGIN.encode() not in octets
+
+
+def plain_texts(text: Text) -> Iterator[Text]:
+    """Yield the plain *text* outside and inside of signatures; where its spans are known, only where they are."""
+    data, line, counted = str(text.data), text.line, 0
+    spans = None if text.spans is None else text.spans[::-1]
+    for start, end, inside in signatures(data, 0, len(data), inside=False):
+        its_spans: list[Span] | None = None
+        if spans is not None:
+            its_spans = []
+            while spans and spans[-1][0] < end:
+                at, stop = spans.pop()
+                its_spans.append((at - start, stop - start))
+            if not its_spans:
+                continue
+        # An LF stands before a signature and before what follows one: no CRLF is cut in two.
+        line += sum(sign * data.count(ends, counted, start) for ends, sign in (("\n", 1), ("\r", 1), ("\r\n", -1)))
+        counted = start
+        origin = text.origin.again(signature=inside) if start or inside else text.origin
+        yield Text(data[start:end], origin, text.offset + start, line, whole=True, spans=its_spans)
 
 
 class _Prose:

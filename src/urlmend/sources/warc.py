@@ -1,17 +1,18 @@
 """Web archives: WARC (ISO 28500), and the plain texts that Common Crawl makes of them (WET), read by fastwarc."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import RawIOBase
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from urlmend.sources.header import Header, content
+from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html.alone import META_WITHIN, meta_charset
 from urlmend.sources.html.document import html
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.octets.decoding import text_of
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
-from urlmend.sources.prose import prose
+from urlmend.sources.prose import is_plain, plain_texts, prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
 
 if TYPE_CHECKING:
@@ -93,17 +94,26 @@ class _Remembering(RawIOBase):
 def _record(
     record: "WarcRecord", file: _Remembering, source: str | None, number: int, prefilter: Prefilter | None
 ) -> Iterator[Text]:
-    origin = Origin(source, number, "1", date=record.headers.get("WARC-Date"))
-    origin.offset = record.stream_pos
-    origin.record = (record.record_id or "").strip("<>") or None
-    origin.target_uri = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
+    origin = partial(_origin, record, source, number)
     offset, line = file.content(record.stream_pos)
-    head = f"Content-Type: {record.headers.get('Content-Type') or 'text/plain'}\r\n".encode()
+    kind = record.headers.get("Content-Type") or PLAIN.type
+    if kind == PLAIN.type:
+        yield from _text(PLAIN, whole_lines(record.reader.read, offset, line), origin, {}, prefilter)
+        return
+    head = f"Content-Type: {kind}\r\n".encode()
     if head.startswith(b"Content-Type: application/http"):
         head = _http_head(record.reader.readline)
         offset += len(head) + len(b"\r\n")
         line += head.count(b"\n") + 1
     yield from body(head, whole_lines(record.reader.read, offset, line), origin, prefilter)
+
+
+def _origin(record: "WarcRecord", source: str | None, number: int) -> Origin:
+    origin = Origin(source, number, "1", date=record.headers.get("WARC-Date"))
+    origin.offset = record.stream_pos
+    origin.record = (record.record_id or "").strip("<>") or None
+    origin.target_uri = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
+    return origin
 
 
 def _http_head(read_line: Callable[[int], bytes]) -> bytes:
@@ -131,25 +141,53 @@ def whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterato
         yield Lines(held, offset, line)
 
 
-def body(fields: bytes, lines: Iterator[Lines], origin: Origin, prefilter: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of what came with the header *fields*, if it is text; *prefilter* is as in `texts`."""
+def body(
+    fields: bytes, lines: Iterator[Lines], origin: Callable[[], Origin], prefilter: Prefilter | None
+) -> Iterator[Text]:
+    """Yield the texts of what came with the header *fields*, if it is text; *prefilter* is as in `texts`.
+
+    *origin* makes their origin, where there are any.
+    """
     defects: Defects = {}
-    about = content(fields, b"content-t", "text/plain", defects)
-    header = Header(fields)
-    if header["Content-Encoding"] or not (about.maintype == "text" or about.type in HTML_TYPES):
+    about = content(fields, b"content-t", PLAIN.type, defects)
+    if not Header(fields)["Content-Encoding"] and (about.maintype == "text" or about.type in HTML_TYPES):
+        yield from _text(about, lines, origin, defects, prefilter)
+
+
+def _text(
+    about: Content,
+    lines: Iterator[Lines],
+    origin: Callable[[], Origin],
+    defects: "Defects",
+    prefilter: Prefilter | None,
+) -> Iterator[Text]:
+    held = list(islice(lines, 2))
+    if not held:
         return
-    origin.noted = defects
-    held: list[Lines] = []
-    beginning = b""
+    is_html = about.type in HTML_TYPES
+    charset = about.charset or (meta_charset(_beginning(held, lines)) if is_html else None) or "utf-8"
+    spans = None
+    if prefilter and len(held) == 1 and not is_html and charset == "utf-8":
+        spans = list(prefilter.search(held[0].data))
+        if not spans:
+            return
+    its_origin = origin()
+    its_origin.noted = defects
+    its_origin.part_offset = held[0].offset
+    its_origin.content = about._replace(charset=charset, encoding="binary")
+    if spans and is_plain(held[0].data):
+        data, offset, line = held[0]
+        text = Text(data.decode("ascii"), its_origin, offset, line, whole=True, spans=spans)
+        yield from plain_texts(text) if b"-- " in data else [text]
+        return
+    pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
+    yield from html(pieces, its_origin, defects) if is_html else prose(pieces, its_origin, prefilter)
+
+
+def _beginning(held: list[Lines], lines: Iterator[Lines]) -> bytes:
+    """Return what is *held*, and of *lines*, which are then held too, as much as tells the charset."""
+    beginning = b"".join([some.data for some in held])
     while len(beginning) < META_WITHIN and (more := next(lines, None)):
         held.append(more)
         beginning += more.data
-    if not held:
-        return
-    origin.part_offset = held[0].offset
-    is_html = about.type in HTML_TYPES
-    meta = meta_charset(beginning) if is_html and not about.charset else None
-    charset = meta or about.charset or "utf-8"
-    origin.content = about._replace(charset=charset, encoding="binary")
-    pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
-    yield from html(pieces, origin, defects) if is_html else prose(pieces, origin, prefilter)
+    return beginning

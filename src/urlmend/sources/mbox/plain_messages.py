@@ -7,7 +7,7 @@ from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_ur
 from urlmend.sources.mbox.reader import BEGIN, MboxReader, Position
 from urlmend.sources.octets.decoding import Defects, text_of
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, find
-from urlmend.sources.prose import prose, signatures
+from urlmend.sources.prose import plain_texts, prose
 from urlmend.sources.reader import MAX_LINE, Lines
 
 _MORE_THAN_TEXT = re.compile(rb"\n(?:>+From |begin )")
@@ -118,13 +118,14 @@ class PlainMessages:
             else:
                 position, offset, line, origin = self._placed(pos, body)
             text = Text(self._view[body:end], origin, offset, line, whole=True, spans=spans)
-            return position, _texts(text, marked=marked)
+            return position, list(plain_texts(text)) if marked else [text]
         position, offset, line, origin = self._placed(pos, body)
         defects: Defects = {}
         origin.noted = defects
         pieces = list(text_of([Lines(octets, offset, line)], "", origin.charset, defects, from_quoted=not plain))
         if plain and len(pieces) == 1 and not pieces[0].piece.steps:
-            return position, _texts(Text(pieces[0].text, origin, offset, line, whole=True), marked=marked)
+            text = Text(pieces[0].text, origin, offset, line, whole=True)
+            return position, list(plain_texts(text)) if marked else [text]
         return position, list(prose(pieces, origin, prefilter))
 
     def _is_marked(self, pos: int, end: int) -> bool:
@@ -159,20 +160,6 @@ def _is_more_than_text(data: bytes, body: int, end: int) -> bool:
     if _MORE_THAN_TEXT.search(data, body - 1, end):
         return True
     return data.find(_PGP_BEGIN, body, end) >= 0 and data.find(b"\n- ", body, end) >= 0
-
-
-def _texts(text: Text, *, marked: bool) -> list[Text]:
-    """Return the plain *text* outside and inside of signatures; where its spans are known, only where they are."""
-    if not marked:
-        return [text]
-    data, origin, texts = str(text.data), text.origin, []
-    for start, end, inside in signatures(data, 0, len(data), inside=False):
-        spans = text.spans and [(at - start, stop - start) for at, stop in text.spans if start <= at < end]
-        if spans != []:
-            its_origin = origin.again(signature=inside) if start or inside else origin
-            line = text.line + data.count("\n", 0, start)
-            texts.append(Text(data[start:end], its_origin, text.offset + start, line, whole=True, spans=spans))
-    return texts
 
 
 _NO_POSITION = Position()
