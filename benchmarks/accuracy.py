@@ -175,7 +175,13 @@ def _urlextract() -> Finder:
     from urlextract import URLExtract  # noqa: PLC0415
 
     extractor: Any = URLExtract(cache_dir=tempfile.mkdtemp())
-    return lambda text: [url for url in extractor.find_urls(text) if "://" in url or url.startswith("mailto:")]
+
+    def find(text: str) -> list[str]:
+        # It raises on octets that are no UTF-8.
+        found = extractor.find_urls(text.encode(errors="replace").decode())
+        return [url for url in found if "://" in url or url.startswith("mailto:")]
+
+    return find
 
 
 def _linkify_it() -> Finder:
