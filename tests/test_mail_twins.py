@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlmend.sources import Origin
+from urlmend.sources.header import any_content, common_content
 from urlmend.sources.octets.decoding import Decoded, text_of
 from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.prose import _Flow, prose
@@ -129,6 +130,27 @@ def test_places_are_where_an_encoder_put_them(
         assert stretch.splitlines() == data.splitlines()[first : last + 1]
 
 
+@settings(deadline=None, derandomize=True)
+@given(
+    data=st.lists(st.sampled_from([b"a ", b"=3D", b"=\n", b"\n", b"\r\n", b"\r", b"b" * 9, b"\xc3\xa9"]), max_size=40),
+    asked=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 9)), max_size=9),
+    size=st.integers(1, 4),
+    encoding=st.sampled_from(["8bit", "quoted-printable"]),
+)
+def test_places_are_the_same_in_whatever_order_they_are_asked_for(
+    data: list[bytes], asked: list[tuple[int, int]], size: int, encoding: str
+) -> None:
+    def located(part: list[tuple[int, int]]) -> list[object]:
+        places = Places()
+        text = 0
+        for decoded in text_of(in_pieces(b"".join(data) + b"\n", size), encoding, "utf-8", {}, from_quoted=False):
+            places.add(len(decoded.text), decoded.piece)
+            text += len(decoded.text)
+        return [places.locate(start, start + length) for start, length in part if start + length <= text]
+
+    assert located(asked) == [place for one in asked for place in located([one])]
+
+
 def line_at(data: bytes, place: int) -> int:
     return 1 + len(re.findall(rb"\r\n|\r|\n", data[:place]))
 
@@ -141,6 +163,66 @@ def in_pieces(data: bytes, size: int) -> Iterator[Lines]:
         piece = b"".join(lines[number : number + size])
         yield Lines(piece, offset, line_at(data, offset))
         offset += len(piece)
+
+
+# Content fields: the common ones are read as the library reads them
+
+BLANK = st.sampled_from(["", " ", "\t", "\n ", "\r\n\t", "\r"])
+TYPES = st.sampled_from(
+    ["text/plain", "Text/HTML", "multipart/mixed", "text", "a/b/c", "text /x", "", "é/x", "(c)text/x"]
+)
+NAMES = st.sampled_from(["charset", "Boundary", "format", "delsp", "name*", "charset*0", "", "x y"])
+VALUES = st.sampled_from(
+    [
+        "utf-8",
+        "UTF-8",
+        "=_a=b",
+        "flowed",
+        "Yes",
+        "",
+        " ",
+        "<a>",
+        "a;b",
+        'a\\"b',
+        "'a'",
+        "(c)",
+        "a b ",
+        "é",
+        "us-ascii''a",
+        ":",
+    ]
+)
+PARAMETERS = st.tuples(BLANK, NAMES, st.sampled_from(["=", "= ", "", " ="]), VALUES, st.booleans(), BLANK)
+
+
+@settings(deadline=None, derandomize=True, max_examples=400)
+@given(
+    media_type=st.none() | st.tuples(BLANK, TYPES, BLANK, st.lists(PARAMETERS, max_size=3)),
+    encoding=st.none() | st.sampled_from(["base64", " Quoted-Printable ", "", "8bit (c)", "7bit\n ", "é"]),
+    default=st.sampled_from(["text/plain", "message/rfc822"]),
+)
+def test_common_content_fields_are_read_as_the_library_reads_them(
+    media_type: tuple[str, str, str, list[tuple[str, str, str, str, bool, str]]] | None,
+    encoding: str | None,
+    default: str,
+) -> None:
+    fields = ["", "" if encoding is None else f"Content-Transfer-Encoding:{encoding}"]
+    if media_type is not None:
+        before, name, behind, parameters = media_type
+        fields[0] = f"Content-Type:{before}{name}{behind}"
+        for left, key, equals, value, quoted, right in parameters:
+            written = f'"{value}"' if quoted else value
+            fields[0] += f";{left}{key}{equals}{written}{right}"
+    octets = [field.rstrip("\r\n").encode() for field in fields]
+    assert common_content(octets[0], octets[1], default) in {None, any_content(octets[0], octets[1], default)}
+
+
+def test_nearly_all_content_fields_are_common_ones() -> None:
+    field = b'Content-Type: Multipart/Alternative;\r\n\tboundary="----=_NextPart 1"; charset=UTF-8; format=flowed;'
+    found = common_content(field, b"Content-Transfer-Encoding: Quoted-Printable", "text/plain")
+    assert found == any_content(field, b"Content-Transfer-Encoding: Quoted-Printable", "text/plain")
+    assert found is not None
+    assert (found.type, found.boundary, found.charset) == ("multipart/alternative", b"----=_NextPart 1", "utf-8")
 
 
 # uuencode

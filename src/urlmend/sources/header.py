@@ -31,7 +31,17 @@ MAX_KEPT = 1 << 13
 """The longest header, in bytes, that a match keeps whole: of thousands of matches something is remembered."""
 
 _FIELD = re.compile(rb"(?m)^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)")
-_CONTENT_FIELD = re.compile(rb"(?im)^content-(type|transfer-encoding):[^\n]*(?:\n[ \t][^\n]*)*")
+_CONTENT_FIELD = re.compile(rb"content-(type|transfer-encoding):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE)
+# Content fields as nearly all are: nothing in them needs an interpreter, or is read otherwise by `email`.
+_BLANKS = rb"(?:(?:\r?\n)?[ \t])*+"
+_VALUE = rb"[!#-'*-:=?-\[\]-~]"
+_PARAMETER = rb'([A-Za-z\-]++)=(?:(%s++)|"(%s[ !#-\[\]-~]*+)")'.replace(b"%s", _VALUE)
+_COMMON_PARAMETER = re.compile(_PARAMETER)
+_COMMON_TYPE = re.compile(
+    rb"[^:]*+:[ \t]*+([A-Za-z0-9.+\-]++/[A-Za-z0-9.+\-]++)((?:%s;%s(?:%s)?+)*+)%s"
+    % (_BLANKS, _BLANKS, re.sub(rb"(?<!\[)\((?!\?)", b"(?:", _PARAMETER), _BLANKS)
+)
+_COMMON_ENCODING = re.compile(rb"[^:]*+:[ \t]*+([!-~]*+)[ \t]*+")
 _ASKED_FOR = re.compile(
     rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)):"
     rb"[^\n]*(?:\n[ \t][^\n]*)*"
@@ -161,34 +171,58 @@ def content(block: bytes, lowered: bytes, default: str, defects: Defects | None 
     if b"content-t" not in lowered:
         return PLAIN if default == PLAIN.type else PLAIN._replace(type=default)
     fields: dict[bytes, bytes] = {}
-    for field in _CONTENT_FIELD.finditer(block):
-        name = field[1].lower()
-        if name not in fields:
+    pos = -1
+    while len(fields) < len(_CONTENT_NAMES) and (pos := lowered.find(b"content-t", pos + 1)) >= 0:
+        field = _CONTENT_FIELD.match(block, pos) if not pos or block.startswith(b"\n", pos - 1) else None
+        if field and (name := field[1].lower()) not in fields:
             read = b";".join(field[0][:MAX_CONTENT_FIELD].split(b";", MAX_PARAMETERS)[:MAX_PARAMETERS])
             fields[name] = read.rstrip(b"\r\n")
             if defects is not None and len(read) < len(field[0]):
                 limits = f"{MAX_CONTENT_FIELD} bytes or {MAX_PARAMETERS} parameters"
                 defects[f"a Content field has more than {limits}: the rest is not read"] = None
-            if len(fields) == len(_CONTENT_NAMES):
-                break
-    return _content(b"\n".join(fields.values()) + b"\n", default)
+    return _content(*(fields.get(name, b"") for name in _CONTENT_NAMES), default)
 
 
 _CONTENT_NAMES = (b"type", b"transfer-encoding")
 
 
 @lru_cache(maxsize=256)
-def _content(fields: bytes, default: str) -> Content:
-    message = BytesHeaderParser().parsebytes(fields)
+def _content(media_type: bytes, encoding: bytes, default: str) -> Content:
+    return common_content(media_type, encoding, default) or any_content(media_type, encoding, default)
+
+
+def common_content(media_type: bytes, encoding: bytes, default: str) -> Content | None:
+    """Return what two Content fields say if they are as nearly all are, the same as `any_content`, or `None`."""
+    said = _COMMON_TYPE.fullmatch(media_type or b":" + default.encode())
+    encoded = _COMMON_ENCODING.fullmatch(encoding or b":7bit")
+    if said is None or encoded is None:
+        return None
+    parameters: dict[str, str] = {}
+    for name, value, quoted in _COMMON_PARAMETER.findall(said[2]):
+        parameters.setdefault(name.decode().lower(), (value or quoted).decode())
+    boundary, charset = parameters.get("boundary"), parameters.get("charset")
+    return Content(
+        type=said[1].decode().lower(),
+        charset=charset.lower() if charset else None,
+        encoding=encoded[1].decode().lower(),
+        boundary=boundary.rstrip().encode() if boundary is not None else None,
+        flowed=parameters.get("format", "").lower() == "flowed",
+        delsp=parameters.get("delsp", "").lower() == "yes",
+    )
+
+
+def any_content(media_type: bytes, encoding: bytes, default: str) -> Content:
+    """Return what two Content fields say, either of which may be empty, as the library `email` reads them."""
+    message = BytesHeaderParser().parsebytes(b"\n".join([*filter(None, (media_type, encoding)), b""]))
     message.set_default_type(default)
     try:
-        encoding = str(message.get("Content-Transfer-Encoding", "7bit"))
+        read = str(message.get("Content-Transfer-Encoding", "7bit"))
         boundary = _parameter(message, "boundary")
         charset = _parameter(message, "charset")
         return Content(
             type=message.get_content_type(),
             charset=charset.lower() if charset and charset.isascii() else None,
-            encoding=encoding.strip().lower(),
+            encoding=read.strip().lower(),
             # A boundary beyond ASCII is the bytes that stand in the header.
             boundary=unquote(boundary).rstrip().encode("ascii", "surrogateescape") if boundary is not None else None,
             flowed=str(message.get_param("format", "")).lower() == "flowed",

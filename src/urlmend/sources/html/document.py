@@ -87,6 +87,8 @@ class _Reader:
             self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
         if signs:
             yield from self._found(source, [markup for _, markup in cuts])
+        if last:
+            return
         end = cuts[-1][0] if cuts else 0
         self._held, self._size, self._places = [source[end:]], len(source) - end, self._places.rest(end)
 
@@ -94,7 +96,9 @@ class _Reader:
         from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
 
         # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
-        clean = markup.replace("\0", " ").encode("utf-8", "replace").decode()
+        clean = markup.replace("\0", " ")
+        if not clean.isascii():
+            clean = clean.encode("utf-8", "replace").decode()
         try:
             root: LexborNode | None = LexborHTMLParser(clean).root
         except Exception as error:  # noqa: BLE001 -- whatever broken HTML makes the library raise
@@ -130,6 +134,8 @@ _SHOWN_OF_ERROR = 100
 
 
 def _has_sign(text: str) -> bool:
+    if _SIGNS[0] in text:
+        return True
     lowered = text.lower()
     return any(sign in lowered for sign in _SIGNS)
 
@@ -179,7 +185,7 @@ def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:
         else:
             continue
         for one in values:
-            url = one.translate(_NO_PART).strip()
+            url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
             if _ABSOLUTE.match(url):
                 yield url
 

@@ -38,9 +38,10 @@ _REGULAR = re.compile(
 )
 
 # HTML Standard 13.2.4.3: the parser keeps a list of these and opens them again.
-_FORMATTING = re.compile(
-    r"(</?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])", re.IGNORECASE | re.ASCII
-)
+_FORMATTING = "(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\\s/>])"
+# Two patterns, as a constant is put in faster than a part of what was found.
+_OPENS_FORMATTING = re.compile(f"<{_FORMATTING}", re.IGNORECASE | re.ASCII)
+_CLOSES_FORMATTING = re.compile(f"</{_FORMATTING}", re.IGNORECASE | re.ASCII)
 RENAMED = "x-f"
 """What formatting elements are called in the pieces: an element that the parser knows nothing of."""
 
@@ -76,7 +77,8 @@ class Cutter:
             before = self._begin()
             if end < len(source) or not last:
                 self._pass(text)
-            yield end, before + _FORMATTING.sub(rf"\1{RENAMED}", text)
+            renamed = _OPENS_FORMATTING.sub(f"<{RENAMED}", _CLOSES_FORMATTING.sub(f"</{RENAMED}", text))
+            yield end, before + renamed
             start = end
 
     def _end(self, source: str, start: int) -> int:

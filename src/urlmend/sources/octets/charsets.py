@@ -65,12 +65,16 @@ codecs.register_error(_OCTETS, _as_octets)
 
 
 class Stretch(NamedTuple):
-    """The bytes from *start* to *end*, decoded with *codec*; `text` has a lone surrogate for each that is not in it."""
+    """The bytes from *start* to *end*, decoded with *codec*; `text` has a lone surrogate for each that is not in it.
+
+    Where it is `clean`, there is none.
+    """
 
     start: int
     end: int
     text: str
     codec: str
+    clean: bool = False
 
 
 def codec_of(declared: str) -> str | None:
@@ -110,6 +114,8 @@ def handler(codec: str) -> str:
 
 def shown(text: str) -> str:
     """Return *text* with the Latin-1 characters of the bytes that could not be decoded."""
+    if text.isascii():
+        return text
     try:
         text.encode()  # ten times as fast as a search
     except UnicodeEncodeError:
@@ -133,7 +139,7 @@ def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[Stretch]
         except UnicodeError:
             defects[f"not {codec}"] = None
         else:
-            yield Stretch(0, len(data), text, codec)
+            yield Stretch(0, len(data), text, codec, clean=True)
             return
     if codec == "utf-8":
         yield Stretch(0, len(data), data.decode(codec, "surrogateescape"), codec)

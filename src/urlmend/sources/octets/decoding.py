@@ -106,14 +106,13 @@ def _without_from_quotes(lines: Lines) -> Octets:
 
 
 def _quoted_printable(octets: Octets) -> Octets:
-    step = ByLine(octets.data, _decode_quoted_printable)
-    return Octets(_decode_quoted_printable(octets.data), octets.lines, (*octets.steps, step))
+    data, lines, steps = octets
+    decode = _decode_padded if b"= " in data or b"=\t" in data else a2b_qp
+    return Octets(decode(data), lines, (*steps, ByLine(data, decode)))
 
 
-def _decode_quoted_printable(data: bytes) -> bytes:
-    if b"= " in data or b"=\t" in data:
-        data = _PADDED_SOFT_BREAK.sub(b"=", data)
-    return a2b_qp(data)
+def _decode_padded(data: bytes) -> bytes:
+    return a2b_qp(_PADDED_SOFT_BREAK.sub(b"=", data))
 
 
 def _base64_text(pieces: Iterator[Octets], codec: str | None, beyond_ascii: str, defects: Defects) -> Iterator[Decoded]:
@@ -202,10 +201,12 @@ def _by_lines(octets: Octets, codec: str | None, beyond_ascii: str, defects: Def
             return
         defects[beyond_ascii] = None
     stretches = list(decode_lines(data, codec or "utf-8", defects))
-    text = "".join(stretch.text for stretch in stretches)
+    text = stretches[0].text if len(stretches) == 1 else "".join(stretch.text for stretch in stretches)
     if len(text) != len(data):
         steps = (*steps, _encoded(data, stretches))
-    yield Decoded(shown(text), Segment(lines.data, lines.offset, lines.line, steps))
+    if not all(stretch.clean for stretch in stretches):
+        text = shown(text)
+    yield Decoded(text, Segment(lines.data, lines.offset, lines.line, steps))
 
 
 def _encoded(data: bytes, stretches: list[Stretch]) -> DecodingStep:
@@ -215,7 +216,7 @@ def _encoded(data: bytes, stretches: list[Stretch]) -> DecodingStep:
     return Stretches(
         [
             (in_text, start, Encoded(data[start:end], text, codec))
-            for in_text, (start, end, text, codec) in zip(starts, stretches, strict=False)
+            for in_text, (start, end, text, codec, _) in zip(starts, stretches, strict=False)
         ]
     )
 

@@ -2,8 +2,7 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import islice
 from typing import NamedTuple
 
 from urlmend.sources.octets.steps import DecodingStep, Removed
@@ -81,55 +80,61 @@ class _Part(NamedTuple):
     into: int
 
 
-class _Span(NamedTuple):
-    number: int
-    start: int  # in the file
-    end: int
-    exact: bool
+class _LineCursor:
+    """Counts the lines of a part's pieces up to one place after the other, which are mostly asked for in their order.
 
-
-class _LineEnds:
-    """Where lines begin and end around places of a part, which are mostly asked for in their order.
-
-    What stands before the place that was asked for last is not looked at again.
+    What stands before the place that was asked for last is not looked at again. Lines are counted with all line ends;
+    `start` is where in the file the line begins, `after_return` what follows the last CR before the place.
     """
 
+    __slots__ = ("_end", "_has_lone_returns", "_offset", "_pos", "after_return", "line", "line_at_start", "start")
+
     def __init__(self) -> None:
-        # Of places asked for as they are, and of lines: the offset of a piece, a place in it, and the line of that.
-        self._counted = {True: (-1, 0, 0), False: (-1, 0, 0)}
-        self._known_line = (-1, 0, 0, -1)  # a piece, a place, where its line begins, and what is behind the last CR
-        self._known_end = (-1, 0, 0)  # a piece, a place in it, and the end of its line
+        self._offset = -1  # of the piece
+        self._pos = 0  # in it: all up to here is counted
+        self._has_lone_returns = False  # or line ends of more than one byte
+        self._end = (0, -1)  # a place and the end of its line
+        self.line = self.line_at_start = 1  # of the place, and of the start of its line
+        self.start = 0
+        self.after_return = -1
 
-    def start(self, piece: Segment, into: int, pos: int) -> tuple[int, int]:
-        """Return where in the file the line of *pos* begins, and what stands behind the last CR of the piece.
+    def go_to(self, piece: Segment, into: int, pos: int) -> None:
+        """Count up to *pos* in *piece*, which begins *into* its first line, in bytes."""
+        raw = piece.raw
+        if piece.offset != self._offset or pos < self._pos:
+            self._offset = piece.offset
+            self._pos = 0
+            self._end = (0, -1)
+            self.line = self.line_at_start = piece.line
+            self.start = piece.offset - into
+            self.after_return = -1
+            returns = raw.count(13)
+            self._has_lone_returns = piece.newline != b"\n" or (returns > 0 and returns != raw.count(b"\r\n"))
+        if self._has_lone_returns:
+            self._count(piece, pos)
+        elif ends := raw.count(10, self._pos, pos):
+            self.line += ends
+            self.line_at_start = self.line
+            self.start = self._offset + raw.rfind(10, self._pos, pos) + 1
+        self._pos = pos
 
-        The piece begins *into* its first line, in bytes.
-        """
-        offset, known, start, behind_return = self._known_line
-        if offset != piece.offset or known > pos:
-            known, start, behind_return = 0, piece.offset - into, -1
-        found = piece.start_of_line(pos, known)
-        start = start if found is None else piece.offset + found
-        carriage_return = piece.raw.rfind(b"\r", known, pos) if piece.newline == b"\n" else -1
-        behind_return = behind_return if carriage_return < 0 else piece.offset + carriage_return + 1
-        self._known_line = piece.offset, pos, start, behind_return
-        return start, behind_return
-
-    def number(self, piece: Segment, pos: int, *, exact: bool) -> int:
-        """Return the number of the line of *pos*."""
-        offset, counted, line = self._counted[exact]
-        if offset != piece.offset or counted > pos:
-            counted, line = 0, piece.line
-        line += piece.line_ends(counted, pos)
-        self._counted[exact] = piece.offset, pos, line
-        return line
+    def _count(self, piece: Segment, pos: int) -> None:
+        found = piece.start_of_line(pos, self._pos)
+        if found is not None:
+            self.start = piece.offset + found
+            self.line_at_start = self.line + piece.line_ends(self._pos, found)
+        self.line += piece.line_ends(self._pos, pos)
+        carriage_return = piece.raw.rfind(b"\r", self._pos, pos) if piece.newline == b"\n" else -1
+        if carriage_return >= 0:
+            self.after_return = piece.offset + carriage_return + 1
 
     def end(self, piece: Segment, pos: int) -> int:
         """Return where in the piece the line of *pos* ends; the length of the piece where it does not."""
-        offset, known, found = self._known_end
-        if offset != piece.offset or not known <= pos <= found:
+        known, found = self._end
+        if piece.offset != self._offset or not known <= pos <= found:
             found = piece.end_of_line(pos)
-            self._known_end = piece.offset, pos, found
+            if piece.offset == self._offset:
+                self._end = pos, found
         return found
 
 
@@ -143,14 +148,13 @@ class Places:
         self._keep_all = keep_all
         self._parts: deque[_Part] = deque()
         self._last: _Part | None = None
-        self._line_ends: _LineEnds = beside._line_ends if beside else _LineEnds()  # noqa: SLF001 -- of the same class
+        self._lines: _LineCursor = beside._lines if beside else _LineCursor()  # noqa: SLF001 -- of the same class
         self._size = 0
 
     def rest(self, start: int) -> "Places":
         """Return the places of the text from the character *start* on, as if it began there."""
         rest = Places(keep_all=self._keep_all, beside=self)
-        first = max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
-        for begin, piece, into in islice(self._parts, first, None):
+        for begin, piece, into in islice(self._parts, self._number_of(start) if self._parts else 0, None):
             cut = max(0, start - begin)
             steps = (*piece.steps, Removed([0], [cut])) if cut else piece.steps
             rest._parts.append(_Part(begin + cut - start, piece._replace(steps=steps), into))
@@ -176,43 +180,46 @@ class Places:
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text stand; or their lines, if not *as_it_is*."""
-        spans = list(self._spans(start, end))
-        number, first, _, _ = spans[0]
-        part = self._parts[number]
-        piece = part.piece
-        pos = first - piece.offset
-        start_of_line, behind_return = self._line_ends.start(piece, part.into, pos)
-        together = all(span.end == after.start for span, after in pairwise(spans))
-        if as_it_is and together and all(span.exact for span in spans):
-            column = first - max(start_of_line, behind_return) + 1
-            return Place(first, spans[-1].end, self._line_ends.number(piece, pos, exact=True), column, exact=True)
-        stop = self._end_of_line(spans[-1])
-        line = self._line_ends.number(piece, max(0, start_of_line - piece.offset), exact=False)
-        return Place(start_of_line, stop, line, 1, exact=False)
+        parts, lines = self._parts, self._lines
+        number = last = self._number_of(start)
+        first, stop, exact = self._span(number, start, end)
+        # Nearly all stand in one piece.
+        while last + 1 < len(parts) and parts[last + 1].begin < end:
+            last += 1
+            next_first, next_stop, next_exact = self._span(last, start, end)
+            exact = exact and next_exact and next_first == stop
+            stop = next_stop
+        _, piece, into = parts[number]
+        lines.go_to(piece, into, first - piece.offset)
+        if exact and as_it_is:
+            return Place(first, stop, lines.line, first - max(lines.start, lines.after_return) + 1, exact)
+        return Place(lines.start, self._end_of_line(last, stop), lines.line_at_start, 1, exact=False)
 
-    def _end_of_line(self, span: _Span) -> int:
-        end = span.end - 1
-        for number in range(span.number, len(self._parts)):
+    def _number_of(self, start: int) -> int:
+        if len(self._parts) == 1:
+            return 0
+        return max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
+
+    def _span(self, number: int, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where what the part *number* has of the characters *start* to *end* stands, and whether as it is."""
+        begin, piece, _ = self._parts[number]
+        if number + 1 < len(self._parts):
+            end = min(end, self._parts[number + 1].begin)
+        first, stop, exact = max(start, begin) - begin, end - begin, True
+        for step in reversed(piece.steps):
+            first, stop, exactly = step.to_source(first, stop)
+            exact = exact and exactly
+        return piece.offset + first, piece.offset + stop, exact
+
+    def _end_of_line(self, last: int, stop: int) -> int:
+        """Return where in the file the line ends that has the byte before *stop*, of the part *last*."""
+        end = stop - 1
+        for number in range(last, len(self._parts)):
             _, piece, _ = self._parts[number]
-            if number > span.number and piece.offset != end:
+            if number > last and piece.offset != end:
                 break
-            found = self._line_ends.end(piece, max(0, end - piece.offset))
+            found = self._lines.end(piece, max(0, end - piece.offset))
             if found < len(piece.raw):
                 return piece.offset + found
             end = piece.offset + len(piece.raw)
         return end
-
-    def _spans(self, start: int, end: int) -> Iterator[_Span]:
-        number = max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
-        last = len(self._parts) - 1
-        while True:
-            begin, piece, _ = self._parts[number]
-            next_begin = self._parts[number + 1].begin if number < last else max(end, self._size)
-            first, stop, exact = max(start, begin) - begin, min(end, next_begin) - begin, True
-            for step in reversed(piece.steps):
-                first, stop, exactly = step.to_source(first, stop)
-                exact = exact and exactly
-            yield _Span(number, piece.offset + first, piece.offset + stop, exact)
-            if end <= next_begin:
-                return
-            number += 1

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
+from operator import eq
 from typing import Protocol
 
 from urlmend.sources.octets.charsets import encoded, is_wide
@@ -120,26 +121,22 @@ class ByLine:
         self._table = self._table or self._lines()
         decoded_starts, starts, plain = self._table
         first = max(0, bisect_right(decoded_starts, start) - 1)
-        last = max(first, bisect_right(decoded_starts, end - 1) - 1)
-        if all(plain[first : last + 1]):
+        last = max(first, bisect_right(decoded_starts, end - 1, first) - 1)
+        if plain[first] if first == last else all(plain[first : last + 1]):
             return starts[first] + start - decoded_starts[first], starts[last] + end - decoded_starts[last], True
         return starts[first], starts[last] + 1, False
 
     def _lines(self) -> tuple[list[int], list[int], list[bool]]:
-        decoded_starts: list[int] = []
-        starts: list[int] = []
-        plain: list[bool] = []
-        decoded_start = start = 0
-        while not starts or start < len(self._raw):
-            end = self._raw.find(b"\n", start) + 1 or len(self._raw)
-            octets = self._raw[start:end]
-            decoded = self._decode(octets)
-            decoded_starts.append(decoded_start)
-            starts.append(start)
-            plain.append(decoded == octets)
-            decoded_start += len(decoded)
-            start = end
-        return decoded_starts, starts, plain
+        """Return where each line begins, decoded and as it is, and whether nothing in it is encoded."""
+        lines = _LINE.findall(self._raw) or [b""]
+        decoded = list(map(self._decode, lines))
+        # The last of the sums is no line's.
+        starts, decoded_starts = (list(accumulate(map(len, some), initial=0)) for some in (lines, decoded))
+        del starts[-1], decoded_starts[-1]
+        return decoded_starts, starts, list(map(eq, decoded, lines))
+
+
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 class Base64:
