@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from containers import FILES, MBOX, ROADS, TEXT, zipped
+from containers import FILES, MBOX, ROADS, TEXT, tarred, zipped
 from in_this_process import InThisProcess
 from inboxes import added, commits, deleted, git, made
 from test_containers import BROKEN, HOSTILE, bomb
@@ -164,6 +164,14 @@ def test_how_far_reading_is_shows(here: pytest.MonkeyPatch, tmp_path: Path, jobs
         size = path.stat().st_size
         # The directory of a zip does not count, but for what is looked at of its beginning.
         assert size * 0.35 < sum(sizes) <= size, name
+
+
+@pytest.mark.parametrize("jobs", ["-j1", "-j2"])
+def test_a_large_tar_is_read_to_its_end(tmp_path: Path, jobs: str) -> None:
+    path = tmp_path / "a.tar"
+    path.write_bytes(tarred({str(number): b"http://a.example/ " + b"x " * number * 20 for number in range(150)}))
+    assert path.stat().st_size > 1 << 18
+    assert printed(path, jobs) == (0, b"http://a.example/\n" * 150, b"")
 
 
 # Messages

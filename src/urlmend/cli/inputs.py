@@ -67,7 +67,7 @@ class Input:
             data = self._file.read1(size)
         except OSError as error:
             raise unreadable(error) from error
-        self._ended = not data
+        self._ended = not data and size > 0
         self.taken += len(data)
         self._advance(len(data))
         return data

@@ -62,7 +62,8 @@ class Merge:
                 else:
                     url, offset, *about, number, _ = row
                     ready.append(_in_one_piece(url, offset, about, self._profile, by_number[number]))
-            yield confident(ready, self._min_confidence)
+            if ready:
+                yield confident(ready, self._min_confidence)
 
     def matches(self, split: Split, found: Found) -> Iterator[list[URLMatch] | Written]:
         """Yield the matches that are now certain of a file that is split, or what is written of them."""

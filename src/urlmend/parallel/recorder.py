@@ -233,7 +233,8 @@ class Recorder(History):
 
     def found(self) -> Found:
         """Return what was taken."""
-        self._pack()
+        if self._held:
+            self._pack()
         for candidate in self.rejected:
             self._number(candidate.origin)
         for match, _, _ in self._others:

@@ -251,7 +251,7 @@ def _found(left: deque[Item], results: Results) -> Iterator[_Result]:
 def _all_written(
     matches: Iterable[list[URLMatch] | Written], write: Callable[[list[URLMatch]], Written]
 ) -> Iterator[Written]:
-    return (one if isinstance(one, Written) else write(one) for one in matches)
+    return (one if isinstance(one, Written) else write(one) for one in matches if one)
 
 
 def _held(waiting: Iterable[tuple[Task, _Pending]]) -> int:

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import BinaryIO
 
-from urlmend.parallel.recorder import SIZE, Asked, Found
+from urlmend.parallel.recorder import PIECE_OF_FILE, PIECE_SIZE, SIZE, Asked, Found
 from urlmend.parallel.splits import Split
 from urlmend.parallel.worker import read
 
@@ -57,13 +57,17 @@ def _leave() -> None:
 def _results(task: Sequence[Split], asked: Asked) -> Iterator[bytes]:
     """Yield what the splits of *task* hold, in lists: one of all, unless there is more of one."""
     held: list[Found] = []
+    size = taken = 0
     for split in task:
         for found in read(split, asked):
             held.append(found)
+            size += sum(map(len, found.rows))
+            taken += found.taken
             # Small files come all or none: where this process dies, the others are read again.
-            if found.more and len(task) == 1:
+            if found.more and len(task) == 1 and (size >= PIECE_SIZE or taken >= PIECE_OF_FILE):
                 yield _packed(held)
                 held = []
+                size = taken = 0
     yield _packed(held)
 
 

@@ -139,6 +139,7 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
                 files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
                 write = partial(_write, writer, inputs.bar, options)
             else:
+                assert isinstance(writer, PassingWriter)  # noqa: S101 -- it is for mypy
                 write = partial(_pass_on, writer, inputs.bar)
             found = _write_all(files, write, writer, inputs, options)
         inputs.bar.hide()
@@ -202,8 +203,7 @@ def _printing(options: FindOptions, writer: "Writer", out: TextIO) -> "Printing 
     return Printing(options._replace(paths=()))
 
 
-def _pass_on(writer: "Writer", bar: Bar, written: "Written") -> int:
-    assert isinstance(writer, PassingWriter)  # noqa: S101 -- it is for mypy
+def _pass_on(writer: PassingWriter, bar: Bar, written: "Written") -> int:
     bar.note_urls(written.urls)
     writer.pass_on(written.text)
     return written.urls

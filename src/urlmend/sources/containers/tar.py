@@ -31,9 +31,11 @@ class Member:
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes; `SourceError` where the tar ends before the member does."""
         size = min(size, self._left)
+        if not size:
+            return b""
         self._file.seek(self._at)
         data = self._file.some(size)
-        if size and not data:
+        if not data:
             message = f"the tar data ends early, {self._left} bytes before its end"
             raise SourceError(message)
         self._at += len(data)
