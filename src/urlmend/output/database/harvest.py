@@ -181,7 +181,7 @@ class _Run(Storing):
         try:
             with Inbox(name, news.heads, news.since) as inbox:
                 before = 0
-                for heads, texts in new_messages(inbox, news):
+                for heads, texts in new_messages(inbox, news, self._prefilter):
                     self._bytes += inbox.given - before
                     before = inbox.given
                     if heads and what != "changed" and self._is_batch():
@@ -202,7 +202,8 @@ class _Run(Storing):
         file, stream, source, state, start = reading
         history = self._database.history(source)
         position = counted = start
-        for position, texts in messages(opened(stream, start), source_name(stream)):
+        there = messages(opened(stream, start), source_name(stream), prefilter=self._prefilter)
+        for position, texts in there:
             self._bytes += position.offset - counted.offset
             counted = position
             if in_batches and self._is_batch():

@@ -13,6 +13,7 @@ from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.database.tally import LEFT_OUT
 from urlmend.output.listener import Listener
 from urlmend.resolver import Join, Settings
+from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, Text, iter_texts
 from urlmend.sources.compression import Peeked
@@ -37,6 +38,7 @@ class Storing:
         self._join = cast("Join", database.made_with["join"])
         self._min_confidence = float(database.made_with["min_confidence"])
         self._forms = forms_of(database.made_with)
+        self._prefilter = ordinary.prefilter(self._forms)
         self._met: set[int] = set()  # the sources that are there
         self._rows = self._bytes = 0  # since the last commit
 
@@ -99,7 +101,7 @@ class Storing:
         try:
             for member in members(stream, self._source, tell):
                 if member.stamp is None:
-                    self._add(source, iter_texts(member, self._source), Surroundings())
+                    self._add(source, iter_texts(member, self._source, prefilter=self._prefilter), Surroundings())
                 else:
                     self._read_member(member, *member.stamp)
                     if self._is_batch():
@@ -134,7 +136,7 @@ class Storing:
         self._database.read_from(name)
         state = State(size, mark)
         try:
-            self._add(source, iter_texts(member, self._source), Surroundings())
+            self._add(source, iter_texts(member, self._source, prefilter=self._prefilter), Surroundings())
         except SourceError as error:
             state = state._replace(fault=str(error))
             self._fail(name, str(error))

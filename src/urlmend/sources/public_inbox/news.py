@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from urlmend.sources.origin import Text
+from urlmend.sources.origin import Prefilter, Text
 from urlmend.sources.public_inbox.git import Git, GitError
 from urlmend.sources.public_inbox.inbox import MAX_TAKEN, TAKING, Change, Heads, Inbox, changes, heads_of
 from urlmend.sources.public_inbox.messages import messages
@@ -85,11 +85,11 @@ class Reached(NamedTuple):
     texts: Iterable[Text]
 
 
-def new_messages(inbox: Inbox, news: News) -> Iterator[Reached]:
-    """Yield the messages of *inbox*, which was opened for *news*."""
+def new_messages(inbox: Inbox, news: News, prefilter: Prefilter | None = None) -> Iterator[Reached]:
+    """Yield the messages of *inbox*, which was opened for *news*; *prefilter* is as in `messages`."""
     reached = dict(news.since)
     last = ""
-    for source, texts in messages(inbox):
+    for source, texts in messages(inbox, prefilter):
         yield Reached(None if source == last else dict(reached), texts)
         last = source
         name, _, commit = source.removeprefix(inbox.name).removeprefix("/").rpartition("!")
