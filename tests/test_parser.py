@@ -13,7 +13,7 @@ import bnf
 from urlmend.grammar.build import build
 from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import LONGEST_KEPT, parse, parse_or_none, parsed
+from urlmend.grammar.parser import LONGEST_KEPT, parse, parse_or_none, parsed, productions
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import (
     URL,
@@ -580,3 +580,28 @@ def test_refused_urls(text: str) -> None:
 def test_no_two_rows_are_the_same() -> None:
     texts = [*(row[0] for row in DEPLOYED), *REFUSED, *REFUSED_FILES]
     assert len(texts) == len(set(texts))
+
+
+@pytest.mark.parametrize("scheme", ["http", "mailto", ""])
+def test_letters_beyond_ascii_are_read_as_re_would(scheme: str) -> None:
+    # Those patterns are compiled by `regex`, all others by `re`.
+    urls = [*(row[0] for row in DEPLOYED), *REFUSED]
+    texts = [
+        text.replace("a", letter)
+        for letter in "a\xe4\u4e2d\ud7ff\ud800\uffef\ufff0\U0001f600\U000e0fff"
+        for text in urls
+    ]
+    matched = 0
+    for pattern, _ in productions(scheme, WEB, ascii_only=False):
+        same = re.compile(pattern.pattern, re.ASCII | re.DOTALL)
+        assert type(pattern) is not type(same)
+        for text in texts:
+            for found, expected in (
+                (pattern.fullmatch(text), same.fullmatch(text)),
+                (pattern.match(text), same.match(text)),
+            ):
+                assert (found and (found.span(), found.groupdict())) == (
+                    expected and (expected.span(), expected.groupdict())
+                ), text
+                matched += expected is not None
+    assert matched

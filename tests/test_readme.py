@@ -27,8 +27,6 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path_
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples_run(name: str) -> None:
-    if name == "urlmend.__main__":
-        pytest.skip("runs the command")
     if name in {"urlmend.arrow", *(f"urlmend.output.formats.{name}" for name in ("batches", "columns", "parquet"))}:
         pytest.importorskip("pyarrow")
     if name.startswith("urlmend.report"):
