@@ -15,6 +15,7 @@ from urlmend.mend import soft_breaks
 from urlmend.text import hidden_at, leaders
 from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
 from urlmend.text.line_ends import LINE_END
+from urlmend.text.page_breaks import MAY_HOLD
 
 
 class Fragments(NamedTuple):
@@ -41,11 +42,11 @@ def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
     Line breaks go with the leader of the next line and the page furniture between (appendix, "The whitespace should be
     ignored when extracting the URL").
     """
-    spans = [
-        match.span()
-        for piece in leaders.pieces(raw, tuple(leader)) or ()
-        for match in VISIBLE.finditer(raw, piece.start, piece.end)
-    ]
+    if leader or MAY_HOLD.search(raw):
+        lines = [(piece.start, piece.end) for piece in leaders.pieces(raw, tuple(leader)) or ()]
+    else:
+        lines = [(0, len(raw))]
+    spans = [match.span() for start, end in lines for match in VISIBLE.finditer(raw, start, end)]
     parts = tuple(raw[start:end] for start, end in spans)
     gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
     return _with_at(Fragments(parts, gaps)) if "at" in parts[1:-1] else Fragments(parts, gaps)
@@ -116,14 +117,18 @@ def without_soft_hyphens(torn: Fragments) -> Fragments:
 def readings(torn: Fragments) -> Iterator[Reading]:
     """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
     hyphens = _hyphens(torn)
+    hidden = any(map(_hides_at, torn.gaps))
     doubtful = [False] * len(torn.gaps)
+    if not hyphens.gaps:
+        breaks = _breaks(0, torn.parts, torn.gaps, doubtful)
+        yield Reading("".join(torn.parts), tuple(map(_told, breaks)) if hidden else breaks)
+        return
     for index in hyphens.gaps:
         doubtful[index] = True
     free = hyphens.gaps[: MAX_READINGS.bit_length() - 1]
-    size = free[-1] + 1 if free else 0
+    size = free[-1] + 1
     rest = hyphens.kept[size:]
     text = "".join(rest)
-    hidden = any(map(_hides_at, torn.gaps))
     # Behind the last free hyphen the readings differ only in how far the breaks are shifted.
     shifted: dict[int, tuple[Break, ...]] = {}
     for choice in _choices(len(free)):
