@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from urlmend import iter_texts
 from urlmend.mend import readings
 from urlmend.mend.evidence.looks import CLOSERS
-from urlmend.mend.line_break import LineBreak, Surroundings
+from urlmend.mend.line_break import LineBreak, Surroundings, without_closers
 from urlmend.text import leaders
 
 SEAMS = ("rfc", "mail", "pdf", "more", "lists", "usrp", "usenet")
@@ -68,24 +68,26 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
         run, more = so_far[:cut], so_far[cut:]
     around = Surroundings(before, run, more + after)
     at = LineBreak(around, seam["text"], len(more), seam["width"])
-    vars(around).update(prefix=seam["prefix"], longest=(seam["margin"], seam["second"]))
+    around.prefix = prefix = seam["prefix"]
     if seam["joined"]:
-        vars(around)["indent"] = 0 if seam["prefix"].strip() else len(seam["prefix"])
+        vars(around)["indent"] = 0 if prefix.strip() else len(prefix)
     else:
         vars(around).update(previous=seam["prev_line"], indent=seam["indent_own"])
     vars(at).update(
         joined=seam["joined"],
         token=seam["token"],
+        word=without_closers(seam["token"]),
         rest=seam["rest"],
         indent=seam["indent_own"],
         next_indent=seam["indent_next"],
+        room=max(0, seam["margin"] - seam["width"]),
+        second=seam["second"],
         ends_block=seam["ends_block"],
         below=seam["after_next"],
     )
     if not has_text:
         vars(at).update(
             next_line=next_indent + following,
-            token_and_rest=following,
             line_below="" if seam["ends_block"] else next_indent + seam["after_next"],
         )
     return at

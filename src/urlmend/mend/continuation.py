@@ -6,6 +6,7 @@ clue that holds adds its weight to their logarithm.
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from math import exp
 from typing import NamedTuple
@@ -53,42 +54,44 @@ def _by_value(clue: Clue) -> dict[str, float]:
 
 _WEIGHTS = {clue: weights for clue in CLUES if (weights := _by_value(clue))}
 
+# Those that join are asked first.
+_VERDICTS = {
+    **{guard: Verdict(GUARDED, guard.__name__) for guard in guards_that_join.GUARDS},
+    **{guard: Verdict(1 - GUARDED, guard.__name__) for guard in guards_that_end.GUARDS},
+}
+
 
 class _Asked(NamedTuple):
-    joining: tuple[Guard, ...]
-    ending: tuple[Guard, ...]
-    clues: tuple[Clue, ...]
+    """The guards, each with what it says where it holds, and the clues, each with the weights of its values."""
+
+    guards: tuple[tuple[Guard, Verdict], ...]
+    clues: tuple[tuple[Clue, Callable[[str, float], float]], ...]
 
 
 @lru_cache(maxsize=4096)
 def _asked(last: str, first: str) -> _Asked:
     """Return what is asked where a URL that ends in *last* stands before a token that begins with *first*."""
     return _Asked(
-        asked(guards_that_join.GUARDS, last, first),
-        asked(guards_that_end.GUARDS, last, first),
-        asked(_WEIGHTS, last, first),
+        tuple((guard, _VERDICTS[guard]) for guard in asked(_VERDICTS, last, first)),
+        tuple((clue, _WEIGHTS[clue].get) for clue in asked(_WEIGHTS, last, first)),
     )
 
 
 def continues(line_break: LineBreak) -> Verdict:
     """Return how likely the URL on the left of *line_break* goes on behind it."""
-    if guard := guarded(line_break):
-        return guard
+    if certain := guarded(line_break):
+        return certain
     total = INTERCEPT
-    for clue in _asked(line_break.url[-1], line_break.token[0]).clues:
-        total += _WEIGHTS[clue].get(clue(line_break), 0.0)
+    for clue, weight_of in _asked(line_break.url[-1], line_break.token[0]).clues:
+        total += weight_of(clue(line_break), 0.0)
     return Verdict(1 / (1 + exp(-total)))
 
 
 def guarded(line_break: LineBreak) -> Verdict | None:
     """Return what a guard says, `None` where none is certain."""
-    joining, ending, _ = _asked(line_break.url[-1], line_break.token[0])
-    for guard in joining:
+    for guard, verdict in _asked(line_break.url[-1], line_break.token[0]).guards:
         if guard(line_break):
-            return Verdict(GUARDED, guard.__name__)
-    for guard in ending:
-        if guard(line_break):
-            return Verdict(1 - GUARDED, guard.__name__)
+            return verdict
     return None
 
 

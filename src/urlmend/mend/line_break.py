@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from urlmend.mend.evidence.looks import CLOSERS, token_look
+from urlmend.mend.evidence.looks import CLOSERS, WORDS, other_look, shape
 from urlmend.text import leaders
 from urlmend.text.line_ends import end_of_line, last_line, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK
@@ -47,7 +47,8 @@ class Surroundings:
     """The text around a bare URL that ends its line.
 
     `before` is the text on its left, `run` the URL as far as its first line goes, `after` the text from the line end
-    on. `leader` is what the URL's own line starts with. `implied` is the scheme of one that stands without.
+    on. `leader` is what the URL's own line starts with. `implied` is the scheme of one that stands without. `prefix` is
+    what stands before the URL in its line.
     """
 
     def __init__(
@@ -57,32 +58,8 @@ class Surroundings:
         self.before = before
         self.run = run
         self.after = after
-        self.leader = leaders.leader(self.prefix[-200:] + run[:1]) if leader is None else leader
-
-    @_Lazy
-    def prefix(self) -> str:
-        """What stands before the URL in its line."""
-        return last_line(self.before)
-
-    @_Lazy
-    def longest(self) -> tuple[int, int]:
-        """The lengths of the longest line nearby and of the second longest."""
-        lengths = [len(self.prefix) + len(self.run)]
-        lengths += map(len, lines_of(self.before[-NEARBY:])[1:-1])
-        lengths += map(len, lines_of(self.after[:NEARBY])[1:-1])
-        longest = max(lengths)
-        lengths.remove(longest)
-        return longest, max(lengths, default=0)
-
-    @_Lazy
-    def near(self) -> str:
-        """The text close to the URL on its left."""
-        return self.before[-NEAR:]
-
-    @_Lazy
-    def lines_above(self) -> list[str]:
-        """The lines above the URL's, within `near`; the first may be cut."""
-        return lines_of(self.near)[:-1]
+        self.prefix = prefix = last_line(before)
+        self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
 
     @_Lazy
     def indent(self) -> int:
@@ -90,20 +67,30 @@ class Surroundings:
         return leaders.leader_end(self.prefix + self.run[:1], self.leader)
 
     @_Lazy
+    def depth(self) -> int:
+        """How many quote marks the URL's line starts with."""
+        return quote_depth(self.prefix)
+
+    @property
     def starts_line(self) -> bool:
         """Whether the URL starts its line."""
         return len(self.prefix) <= self.indent
 
     @_Lazy
-    def depth(self) -> int:
-        """How many quote marks the URL's line starts with."""
-        return quote_depth(self.prefix)
+    def lengths(self) -> list[int]:
+        """The lengths of the lines nearby, the URL's own with them."""
+        before, after = self.before, self.after
+        line_end, _ = end_of_line(after, 0)
+        # The first line and the last may be cut.
+        others = lines_of(before[-NEARBY : len(before) - len(self.prefix)] + after[line_end:NEARBY])[1:-1]
+        return [len(self.prefix) + len(self.run), *map(len, others)]
 
     @_Lazy
     def previous(self) -> str:
-        """The line above the URL's."""
-        above = self.lines_above
-        return above[-1] if above else ""
+        """The line above the URL's, within NEAR characters."""
+        before, start = self.before, len(self.before) - len(self.prefix)
+        end = start - (2 if before.endswith("\r\n", 0, start) else 1)
+        return last_line(before[max(0, len(before) - NEAR) : max(0, end)])
 
 
 class LineBreak:
@@ -112,8 +99,9 @@ class LineBreak:
     `url` is the URL so far, without the breaks before. In `around.after`, which begins where the URL's first line ends,
     `reach` is where this line ends, `start` where the next line starts, `text_start` where its text starts, behind its
     leader, `end` where it ends, and `following` where the line after it starts. `token` is the first word of the next
-    line, `width` the length of the line that ends, in characters. `next_line` is the next line, and `next_indent` where
-    its text starts in it.
+    line, `word` is that without the sentence's punctuation after it, but with a bracket that it opens itself, and
+    `rest` what follows it in its line. `width` is the length of the line that ends, in characters. `next_line` is the
+    next line, and `next_indent` where its text starts in it.
     """
 
     def __init__(self, around: Surroundings, url: str, reach: int, width: int) -> None:
@@ -124,35 +112,32 @@ class LineBreak:
         self.joined = reach > 0
         after = around.after
         _, start = end_of_line(after, reach)
-        end, following = end_of_line(after, start)
+        end, self.following = end_of_line(after, start)
         line = after[start:end]
         # A page break begins with blank lines, or with its footer.
         if ("[" in line or not line.strip(" \t")) and (page := PAGE_BREAK.match(after, start)):
             start = page.end()
-            end, following = end_of_line(after, start)
+            end, self.following = end_of_line(after, start)
             line = after[start:end]
-        self.start, self.end, self.following = start, end, following
+        self.start, self.end = start, end
         self.next_line = line
         self.next_indent = leaders.leader_end(line, around.leader)
-        self.text_start = text_start = start + self.next_indent
-        token = TOKEN.match(after, text_start, end)
-        self.token, self.token_end = (token[0], token.end()) if token else ("", text_start)
+        self.text_start = self.token_end = text_start = start + self.next_indent
+        self.token = self.word = token = ""
+        if match := TOKEN.match(after, text_start, end):
+            self.token, self.token_end = token, _ = match[0], match.end()
+            self.word = without_closers(token)
+        self.rest = after[self.token_end : end].strip()
 
     @_Lazy
-    def rest(self) -> str:
-        """What follows the token in its line."""
-        return self.around.after[self.token_end : self.end].strip()
+    def indent(self) -> int:
+        """Where the text of the line that ends starts."""
+        return leaders.leader_end(self.last_line, self.around.leader) if self.joined else self.around.indent
 
     @_Lazy
-    def token_and_rest(self) -> str:
-        """The text of the next line."""
-        return self.around.after[self.text_start : self.end].strip()
-
-    @_Lazy
-    def word(self) -> str:
-        """The token without the sentence's punctuation after it; a bracket that it opens itself it keeps."""
-        word = self.token.rstrip(CLOSERS)
-        return word + ")" if word.count("(") > word.count(")") and self.token[len(word) :].startswith(")") else word
+    def depth(self) -> int:
+        """How many quote marks the line that ends starts with."""
+        return quote_depth(self.last_line) if self.joined else self.around.depth
 
     @_Lazy
     def path(self) -> str:
@@ -168,32 +153,21 @@ class LineBreak:
         return path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
 
     @_Lazy
-    def margin(self) -> int:
-        """The length of the longest line nearby."""
-        return max(self.around.longest[0], self.width)
+    def room(self) -> int:
+        """How many characters the line has left up to the length of the longest nearby."""
+        return max(0, max(self.around.lengths) - self.width)
 
     @_Lazy
     def second(self) -> int:
         """The length of the second longest line nearby."""
-        return self.around.longest[1]
+        longest = sorted(self.around.lengths)
+        return longest[-2] if len(longest) > 1 else 0
 
-    @_Lazy
-    def room(self) -> int:
-        """How many characters the line has left up to the margin."""
-        return self.margin - self.width
-
-    @_Lazy
+    @property
     def piece(self) -> int:
         """How many characters the first piece of the token has, up to a mark behind which a URL may be broken."""
         match = _PIECE.match(self.token)
         return match.end() if match else 0
-
-    @_Lazy
-    def indent(self) -> int:
-        """Where the text of the line that ends starts."""
-        if not self.joined:
-            return self.around.indent
-        return leaders.leader_end(self.last_line, self.around.leader)
 
     @_Lazy
     def last_line(self) -> str:
@@ -203,24 +177,17 @@ class LineBreak:
         return last_line(self.around.after[: self.reach])
 
     @_Lazy
-    def _below(self) -> tuple[int, int, int]:
-        """Where the line after the next starts, where its text starts, and where it ends."""
-        after = self.around.after
-        start = self.following
-        end, _ = end_of_line(after, start)
-        return start, start + leaders.leader_end(after[start : min(end, start + NEARBY)], self.around.leader), end
-
-    @_Lazy
     def line_below(self) -> str:
         """The line after the next one."""
-        start, _, end = self._below
-        return self.around.after[start:end]
+        after = self.around.after
+        return after[self.following : end_of_line(after, self.following)[0]]
 
     @_Lazy
     def below(self) -> str:
         """The text of the line after the next one."""
-        _, start, end = self._below
-        return self.around.after[start : min(end, start + 60)].rstrip()
+        line = self.line_below
+        start = leaders.leader_end(line[:NEARBY], self.around.leader)
+        return line[start : start + 60].rstrip()
 
     @_Lazy
     def ends_block(self) -> bool:
@@ -228,11 +195,17 @@ class LineBreak:
         return TOKEN.match(self.below) is None
 
     @_Lazy
-    def look(self) -> str:
-        """What kind of thing the token looks like, by its characters."""
-        return token_look(self.token, self.word)
+    def shape(self) -> str:
+        """What kind of word or number the token is; empty where it is none."""
+        return shape(self.word)
 
     @_Lazy
+    def look(self) -> str:
+        """What kind of thing the token looks like, by its characters."""
+        shape = self.shape
+        return "word" if shape in WORDS else shape or other_look(self.word)
+
+    @property
     def longest_beside(self) -> int:
         """The length of the longest of the line above and the two below that are quoted as deeply, 0 where none is."""
         lines = [self.next_line, self.line_below]
@@ -241,10 +214,12 @@ class LineBreak:
         depth = self.depth
         return max([len(line.rstrip()) for line in lines if quote_depth(line) == depth], default=0)
 
-    @_Lazy
-    def depth(self) -> int:
-        """How many quote marks the line that ends starts with."""
-        return quote_depth(self.last_line) if self.joined else self.around.depth
+
+def without_closers(token: str) -> str:
+    """Return *token* without the sentence's punctuation after it, but with a bracket that it opens itself."""
+    word = token.rstrip(CLOSERS)
+    closes = len(word) < len(token) and token[len(word)] == ")" and word.count("(") > word.count(")")
+    return word + ")" if closes else word
 
 
 def quote_depth(line: str) -> int:

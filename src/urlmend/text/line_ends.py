@@ -26,4 +26,6 @@ def last_line(text: str) -> str:
 
 def lines_of(text: str) -> list[str]:
     """Return the lines of *text*, without their line ends: what `LINE_END.split` gives, in a third of the time."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.split("\n")

@@ -3,7 +3,8 @@
 import re
 
 from urlmend.mend.evidence.words import COMMON
-from urlmend.mend.line_break import LineBreak
+from urlmend.mend.line_break import NEAR, LineBreak
+from urlmend.text.line_ends import lines_of
 
 _WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
 _URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
@@ -52,12 +53,10 @@ def room_and_look(at: LineBreak) -> str:
     'mark, no room for a piece'
     """
     room, size = at.room, len(at.token)
-    if room <= at.piece:
-        space = "no room for a piece"
-    elif room <= size:
-        space = "no room"
-    else:
+    if room > size:
         space = "room" if room <= size + 10 else "much room"
+    else:
+        space = "no room for a piece" if room <= at.piece else "no room"
     look = "mark" if at.url[-1] == "-" else _LOOKS.get(at.look, "mark")
     return f"{look}, {space}"
 
@@ -89,13 +88,15 @@ def full_line(at: LineBreak) -> str:
     r"""Tell whether a line that is as long as lines get nearby is so among others."""
     if at.room > _FULL:
         return ""
-    return "others as long" if at.second >= at.margin - 1 else "alone as long" if at.second < at.width else ""
+    return "others as long" if at.second >= at.width + at.room - 1 else "alone as long" if at.second < at.width else ""
 
 
 def as_long_as_those_beside(at: LineBreak) -> str:
     r"""Tell whether the line is as long as the one above and the two below."""
+    if at.width <= _NARROW:
+        return ""
     longest = at.longest_beside
-    return "as long" if longest and at.width > _NARROW and at.width >= longest - 1 else ""
+    return "as long" if longest and at.width >= longest - 1 else ""
 
 
 def url_fills_line(at: LineBreak) -> str:
@@ -140,7 +141,7 @@ def columns(at: LineBreak) -> str:
     >>> columns(first_line_break("http://a.example/b/\nFax: 2      Phone: 1"))
     'wide gap'
     """
-    text = at.token_and_rest
+    text = at.next_line[at.next_indent :].strip()
     return "wide gap" if "   " in text or "\t" in text else ""
 
 
@@ -170,10 +171,10 @@ def like_a_line_above(at: LineBreak) -> str:
     >>> like_a_line_above(first_line_break("Downloading b\nGET http://a.example/b\nDownloading c"))
     'like a line above'
     """
-    start = at.token[:_SAME_START]
-    if len(start) < _SAME_START:
+    start, near = at.token[:_SAME_START], at.around.before[-NEAR:]
+    if len(start) < _SAME_START or start not in near:
         return ""
-    like = any(line.lstrip("> \t").startswith(start) for line in at.around.lines_above)
+    like = any(line.lstrip("> \t").startswith(start) for line in lines_of(near)[:-1])
     return "like a line above" if like else ""
 
 
@@ -189,7 +190,7 @@ def bracket_closes(at: LineBreak) -> str:
     'closes'
     """
     prefix = at.around.prefix
-    if prefix.count("(") <= prefix.count(")") or not at.token.rstrip(".,;:").endswith(")"):
+    if ")" not in at.token or prefix.count("(") <= prefix.count(")") or not at.token.rstrip(".,;:").endswith(")"):
         return ""
     return "closes" if at.word.count("(") <= at.word.count(")") else ""
 

@@ -4,7 +4,7 @@ import re
 
 from urlmend.mend.evidence.asked import CAPITALS, DIGITS, LETTERS, only_where
 from urlmend.mend.evidence.clues_url import url_ends
-from urlmend.mend.evidence.looks import is_file
+from urlmend.mend.evidence.looks import WORDS, is_file
 from urlmend.mend.evidence.words import COMMON, begins_like_a_word, has_vowel
 from urlmend.mend.line_break import LineBreak
 
@@ -20,9 +20,6 @@ _STARTS = {
     ".": ".",
     "#": "#",
 }
-_WORD_SHAPE = re.compile(
-    r"(?:(?P<small>[a-z']+)|(?P<name>[A-Z][a-z']+)|(?P<capitals>[A-Z]{2,})|(?P<camel>[A-Za-z]+))\Z"
-)
 _NUMBERING = re.compile(
     r"[(\[]?(?:[0-9]{1,3}(?:\.[0-9]+)*|[ivx]+|[A-Z][0-9]?)[.)\]]+:?\Z|[0-9]{1,2}(?:\.[0-9]{1,2})+\Z|\["
 )
@@ -67,8 +64,7 @@ def word_shape(at: LineBreak) -> str:
     >>> word_shape(first_line_break("http://a.example/b\nThen"))
     'name'
     """
-    match = _WORD_SHAPE.match(at.word)
-    return str(match.lastgroup) if match else ""
+    return at.shape if at.shape in WORDS else ""
 
 
 @only_where(next_begins=LETTERS)
@@ -103,6 +99,8 @@ def inside_token(at: LineBreak) -> str:
     '@'
     """
     token = at.token
+    if token.isalnum():
+        return ""
     if "@" in token:
         return "@"
     if ":" in token[1:-1]:
@@ -165,7 +163,7 @@ def suffix_completed(at: LineBreak) -> str:
     >>> suffix_completed(first_line_break("http://a.example/b.ht\nml"))
     'suffix'
     """
-    if not at.path or not at.url[-1].isalnum() or not (start := _SUFFIX_SO_FAR.search(at.url, len(at.url) - 6)):
+    if "." not in at.url[-6:] or not at.path or not (start := _SUFFIX_SO_FAR.search(at.url, len(at.url) - 6)):
         return ""
     rest = _FIRST_LETTERS.match(at.word)
     whole = rest and len(rest[0]) < 5 and is_file(start[0] + rest[0])  # noqa: PLR2004 -- the longest is .xhtml

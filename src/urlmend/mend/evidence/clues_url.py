@@ -27,7 +27,7 @@ _ENDS = {
 _HEX = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{5,64}\Z")
 _LEAST_WORD = 3
 _LONGEST_WORD = 20
-_REDIRECTION = re.compile(r"safelinks\.protection|urldefense\.|data=0[0-9]%7C")
+_DATA = re.compile("data=0[0-9]%7C")
 _LAST_OF_REDIRECTION = re.compile(r"(?:reserved=0|__;!!\S*\$|&e=)\Z")
 _LEAST_REDIRECTION = 30
 _LEAST_MADE_UP = 12
@@ -110,9 +110,11 @@ def redirection(at: LineBreak) -> str:
     >>> redirection(first_line_break("https://urldefense.example/v3/__https://b.example/c__;!!\nIh9Z!x$"))
     'unfinished'
     """
-    if len(at.url) < _LEAST_REDIRECTION or not _REDIRECTION.search(at.url):
+    url = at.url
+    wraps = "safelinks.protection" in url or "urldefense." in url or ("data=0" in url and _DATA.search(url))
+    if len(url) < _LEAST_REDIRECTION or not wraps:
         return ""
-    return "at its end" if _LAST_OF_REDIRECTION.search(at.url) else "unfinished"
+    return "at its end" if _LAST_OF_REDIRECTION.search(url) else "unfinished"
 
 
 def joined(at: LineBreak) -> str:

@@ -61,10 +61,9 @@ def list_item(at: LineBreak) -> bool:
     >>> list_item(first_line_break("* http://a.example/b/\n* c.html is next"))
     True
     """
-    marks = {mark.text[:1] for mark in at.around.leader}
-    if marks.isdisjoint(_LIST_MARKS) or at.url[-1] in (*HYPHENS, SOFT_HYPHEN):
+    if all(mark.text[:1] not in _LIST_MARKS for mark in at.around.leader) or at.url[-1] in (*HYPHENS, SOFT_HYPHEN):
         return False
-    full = at.margin >= _LEAST_MARGIN and at.room <= len(at.token)
+    full = at.width + at.room >= _LEAST_MARGIN and at.room <= len(at.token)
     return not full and at.next_line[: at.next_indent].strip() != ""
 
 
@@ -85,9 +84,10 @@ def last_word(at: LineBreak) -> bool:
     >>> last_word(first_line_break("the pages under http://a.example/b\ntogether."))
     True
     """
+    if at.rest or at.token[-1] not in ".!?" or not at.url[-1].isalnum():
+        return False
     word = at.token[:-1]
-    alone = at.token[-1] in ".!?" and not at.rest and at.url[-1].isalnum()
-    return alone and len(word) >= _LEAST_PIECE and word.isalpha() and begins_like_a_word(word)
+    return len(word) >= _LEAST_PIECE and word.isalpha() and begins_like_a_word(word)
 
 
 @only_where(next_begins=CAPITALS)
@@ -248,7 +248,7 @@ def name_over_url(at: LineBreak) -> bool:
     True
     """
     around = at.around
-    if at.joined or "://" not in at.below or not around.starts_line or at.next_indent >= at.indent:
+    if at.joined or at.next_indent >= at.indent or not around.starts_line or "://" not in at.below:
         return False
     previous = around.previous
     starts_alike = bool(previous.strip()) and len(previous) - len(previous.lstrip()) == at.next_indent

@@ -5,18 +5,22 @@ import re
 CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
 """What may stand behind a URL or a word and not belong to it."""
 
-_FILE = re.compile(
-    r"\.(?:[hjpsx]?html?|php[0-9]?|aspx?|jsp|cgi|cfm|nsf|dll|txt|text|md|rst|tex|bib|pdf|e?ps|dvi|docx?|odt|rtf|xlsx?|csv"
-    r"|pptx?|xml|xsd|dtd|rng|rss|rdf|json|ya?ml|asn|mib|css|js|jpe?g|gif|png|ico|svg|mp[34g]|mpe?g|mov|wav|avi|zip|tar"
-    r"|t?gz|tgz|bz2|xz|Z|lha|lzh|hqx|bin|exe|iso|img|dmg|deb|rpm|jar|[ch]|cc|[ch]pp|go|rs|py|pl|el|sh|R|java|patch|diff"
-    r"|conf|log|readme|guide|faq|mbox|asc|sig)|(?-i:\.[A-Z]{2,4})",
-    re.IGNORECASE,
+_SUFFIXES = frozenset(
+    """
+    htm html hhtm hhtml jhtm jhtml phtm phtml shtm shtml xhtm xhtml php php0 php1 php2 php3 php4 php5 php6 php7 php8
+    php9 asp aspx jsp cgi cfm nsf dll txt text md rst tex bib pdf ps eps dvi doc docx odt rtf xls xlsx csv ppt pptx xml
+    xsd dtd rng rss rdf json yml yaml asn mib css js jpg jpeg gif png ico svg mp3 mp4 mpg mpeg mov wav avi zip tar gz
+    tgz bz2 xz z lha lzh hqx bin exe iso img dmg deb rpm jar c h cc cpp hpp go rs py pl el sh r java patch diff conf log
+    readme guide faq mbox asc sig
+    """.split()
 )
-"""The suffix of a file name, from its dot to its end."""
+"""The suffixes of file names, in small letters."""
+
+_CAPITALS = re.compile("[A-Z]{2,4}")
 
 _SHAPE = re.compile(
     r"""(?:
-    (?P<word>[a-z']+|[A-Z][a-z']+|[A-Z]{2,}|[A-Za-z]+)
+    (?P<small>[a-z']+) | (?P<name>[A-Z][a-z']+) | (?P<capitals>[A-Z]{2,}) | (?P<camel>[A-Za-z]+)
     | (?P<number>[0-9]+(?:\.[0-9]+)*|[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}|[0-9]{1,2}(?::[0-9]{2}){1,2}
         |[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4})
     | (?P<hex>(?=[a-f]*[0-9])[0-9a-f]{5,})
@@ -25,26 +29,38 @@ _SHAPE = re.compile(
     )\Z""",
     re.VERBOSE,
 )
-_STRONGLY_MARKED = re.compile(r"[=?&%_~]|\A(?>.*?\w/[\w~]).*[/.0-9]|\A(?>.*?\w[./]\w).*/", re.DOTALL)
+WORDS = frozenset(("small", "name", "capitals", "camel"))
+"""The shapes of one word."""
+
+_MARK = re.compile("[=?&%_~]")
+_PATH = re.compile(r"(?>.*?\w/[\w~]).*[/.0-9]|(?>.*?\w[./]\w).*/", re.DOTALL)
 
 
-def token_look(token: str, word: str) -> str:
-    """Return what *token* looks like; *word* is the token without the sentence's punctuation.
+def shape(word: str) -> str:
+    """Return what *word*, a token without the sentence's punctuation, is by its letters and digits; empty for no word.
 
-    >>> [token_look(text, text) for text in ("is", "Editor-in-Chief", "5498", "9f86d08", "b.html", "c/d?e=f", "a/b")]
-    ['word', 'words', 'number', 'hex', 'file', 'marked', 'slash']
+    >>> [shape(text) for text in ("is", "Then", "RFC", "GitHub", "Editor-in-Chief", "5498", "9f86d08", "b.html")]
+    ['small', 'name', 'capitals', 'camel', 'words', 'number', 'hex', '']
     """
-    if shape := _SHAPE.match(word):
-        return str(shape.lastgroup)
+    match = _SHAPE.match(word)
+    return str(match.lastgroup) if match else ""
+
+
+def other_look(word: str) -> str:
+    """Return what *word*, which has no `shape`, looks like.
+
+    >>> [other_look(text) for text in ("b.html", "c/d?e=f", "a/b", "/a")]
+    ['file', 'marked', 'slash', 'slash first']
+    """
     if not word.isascii():
         return "not ASCII"
     if is_file(word):
         return "path to a file" if "/" in word else "file"
-    if _STRONGLY_MARKED.search(word):
+    if _MARK.search(word) or ("/" in word and _PATH.match(word)):
         return "marked"
-    inside = word[1:]
-    if token[0] == "/":
+    if word[:1] == "/":
         return "slash first"
+    inside = word[1:]
     return "slash" if "/" in inside else "dot" if "." in inside else "hyphen" if "-" in inside else "other"
 
 
@@ -54,8 +70,8 @@ def is_file(text: str) -> bool:
     >>> [is_file(text) for text in ("a/b.html", "b.html/", "html", ".PDF", "b.xyz")]
     [True, False, False, True, False]
     """
-    dot = text.rfind(".")
-    return dot >= 0 and _FILE.fullmatch(text, dot) is not None
+    _, dot, suffix = text.rpartition(".")
+    return dot != "" and (suffix.lower() in _SUFFIXES or _CAPITALS.fullmatch(suffix) is not None)
 
 
 def has_all_kinds(text: str) -> bool:
