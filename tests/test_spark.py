@@ -20,6 +20,7 @@ import pytest
 
 import doubts
 from cases import CASES
+from containers import FILES, tarred, zipped
 from documents import marked
 from inboxes import added, made
 from urlmend import WEB, URLMatch, iter_urls
@@ -36,6 +37,7 @@ from urlmend.arrow import extract_batches  # noqa: E402
 from urlmend.output.formats.jsonl import escaped  # noqa: E402
 from urlmend.sources.directories import files  # noqa: E402
 from urlmend.spark import __main__ as the_job  # noqa: E402
+from urlmend.spark import ranges  # noqa: E402
 from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
 from urlmend.spark.ranges import Range, Settings, following, measured, rows_of  # noqa: E402
 
@@ -79,8 +81,8 @@ def files_below(*paths: Path) -> list[str]:
 
 
 def in_ranges(path: Path, size: int, settings: Settings = PLAIN) -> Rows:
-    file = File(str(path), str(path), path.stat().st_size)
-    parts = [Range(file, 0, at, min(at + size, file.size)) for at in range(0, file.size, size)]
+    file = File(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
+    parts = [Range(file, 0, at, min(at + size, file.size), size=size) for at in range(0, file.size, size)]
     measures = (row for part in parts for row in measured(part, settings))
     ready = [part for row in following(measures, settings) for part in Range.unpacked(row)]
     # Each by itself, as each may be anywhere.
@@ -127,6 +129,43 @@ def test_any_range_gives_the_same(name: str, tmp_path: Path) -> None:
     size = path.stat().st_size
     for part in {1 if size < 1000 else 37, 97, 150, 256, 300, 1000, size // 2, size - 1, size}:
         assert in_ranges(path, part) == expected, part
+
+
+@pytest.mark.parametrize("size", [1, 200, 1000, 100_000])
+def test_members_are_ranges(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    files = {**FILES, **{f"{number}.mbox": mbox.encode() for number, mbox in enumerate(MBOXES.values())}}
+    for packed in (zipped(files), zipped({"in.zip": zipped(files), "b": b"http://b.example/"}), tarred(files)):
+        path.write_bytes(packed)
+        assert in_ranges(path, size) == list(records(iter_urls(path)))
+
+
+def test_the_faults_of_each_range_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped({name: b"http://a.example/" if name in "bd" else b"\x1f\x8b x" for name in "abcde"}))
+    settings = PLAIN._replace(rejects=True)
+    told = [(row["url"], (row["rejected"] or "").partition(":")[0]) for row in in_ranges(path, 1, settings)]
+    found, faulty = ("http://a.example/", ""), [(None, f"{path}!{name}") for name in "ace"]
+    assert sorted(told, key=str) == sorted([found, found, *faulty], key=str)
+    path.write_bytes(path.read_bytes()[:-9])
+    (row,) = in_ranges(path, 1, settings)
+    assert row["rejected"].endswith("the zip data ends early, or is corrupt: it has no directory")
+
+
+def test_messages_of_an_inbox_are_ranges(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    path = made(tmp_path / "list.git", [added(letter(n, TORN + LINKS).partition("\n")[2].encode()) for n in range(9)])
+    expected = list(records(iter_urls(path)))
+    assert len(expected) == 36
+    for size in (1, 2 * ranges.MAIL_SIZE, 100 * ranges.MAIL_SIZE):
+        assert in_ranges(path, size) == expected
+    (path / "HEAD").write_text("ref: refs/heads/none\n")
+    shutil.rmtree(path / "refs" / "heads")
+    for pack in (path / "objects" / "pack").iterdir():
+        pack.unlink()
+    settings = PLAIN._replace(rejects=True)
+    assert in_ranges(path, 1, settings) == in_ranges(path, 10**9, settings)
 
 
 def test_what_stood_before_decides(tmp_path: Path) -> None:
@@ -305,6 +344,17 @@ def test_the_driver_opens_no_file(spark: SparkSession, archive: Path, monkeypatc
 def test_large_files_that_are_no_mbox(spark: SparkSession, archive: Path) -> None:
     paths = [str(archive / name) for name in ("old.mbox.gz", "document.txt", "list.mbox")]
     assert rows(on_spark.read_mail(spark, paths, range_size=3000)) == alone(paths)
+
+
+def test_archives_in_many_tasks(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    files = {name: Path(name).read_bytes() for name in files_below(archive)}
+    (tmp_path / "a.zip").write_bytes(zipped(files))
+    (tmp_path / "a.tgz").write_bytes(gzip.compress(tarred(files)))
+    if shutil.which("git"):
+        made(tmp_path / "list.git", [added(letter(n, TORN).partition("\n")[2].encode()) for n in range(200)])
+    found = on_spark.read_mail(spark, str(tmp_path), range_size=3000)
+    assert rows(found) == alone(files_below(tmp_path))
+    assert found.rdd.getNumPartitions() > 4
 
 
 def test_two_public_inboxes_joined(spark: SparkSession, tmp_path: Path) -> None:

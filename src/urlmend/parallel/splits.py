@@ -5,6 +5,7 @@ was read wrong behind it is read again (`urlmend.parallel`).
 """
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,7 +71,7 @@ def splits(path: str, name: str, source: str, size: int = SPLIT_SIZE) -> Iterato
     try:
         with Path(path).open("rb") as file:
             head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
-            if container(head, whole=True) == "zip":
+            if container(head, whole=True) == "zip" and hasattr(os, "pread"):
                 yield from _members(file, whole, size // _PACKED)
                 return
             kind, begin = _kind(head, source)
@@ -93,7 +94,7 @@ def _members(file: BinaryIO, whole: Split, size: int) -> Iterator[Split]:
     from urlmend.sources.containers import zip_directory  # noqa: PLC0415 -- few files are one
 
     try:
-        found = list(zip_directory.ranges(file, size))
+        found = list(zip_directory.ranges(zip_directory.on_disk(file.fileno()), size))
     except SourceError:
         found = []  # the one that reads it will meet the same
     if len(found) <= 1:

@@ -3,9 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from os import fsdecode
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, find, source_name
+
+if TYPE_CHECKING:
+    from urlmend.sources.compression import Peeked
+    from urlmend.sources.containers.members import Faults
 
 __all__ = [
     "SOURCES",
@@ -20,6 +24,7 @@ __all__ = [
     "open_source",
     "sieve",
     "source_name",
+    "texts_in",
 ]
 
 Source = Callable[..., Iterable[Text]]
@@ -94,12 +99,24 @@ def iter_texts(
     from urlmend.sources.containers.members import Faults, members  # noqa: PLC0415 -- a function needs none of it
 
     faults = Faults()
-    for member in members(file, source, faults.tell):
+    yield from texts_in(members(file, source, faults.tell), source, faults, prefilter, outermost=file)
+
+
+def texts_in(
+    files: Iterable["Peeked"],
+    source: str,
+    faults: "Faults",
+    prefilter: Prefilter | None = None,
+    *,
+    outermost: object = None,
+) -> Iterator[Text]:
+    """Yield the texts of *files*: *outermost* itself, or members of it, whose *faults* are raised at the end."""
+    for member in files:
         kind = member.recognised or source
         try:
             yield from open_source(kind)(member, *sieve(kind, prefilter))
         except SourceError as error:
-            if member.stamp is None or member is file:
+            if member.stamp is None or member is outermost:
                 raise
             faults.add(member.name, str(error))
     faults.close()

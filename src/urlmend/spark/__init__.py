@@ -18,7 +18,7 @@ from pyspark.sql.types import StructType
 
 from urlmend.arrow import SCHEMA, Asked, Options, asked_for, extract_batches, schema_for
 from urlmend.spark.files import File, below
-from urlmend.spark.ranges import MAY_BE_MBOX, Range, Settings, following, measured, rows_of
+from urlmend.spark.ranges import MAY_BE_MBOX, WEB_ARCHIVES, Range, Settings, following, measured, rows_of
 
 RANGE_SIZE = 1 << 26
 """How many bytes of an mbox, or of small files together, are one task, about."""
@@ -50,8 +50,10 @@ def read_mail(
     A task reads many small files, of about *range_size* bytes together. An mbox larger than twice that is read in
     ranges of messages, unless it is compressed; each range is found by the task that reads it. Ranges are read twice,
     for 1.6 times the CPU: the first time finds what a range has to know of those before it, such as the number of its
-    first message. Any other file is one task at most; so is a public-inbox, a directory on this machine and the
-    workers', for which these need git.
+    first message. A zip as large is read in ranges of members, and a public-inbox, a directory on this machine and the
+    workers', for which these need git, in ranges of messages; these are read once. Each range of a zip has its own
+    bounds (`urlmend.sources.containers.bounds`) and tells its own faults. Any other file is one task at most, a tar and
+    a compressed one too.
 
     The workers run the Python that runs this, unless `PYSPARK_PYTHON` or Spark's own settings name another.
     """
@@ -111,8 +113,9 @@ def _parted(files: Iterable[File], source: str, size: int) -> tuple[list[Range],
     others: list[list[Range]] = []
     left = 0
     for number, file in enumerate(files):
-        if file.size > 2 * size and not file.is_inbox and source in MAY_BE_MBOX:
-            ranges += (Range(file, number, at, min(at + size, file.size)) for at in range(0, file.size, size))
+        if file.size > 2 * size and source not in WEB_ARCHIVES:
+            places = range(0, file.size if source in MAY_BE_MBOX and not file.is_inbox else 1, size)
+            ranges += (Range(file, number, at, min(at + size, file.size), size=size) for at in places)
             continue
         if left < file.size or not left:
             others.append([])

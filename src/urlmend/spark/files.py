@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyarrow import fs
 
+from urlmend.sources.containers.zip_directory import ZipFile
 from urlmend.sources.directories import files
-from urlmend.sources.public_inbox.inbox import Inbox
+from urlmend.sources.public_inbox.inbox import Inbox, InboxRange
+from urlmend.sources.public_inbox.places import packed_size
 
 BUFFER = 1 << 22
 """How many bytes are read at a time: far away, each reading costs a round trip."""
@@ -54,7 +56,7 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
 def _local(name: str, path: Path) -> File:
     if not path.is_dir():
         return File(name, str(path), path.stat().st_size)
-    return File(name, str(path), sum(pack.stat().st_size for pack in path.rglob("*.pack")), is_inbox=True)
+    return File(name, str(path), packed_size(str(path)), is_inbox=True)
 
 
 def _located(path: str) -> tuple[Any, str]:
@@ -84,19 +86,51 @@ class Opened:
 
     def read(self, size: int, /) -> bytes:
         """Return at most *size* bytes, none at the end."""
-        try:
+        with _numbered(self._path):
             data: bytes = self._file.read(size)
-        except OSError as error:
-            # With a number it is none of the file's content, which is not to be tried again.
-            raise OSError(error.errno or errno.EIO, str(error), self._path) from error
         return data
 
 
+class _Blocks:
+    """What is read at any place of a file, block by block: what stands behind is mostly asked for next."""
+
+    def __init__(self, file: Any, path: str) -> None:  # noqa: ANN401 -- Arrow has no types
+        self._file = file
+        self._path = path
+        self._held = b""
+        self._start = 0
+
+    def at(self, offset: int, length: int) -> bytes:
+        """Return *length* bytes from *offset* on, fewer at the end."""
+        into = offset - self._start
+        if into < 0 or into + length > len(self._held):
+            with _numbered(self._path):
+                self._held = self._file.read_at(max(length, BUFFER), offset)
+            self._start, into = offset, 0
+        return self._held[into : into + length]
+
+
 @contextmanager
-def opened(file: File, at: int = 0) -> Iterator[Opened | Inbox]:
-    """Open *file* to read what stands at the offset *at* and behind; a public-inbox from its beginning."""
+def _numbered(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        # With a number it is none of the file's content, which is not to be tried again.
+        raise OSError(error.errno or errno.EIO, str(error), path) from error
+
+
+@contextmanager
+def opened_zip(file: File) -> Iterator[ZipFile]:
+    """Open *file*, a zip, to be read at any place."""
+    with seekable(file) as raw:
+        yield ZipFile(_Blocks(raw, file.path).at, raw.size())
+
+
+@contextmanager
+def opened(file: File, at: int = 0, messages: InboxRange | None = None) -> Iterator[Opened | Inbox]:
+    """Open *file* to read what stands at the offset *at* and behind; of a public-inbox all, or those *messages*."""
     if file.is_inbox:
-        with Inbox(file.path) as inbox:
+        with Inbox(file.path, only=messages) as inbox:
             inbox.name = file.name
             yield inbox
         return

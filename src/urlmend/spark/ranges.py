@@ -2,13 +2,14 @@
 
 The beginning of a range is a guess, as in `urlmend.parallel`, and nothing is known there of what stands before. So each
 range is measured. Then the ranges are visited in order, and one that does not begin where the one before it ended is
-measured again.
+measured again. Ranges of a zip and of a public-inbox need none of that: members and messages are files of their own.
 """
 
 import logging
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -24,10 +25,16 @@ from urlmend.resolver import Join
 from urlmend.resolver import Settings as ScanSettings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise
+from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
+from urlmend.sources.containers.bounds import Expansion
+from urlmend.sources.containers.members import Faults, Telling, Walk
+from urlmend.sources.containers.zip_directory import Entry, ranges
 from urlmend.sources.mbox.reader import BEGINNING, MboxReader, Position
+from urlmend.sources.public_inbox.inbox import InboxRange
+from urlmend.sources.public_inbox.inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.spark.files import File, opened, seekable
+from urlmend.sources.recognise.container import container
+from urlmend.spark.files import File, opened, opened_zip, seekable
 from urlmend.text.forms import NONE, Forms
 
 _AT_ONCE = 1000
@@ -64,7 +71,9 @@ class Measure(NamedTuple):
 class Range(NamedTuple):
     """The messages of *file*, the *number*th, that begin from the offset *at* on and before *stop*; else all of it.
 
-    The first of them is at *position*; *history* holds URLs and hosts that stand before.
+    The first of them is at *position*; *history* holds URLs and hosts that stand before. Of a zip it is the members
+    with these *entries*, of a public-inbox those *messages*, or the *fault* behind which git tells of none. *size* is
+    how large ranges are to be.
     """
 
     file: File
@@ -74,6 +83,10 @@ class Range(NamedTuple):
     position: Position = BEGINNING
     history: tuple[list[str], list[str]] = ([], [])
     measure: Measure | None = None
+    entries: list[Entry] | None = None
+    messages: InboxRange | None = None
+    fault: str = ""
+    size: int = 0
 
     @staticmethod
     def unpacked(batch: Any) -> "list[Range]":  # noqa: ANN401 -- Arrow has no types
@@ -82,30 +95,60 @@ class Range(NamedTuple):
 
 
 MAY_BE_MBOX = frozenset(["auto", "mbox"])
-"""The sources of which a file may be read in ranges."""
+"""The sources of which a file may be read in ranges of bytes."""
+
+WEB_ARCHIVES = frozenset(["warc", "arc"])
+"""The sources of which files are one task each: there are many, and none has to be looked at before it is read."""
 
 
-def _is_mbox(source: str, file: File) -> bool:
-    """Tell whether *file* is an mbox that is not compressed, if it is a *source*."""
+MAIL_SIZE = 1 << 12
+"""How many bytes a message of a public-inbox takes, about; its ranges have so many messages that they are of a size."""
+
+
+def _kind(source: str, file: File) -> str:
+    """Return what *file* is that is read in ranges, if it is a *source*: `mbox`, `zip`; else `""`."""
     with opened(file) as reading:
         head = reading.read(CHUNK_SIZE)
-    if compression.kind(head):
-        return False
-    return source == "mbox" or recognise.recognise(head, whole=False) == "mbox"
+    if container(head, whole=True) == "zip":
+        return "zip"
+    if compression.kind(head) or source not in MAY_BE_MBOX:
+        return ""
+    return "mbox" if source == "mbox" or recognise.recognise(head, whole=False) == "mbox" else ""
 
 
 def measured(part: Range, settings: Settings) -> Iterator[Any]:
     """Yield the row of *part* with its measure, as far as it can be known.
 
-    What is no mbox is whole: it has a row for its first part, and none for the others.
+    What is no mbox has no measure: it has a row for its first part, or one for each range of a zip or a public-inbox,
+    and none for the others.
     """
-    if _is_mbox(settings.source, part.file):
-        part = part._replace(measure=_measure(part, settings))
-    elif part.at:
-        return
-    else:
-        part = Range(part.file, part.number)
-    yield pa.record_batch({"file": [part.number], "at": [part.at], "range": [pickle.dumps(part)]})
+    kind = "inbox" if part.file.is_inbox else _kind(settings.source, part.file)
+    if kind == "mbox":
+        yield _row(part._replace(measure=_measure(part, settings)), part.at)
+    elif not part.at:
+        for at, one in enumerate(_of_zip(part) if kind == "zip" else _of_inbox(part) if kind else [part]):
+            yield _row(one._replace(stop=0), at)
+
+
+def _row(part: Range, at: int) -> Any:  # noqa: ANN401 -- Arrow has no types
+    return pa.record_batch({"file": [part.number], "at": [at], "range": [pickle.dumps(part)]})
+
+
+def _of_zip(part: Range) -> list[Range]:
+    try:
+        with opened_zip(part.file) as packed:
+            found = [part._replace(entries=entries) for entries in ranges(packed, part.size)]
+    except SourceError:
+        found = []  # the one that reads it will meet the same
+    return found if len(found) > 1 else [part]
+
+
+def _of_inbox(part: Range) -> Iterator[Range]:
+    try:
+        for messages in inbox_ranges(part.file.path, max(1, part.size // MAIL_SIZE)):
+            yield part._replace(messages=messages)
+    except SourceError as error:
+        yield part._replace(fault=str(error))
 
 
 def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
@@ -177,12 +220,7 @@ def _texts(window: MboxReader, part: Range, forms: Forms) -> Iterator[Text]:
 
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
     """Yield the URLs in *part*. The fault of a broken file goes to *rejected* and to the log."""
-    with opened(part.file, part.position.offset) as file:
-        texts = (
-            _texts(mbox.opened(file, part.position), part, settings.forms)
-            if part.stop
-            else iter_texts(file, settings.source, prefilter=ordinary.prefilter(settings.forms))
-        )
+    with _opened_texts(part, settings) as texts:
         history = History(lambda: part.history)
         try:
             scan = ScanSettings(settings.profile, settings.join, rejected, settings.min_confidence, settings.forms)
@@ -191,3 +229,32 @@ def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | Non
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)
             if rejected:
                 rejected(Unreadable(str(error), Origin(part.file.name)))
+
+
+@contextmanager
+def _opened_texts(part: Range, settings: Settings) -> Iterator[Iterator[Text]]:
+    prefilter = ordinary.prefilter(settings.forms)
+    if part.fault:
+        yield _raising(part.fault)
+        return
+    if part.entries is not None:
+        faults = Faults()
+        with opened_zip(part.file) as packed:
+            # Nobody knows what comes out of the other ranges: each may expand by itself.
+            expansion = Expansion(None, sum(entry.info.compress_size for entry in part.entries))
+            telling = Telling(part.file.name, faults.tell)
+            files = Walk(settings.source, telling, expansion, as_text=False).entries(
+                part.file.name, packed, part.entries
+            )
+            yield texts_in(files, settings.source, faults, prefilter)
+        return
+    with opened(part.file, part.position.offset, part.messages) as file:
+        if part.stop:
+            yield _texts(mbox.opened(file, part.position), part, settings.forms)
+        else:
+            yield iter_texts(file, settings.source, prefilter=prefilter)
+
+
+def _raising(fault: str) -> Iterator[Text]:
+    raise SourceError(fault)
+    yield

@@ -160,14 +160,11 @@ def entries(file: ZipFile, infos: list[zipfile.ZipInfo]) -> list[Entry]:
     return [one for one in found if one.info.file_size or one.info.compress_size or fault(one)]
 
 
-def ranges(file: IO[bytes], size: int) -> Iterator[list[Entry]]:
-    """Yield the members of the zip on disk that *file* is, in ranges of at least *size* bytes of it.
+def ranges(packed: ZipFile, size: int) -> Iterator[list[Entry]]:
+    """Yield the members of *packed*, an outermost zip, in ranges of at least *size* bytes of it.
 
     There are none of what is no archive, or may expand to more than is read. `SourceError` as in `listed`.
     """
-    if not hasattr(os, "pread"):
-        return
-    packed = on_disk(file.fileno())
     infos = listed(packed)
     if kind_of(infos) or sum(info.file_size for info in infos) > most_out(packed.size):
         return
