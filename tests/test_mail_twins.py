@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from urlmend.sources import Origin
 from urlmend.sources.header import any_content, common_content
+from urlmend.sources.html.visible import IN_LINE, KEEPING_SPACE, NOT_SHOWN, visible
 from urlmend.sources.octets.decoding import Decoded, text_of
 from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.prose import _Flow, prose
@@ -223,6 +225,39 @@ def test_nearly_all_content_fields_are_common_ones() -> None:
     assert found == any_content(field, b"Content-Transfer-Encoding: Quoted-Printable", "text/plain")
     assert found is not None
     assert (found.type, found.boundary, found.charset) == ("multipart/alternative", b"----=_NextPart 1", "utf-8")
+
+
+# The visible text of HTML
+
+MARKUP = st.lists(
+    st.sampled_from(
+        "a|b |  |\n|\t\r\n |&nbsp;|&#0;|<br>|<img src=x>|<hr/>|<p>|</p>|<b>|</b>|<x-f>|</x-f>|<pre>|</pre>|<pre>\n\n"
+        "|<textarea> \n|</textarea>|<table>|<tr><td>|</table>|<script> s\n</script>|<title>t </title>|<!-- c -->"
+        "|<svg><title>u|</svg>|<math><mi>|<template>|</template>|<?pi x>|<select><option>|<noscript> <p>n|</noscript>"
+        "|<plaintext>".split("|")
+    ),
+    max_size=24,
+)
+
+
+def shown(node: LexborNode, *, keeping: bool = False) -> str:
+    """Return what a reader sees, element by element."""
+    if node.tag == "-text":
+        text = node.text_content or ""
+        return text if keeping else re.sub(r"[ \t\n\r\f]+", " ", text)
+    if node.tag in NOT_SHOWN:
+        return ""
+    keeps = keeping or node.tag in KEEPING_SPACE
+    inside = "".join(shown(child, keeping=keeps) for child in node.iter(include_text=True))
+    return inside if node.tag in IN_LINE else f"\n{inside}\n"
+
+
+@settings(deadline=None, derandomize=True)
+@given(markup=MARKUP)
+def test_what_html_shows_is_in_the_order_of_its_elements(markup: list[str]) -> None:
+    root = LexborHTMLParser("".join(markup)).root
+    assert root is not None
+    assert visible(root) == shown(root)
 
 
 # uuencode

@@ -175,12 +175,14 @@ def content(block: bytes, lowered: bytes, default: str, defects: Defects | None 
     while len(fields) < len(_CONTENT_NAMES) and (pos := lowered.find(b"content-t", pos + 1)) >= 0:
         field = _CONTENT_FIELD.match(block, pos) if not pos or block.startswith(b"\n", pos - 1) else None
         if field and (name := field[1].lower()) not in fields:
-            read = b";".join(field[0][:MAX_CONTENT_FIELD].split(b";", MAX_PARAMETERS)[:MAX_PARAMETERS])
+            read = field[0]
+            if len(read) > MAX_CONTENT_FIELD or read.count(b";") >= MAX_PARAMETERS:
+                read = b";".join(read[:MAX_CONTENT_FIELD].split(b";", MAX_PARAMETERS)[:MAX_PARAMETERS])
+                if defects is not None:
+                    limits = f"{MAX_CONTENT_FIELD} bytes or {MAX_PARAMETERS} parameters"
+                    defects[f"a Content field has more than {limits}: the rest is not read"] = None
             fields[name] = read.rstrip(b"\r\n")
-            if defects is not None and len(read) < len(field[0]):
-                limits = f"{MAX_CONTENT_FIELD} bytes or {MAX_PARAMETERS} parameters"
-                defects[f"a Content field has more than {limits}: the rest is not read"] = None
-    return _content(*(fields.get(name, b"") for name in _CONTENT_NAMES), default)
+    return _content(fields.get(b"type", b""), fields.get(b"transfer-encoding", b""), default)
 
 
 _CONTENT_NAMES = (b"type", b"transfer-encoding")

@@ -81,8 +81,11 @@ def prose(
         return
     whole, spans = head[0].text, None
     # Joined lines may hold what the lines do not.
-    if prefilter and not flowed and not (spans := list(prefilter.search_text(whole, 0))):
-        return
+    if prefilter and not flowed:
+        # Bytes are searched faster.
+        found = prefilter.search(whole.encode()) if whole.isascii() else prefilter.search_text(whole, 0)
+        if not (spans := list(found)):
+            return
     # Of one piece, each text is whole, and its origin its own.
     for text in reader.texts(head[0]):
         yield text._replace(whole=True, spans=spans if text.data is whole else None)

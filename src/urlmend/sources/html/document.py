@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from urlmend.sources.html.pieces import MAX_DOCUMENT, MAX_TAGS, RENAMED, Cutter
+from urlmend.sources.html.pieces import MAX_DOCUMENT, MAX_TAGS, Cutter
 from urlmend.sources.html.places import InSource
+from urlmend.sources.html.visible import visible
 from urlmend.sources.octets.charsets import Defects
 from urlmend.sources.octets.decoding import Decoded
 from urlmend.sources.octets.offsets import Places
@@ -24,16 +25,10 @@ _WITH_URLS = ", ".join(
     f"[{name}]" for name in (*sorted(_URL_ATTRIBUTES - {"xlink:href"}), "srcset", "imagesrcset", "content")
 )
 _SEVERAL = frozenset(["ping", "archive"])
-_NOT_SHOWN = frozenset(["script", "style", "template", "title", "-comment", None])
-_IN_LINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
-    "small span strike strong sub sup time tt u var wbr".split()
-) | {RENAMED}
-_KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
+_ONE_URL = _URL_ATTRIBUTES - _SEVERAL
 
 # URL Standard section 4.4: line ends and tabs inside a value are no part of its URL, nor are blanks around.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
-_SPACE = re.compile(r"[ \t\n\r\f]+")
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
 # HTML Standard 4.8.4.2.1: a URL is a run of no blanks; what follows up to a comma describes the image.
@@ -115,13 +110,13 @@ class _Reader:
             if root is None:
                 continue
             nodes = root.css(_WITH_URLS) if "=" in markup else ()
-            urls += (url for node in nodes for url in _urls(node.tag or "", node.attributes))
+            urls += _urls(nodes)
             # Few documents show URLs; in the others nobody needs to know what stands on which line.
             if _has_sign(root.text()):
-                shown += _shown(root), "\n"
+                shown += visible(root), "\n"
         if urls:
-            # An empty line parts them: none goes on in the next.
-            text = "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
+            # An empty line parts them: none goes on in the next. A first line end makes the first one like the others.
+            text = "\n" + "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
             found = InSource(text, source, self._places, in_tags=True)
             yield Text(text, self._origin.again(attributes=True), places=found, whole=True)
         if shown:
@@ -140,54 +135,28 @@ def _has_sign(text: str) -> bool:
     return any(sign in lowered for sign in _SIGNS)
 
 
-def _shown(root: "LexborNode") -> str:
-    """Return what a reader of the document sees, in its order."""
-    shown: list[str] = []
-    keeping = 0
-    # Without recursion: documents nest as deep as they like.
-    waiting: list[LexborNode | str] = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            keeping -= node == "/pre"
-            shown.append("\n")
-            continue
-        tag = node.tag
-        if tag == "-text":
-            text = node.text_content or ""
-            shown.append(text if keeping else _SPACE.sub(" ", text))
-            continue
-        if tag in _NOT_SHOWN:
-            continue
-        if tag not in _IN_LINE:
-            shown.append("\n")
-            keeps = tag in _KEEPING_SPACE
-            keeping += keeps
-            waiting.append("/pre" if keeps else "/")
-        children = list(node.iter(include_text=True))
-        children.reverse()
-        waiting += children
-    return "".join(shown)
+def _urls(nodes: "Iterable[LexborNode]") -> Iterator[str]:
+    for node in nodes:
+        attributes = node.attributes
+        for name, value in attributes.items():
+            if not value or ":" not in value:
+                continue
+            values = [value] if name in _ONE_URL else _several(name, value, node)
+            for one in values:
+                url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
+                if _ABSOLUTE.match(url):
+                    yield url
 
 
-def _urls(tag: str, attributes: "dict[str, str | None]") -> Iterator[str]:
-    for name, value in attributes.items():
-        if not value or ":" not in value:
-            continue
-        if name in _SEVERAL:
-            values = value.split()
-        elif name in _URL_ATTRIBUTES:
-            values = [value]
-        elif name in {"srcset", "imagesrcset"}:
-            values = _images(value)
-        elif name == "content" and tag == "meta" and (attributes.get("http-equiv") or "").lower() == "refresh":
-            values = [_refresh(value)]
-        else:
-            continue
-        for one in values:
-            url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
-            if _ABSOLUTE.match(url):
-                yield url
+def _several(name: str, value: str, node: "LexborNode") -> list[str]:
+    """Return the URLs in the attribute *name* of *node*, whose *value* is not just one URL."""
+    if name in _SEVERAL:
+        return value.split()
+    if name in {"srcset", "imagesrcset"}:
+        return _images(value)
+    if name == "content" and node.tag == "meta" and (node.attributes.get("http-equiv") or "").lower() == "refresh":
+        return [_refresh(value)]
+    return []
 
 
 def _images(srcset: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from html import unescape
 from itertools import accumulate
 
@@ -18,6 +19,10 @@ _COST_OF_SEARCH = 200
 _IN_TAGS = re.compile(r"[\t\n\r]++|&[#\w]{2,32}+;?")
 _IN_TEXT = re.compile(r"<[^<>]*+>|&[#\w]{2,32}+;?")
 _BEGINNING = re.compile(r"[\w.~\-/?#:@]{4,64}", re.ASCII)
+
+
+_unescaped = lru_cache(256)(unescape)
+"""Most entities of a document are the same few."""
 
 
 class InSource(Places):
@@ -101,14 +106,16 @@ class _Plain:
         self._ends: list[int] = []
         pos = size = 0
         for found in pattern.finditer(source):
-            read = unescape(found[0]) if found[0].startswith("&") else ""
-            if read == found[0]:
+            written = found[0]
+            read = _unescaped(written) if written[0] == "&" else ""
+            if read == written:
                 continue
-            parts += source[pos : found.start()], read
-            size += found.start() - pos + len(read)
+            start = found.start()
+            parts += source[pos:start], read
+            size += start - pos + len(read)
             pos = found.end()
             at.append(size)
-            sizes.append(len(found[0]) - len(read))
+            sizes.append(len(written) - len(read))
             self._ends.append(pos)
         self.text = "".join([*parts, source[pos:]])
         self.step = Removed(at, sizes)
