@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urlmend.sources.header import ENCODED_WORD, SIGN, Header, words_may_hide_urls
 from urlmend.sources.mbox.reader import BEGIN, MboxReader, Position
 from urlmend.sources.octets.decoding import Defects, text_of
+from urlmend.sources.octets.offsets import Places
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, find
 from urlmend.sources.prose import plain_texts, prose
 from urlmend.sources.reader import MAX_LINE, Lines
@@ -123,9 +124,15 @@ class PlainMessages:
         defects: Defects = {}
         origin.noted = defects
         pieces = list(text_of([Lines(octets, offset, line)], "", origin.charset, defects, from_quoted=not plain))
-        if plain and len(pieces) == 1 and not pieces[0].piece.steps:
-            text = Text(pieces[0].text, origin, offset, line, whole=True)
-            return position, list(plain_texts(text)) if marked else [text]
+        if plain and len(pieces) == 1:
+            decoded, piece = pieces[0]
+            if not piece.steps:
+                text = Text(decoded, origin, offset, line, whole=True)
+                return position, list(plain_texts(text)) if marked else [text]
+            if not marked:
+                places = Places()
+                places.add(len(decoded), piece)
+                return position, [Text(decoded, origin, places=places, whole=True)]
         return position, list(prose(pieces, origin, prefilter))
 
     def _is_marked(self, pos: int, end: int) -> bool:
