@@ -13,8 +13,9 @@ import bnf
 from urlmend.grammar.build import build
 from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import LONGEST_KEPT, parse, parse_or_none, parsed, productions
+from urlmend.grammar.parser import CLASSES, LONGEST_KEPT, parse, parse_or_none, parsed, production_template
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.rfc1738 import expand
 from urlmend.grammar.urls import (
     URL,
     FileURL,
@@ -583,25 +584,32 @@ def test_no_two_rows_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["http", "mailto", ""])
-def test_letters_beyond_ascii_are_read_as_re_would(scheme: str) -> None:
-    # Those patterns are compiled by `regex`, all others by `re`.
+def test_letters_beyond_ascii_are_those_of_the_rule(scheme: str) -> None:
+    # The parser has one character stand for all of them. Here the patterns have the class.
     urls = [*(row[0] for row in DEPLOYED), *REFUSED]
-    texts = [
-        text.replace("a", letter)
-        for letter in "a\xe4\u4e2d\ud7ff\ud800\uffef\ufff0\U0001f600\U000e0fff"
-        for text in urls
+    letters = "a\xa0\xe4\u4e2d\ud7ff\ud800\uffef\ufff0\U0001f600\U000e0fff"
+    texts = [text for letter in letters for url in urls if not (text := url.replace("a", letter)).isascii()]
+    texts += [text for letter in letters for url in urls if not (text := url.replace("j", letter)).isascii()]
+    texts = [text for text in texts if dispatched(text) == scheme]
+    patterns = [
+        re.compile(
+            expand(production_template(rule, WEB), WEB.rules, CLASSES[rule].__dataclass_fields__), re.ASCII | re.DOTALL
+        )
+        for rule in WEB.productions.get(scheme, ("otherurl",))
     ]
-    matched = 0
-    for pattern, _ in productions(scheme, WEB, ascii_only=False):
-        same = re.compile(pattern.pattern, re.ASCII | re.DOTALL)
-        assert type(pattern) is not type(same)
-        for text in texts:
-            for found, expected in (
-                (pattern.fullmatch(text), same.fullmatch(text)),
-                (pattern.match(text), same.match(text)),
-            ):
-                assert (found and (found.span(), found.groupdict())) == (
-                    expected and (expected.span(), expected.groupdict())
-                ), text
-                matched += expected is not None
-    assert matched
+    read = 0
+    for text in texts:
+        expected = [match.groupdict() for pattern in patterns if (match := pattern.fullmatch(text))]
+        if url := parse_or_none(text):
+            read += 1
+            assert parts(url) in [{name: part for name, part in each.items() if part is not None} for each in expected]
+        else:
+            # What the patterns take is still none where its host is no IDNA name.
+            assert all(not (each.get("host") or "").isascii() for each in expected)
+    assert 5 < read < len(texts)
+
+
+def dispatched(text: str) -> str:
+    """The scheme of *text*, if it has productions of its own, else `""`."""
+    scheme = text.partition(":")[0].lower()
+    return scheme if scheme in WEB.productions else ""

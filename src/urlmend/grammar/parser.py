@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from urlmend.grammar import rfc1738
 from urlmend.grammar.errors import URLSyntaxError
+from urlmend.grammar.iri import UCSCHAR, idna_fault, shape_of
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import (
     URL,
@@ -52,8 +53,9 @@ LONGEST_KEPT = 1024
 _MOST_KEPT = 1024
 
 _Production = tuple[re.Pattern[str], type[URL]]
-# The match of the production that takes a text, whose groups are the parts, and the class of its URLs.
-_Found = tuple[re.Match[str], type[URL]]
+# The match of the production that takes the shape of a text, whose groups are where the parts are, the class of its
+# URLs, and the text.
+_Found = tuple[re.Match[str], type[URL], str]
 
 
 def parse(text: str, profile: Profile = WEB) -> URL:
@@ -95,7 +97,7 @@ _kept_url = lru_cache(maxsize=_MOST_KEPT)(parse)
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
     """Parse *text* as `parse` does, and return `None` where it would raise `URLSyntaxError`."""
     found = _found(text, profile)
-    return None if found is None else found[1](text, **found[0].groupdict())
+    return None if found is None else found[1](text, **_parts(found))
 
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
@@ -105,18 +107,36 @@ def accepts(text: str, profile: Profile = WEB) -> bool:
 
 def _found(text: str, profile: Profile) -> _Found | None:
     ascii_only = text.isascii()
+    shape = text if ascii_only else shape_of(text, profile)
     for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=ascii_only):
-        if match := pattern.fullmatch(text):
-            host = None if ascii_only or "host" not in pattern.groupindex else match["host"]
-            if host is None or host.isascii() or _idna_fault(host) is None:
-                return match, url_class
+        if match := pattern.fullmatch(shape):
+            found = match, url_class, text
+            host = None if ascii_only else _host(found)
+            if host is None or host.isascii() or idna_fault(host) is None:
+                return found
     return None
+
+
+def _parts(found: _Found) -> dict[str, str | None]:
+    """Return the parts of the URL, `None` for those that are absent."""
+    match, _, text = found
+    if match.string is text:
+        return match.groupdict()
+    spans = ((name, match.span(name)) for name in match.re.groupindex)
+    return {name: text[start:end] if start >= 0 else None for name, (start, end) in spans}
+
+
+def _host(found: _Found) -> str | None:
+    match, _, text = found
+    start, end = match.span("host") if "host" in match.re.groupindex else (-1, -1)
+    return text[start:end] if start >= 0 else None
 
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return how many characters of *text*, from its start, are a URL under *profile*; 0 for none."""
     patterns = productions(_dispatch(text, profile), profile, ascii_only=text.isascii())
-    return max((match.end() for pattern, _ in patterns if (match := pattern.match(text))), default=0)
+    shape = shape_of(text, profile)
+    return max((match.end() for pattern, _ in patterns if (match := pattern.match(shape))), default=0)
 
 
 def _dispatch(text: str, profile: Profile) -> str:
@@ -157,16 +177,14 @@ def _summary(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, .
     found = _found(text, profile)
     if found is None:
         raise diagnose(text, profile)
-    match, _ = found
-    host = match["host"] if "host" in match.re.groupindex else None
-    return text.partition(":")[0].lower(), host, _departures(found, profile)
+    return text.partition(":")[0].lower(), _host(found), _departures(found, profile)
 
 
 _kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
 
 
 def _departures(found: _Found, profile: Profile) -> tuple[str, ...]:
-    text = found[0].string
+    text = found[2]
     names = tuple(
         sign.name
         for sign in _signs(_dispatch(text, profile), profile)
@@ -177,11 +195,11 @@ def _departures(found: _Found, profile: Profile) -> tuple[str, ...]:
 
 def _same_reading(found: _Found, other: _Found | None) -> bool:
     """Tell whether both are the same class of URL with the same parts."""
-    return other is not None and found[1] is other[1] and _parts(found[0]) == _parts(other[0])
+    return other is not None and found[1] is other[1] and _present(found) == _present(other)
 
 
-def _parts(match: re.Match[str]) -> dict[str, str]:
-    return {name: part for name, part in match.groupdict().items() if part is not None}
+def _present(found: _Found) -> dict[str, str]:
+    return {name: part for name, part in _parts(found).items() if part is not None}
 
 
 class _Sign(NamedTuple):
@@ -236,44 +254,20 @@ def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Pr
 
 def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
     fields = url_class.__dataclass_fields__.keys()
-    pattern = rfc1738.expand(production_template(rule, profile), profile.rules, fields)
-    if "ucschar" not in profile.rules:
-        return re.compile(pattern, re.ASCII | re.DOTALL)
-    # `re` takes five times as long to compile these classes: it walks over each of their characters.
-    import regex  # noqa: PLC0415 -- few texts have letters beyond ASCII in their URLs
-
-    return cast("re.Pattern[str]", regex.compile(pattern, regex.ASCII | regex.DOTALL))
-
-
-# RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
-_MAX_HOST_LENGTH = 255
-
-
-def _idna_fault(host: str) -> str | None:
-    """Say why *host*, which has letters beyond ASCII, is no host name (RFC 5891); `None` where it is one."""
-    return f"longer than {_MAX_HOST_LENGTH} characters" if len(host) > _MAX_HOST_LENGTH else _idna_error(host)
-
-
-@lru_cache(maxsize=1024)
-def _idna_error(host: str) -> str | None:
-    import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
-
-    try:
-        idna.encode(host, uts46=True)
-    except idna.IDNAError as error:
-        return str(error)
-    return None
+    rules = {**profile.rules, "ucschar": f"[{UCSCHAR}]"} if "ucschar" in profile.rules else profile.rules
+    return re.compile(rfc1738.expand(production_template(rule, profile), rules, fields), re.ASCII | re.DOTALL)
 
 
 def _host_error(text: str, profile: Profile) -> URLSyntaxError:
     """Return the error for *text*, which the grammar takes but whose host is no IDNA name: its first such label."""
+    shape = shape_of(text, profile)
     for pattern, _ in productions(_dispatch(text, profile), profile, ascii_only=False):
-        if match := pattern.fullmatch(text):
+        if match := pattern.fullmatch(shape):
             start = match.start("host")
-            for label in match["host"].split("."):
-                if not label.isascii() and (reason := _idna_fault(label)):
+            for label in text[start : match.end("host")].split("."):
+                if not label.isascii() and (reason := idna_fault(label)):
                     offset = next(i for i, ch in enumerate(label) if not ch.isascii())
                     return URLSyntaxError("domainlabel", text, start + offset, f"an IDNA label: {reason}")
                 start += len(label) + 1
-            return URLSyntaxError("hostname", text, match.end("host"), str(_idna_fault(match["host"])))
+            return URLSyntaxError("hostname", text, match.end("host"), str(idna_fault(match["host"])))
     raise AssertionError(text)

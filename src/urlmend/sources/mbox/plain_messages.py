@@ -121,19 +121,23 @@ class PlainMessages:
             text = Text(self._view[body:end], origin, offset, line, whole=True, spans=spans)
             return position, list(plain_texts(text)) if marked else [text]
         position, offset, line, origin = self._placed(pos, body)
+        return position, self._decoded(Lines(octets, offset, line), origin, marked=marked, plain=plain)
+
+    def _decoded(self, lines: Lines, origin: Origin, *, marked: bool, plain: bool) -> list[Text]:
+        """Return the texts of a body that is 8-bit, or not *plain*."""
         defects: Defects = {}
         origin.noted = defects
-        pieces = list(text_of([Lines(octets, offset, line)], "", origin.charset, defects, from_quoted=not plain))
+        pieces = list(text_of([lines], "", origin.charset, defects, from_quoted=not plain))
         if plain and len(pieces) == 1:
             decoded, piece = pieces[0]
             if not piece.steps:
-                text = Text(decoded, origin, offset, line, whole=True)
-                return position, list(plain_texts(text)) if marked else [text]
+                text = Text(decoded, origin, lines.offset, lines.line, whole=True)
+                return list(plain_texts(text)) if marked else [text]
             if not marked:
                 places = Places()
                 places.add(len(decoded), piece)
-                return position, [Text(decoded, origin, places=places, whole=True)]
-        return position, list(prose(pieces, origin, prefilter))
+                return [Text(decoded, origin, places=places, whole=True)]
+        return list(prose(pieces, origin, self._prefilter))
 
     def _is_marked(self, pos: int, end: int) -> bool:
         """Tell whether a mark starts from *pos* on and before *end*; what stands before is never asked for again."""
