@@ -76,6 +76,13 @@ def test_rows_are_those_of_each_text(join: Join) -> None:
     assert len(found) > 400
 
 
+def test_what_a_row_shows_decides_nothing_in_another() -> None:
+    texts = ["http://a.example/bc", "<URL:http://a.example/b-\nc>", "<URL:http://a.example/b-\nc> http://a.example/bc"]
+    found = rows(extract_batches([batch(texts)]))
+    assert found == expected(in_each(texts))
+    assert [row["ambiguous"] for row in found] == [False, True, False, False]
+
+
 STRINGS = ["string", "large_string", "string_view"]
 BINARIES = ["binary", "large_binary", "binary_view"]
 

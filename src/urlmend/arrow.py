@@ -4,20 +4,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from io import BytesIO, StringIO
-from itertools import chain
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 import pyarrow as pa
 
-from urlmend.extract import Readable, iter_urls
+from urlmend.extract import Readable
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import URLMatch
 from urlmend.mend.history import History
 from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.resolver import Join, Settings, check_join, check_min_confidence
-from urlmend.scan.triggers import may_hold_urls
-from urlmend.scanner import StreamScanner
-from urlmend.sources import Origin, SourceError, Text, open_source
+from urlmend.scan.candidates import BLOCK_SIZE
+from urlmend.scan.ordinary import prefilter
+from urlmend.scanner import StreamScanner, match_batches
+from urlmend.sources import Origin, SourceError, Text, iter_texts, open_source
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.text.forms import Forms
 
@@ -35,9 +35,6 @@ _OF_STRINGS = ("text", "auto")
 
 # Bytes that are text as they stand: neither compressed nor UTF-16, and without a byte order mark.
 _PLAIN = re.compile(rb"(?!\x1f\x8b|BZh|\xfd7z|\x28\xb5\x2f|\xef\xbb|\xff\xfe|\xfe\xff|.?\0)", re.DOTALL)
-
-_AT_ONCE = 1000
-"""How many matches of a file are handed on together."""
 
 NOWHERE = Origin()
 """The origin of the texts of rows: none is known."""
@@ -198,9 +195,11 @@ class _Extraction(NamedTuple):
         ready: list[Any] = []
         matches = Gathering(partial(match_columns, unwrap=self.asked.unwrap), kept, ready, self.limits)
         rejects = Gathering(reject_columns, kept, ready, self.limits)
+        row = 0
+        urls = _Rows(self.asked, (lambda reject: rejects.extend(row, [reject])) if self.asked.rejects else None).urls
         for row, data in enumerate(_values(texts)):
             if data:
-                for found in self._urls(data, partial(_add, rejects, row) if self.asked.rejects else None):
+                for found in urls(data):
                     matches.extend(row, found)
                     yield from ready
                     ready.clear()
@@ -218,50 +217,60 @@ class _Extraction(NamedTuple):
             message = f"the column {self.text!r} holds {type}, but {self.asked.source!r} is read from bytes"
             raise TypeError(message)
 
-    def _urls(self, data: str | bytes, rejected: Callable[[Any], None] | None) -> Iterable[list[URLMatch]]:
-        """Return the URLs in *data*, the text of a row, in lists."""
-        plain = (
-            self.asked.source in _OF_STRINGS
-            if isinstance(data, str)
-            else self.asked.source == "text" and _PLAIN.match(data)
-        )
-        if not plain:
-            return self._in_file(data, rejected)
-        whole = len(data) <= CHUNK_SIZE
-        if whole and not any(self.asked.forms) and not may_hold_urls(data):
-            return ()
-        asked = self.asked
-        settings = Settings(asked.profile, asked.join, rejected, asked.min_confidence, asked.forms)
-        scanner = StreamScanner(settings, History(), NOWHERE, binary=isinstance(data, bytes))
-        if whole:
-            return (scanner.feed(data) + scanner.close(),)
-        pieces = (data[start : start + CHUNK_SIZE] for start in range(0, len(data), CHUNK_SIZE))
-        return chain(map(scanner.feed, pieces), (scanner.close() for _ in (None,)))
 
-    def _in_file(self, data: str | bytes, rejected: Callable[[Any], None] | None) -> Iterator[list[URLMatch]]:
+class _Rows:
+    """Finds the URLs in the texts of rows, each a stream of its own; *rejected* is told of what is none."""
+
+    def __init__(self, asked: Asked, rejected: Callable[[Any], None] | None) -> None:
+        self._source = asked.source
+        self._rejected = rejected
+        self._settings = Settings(asked.profile, asked.join, rejected, asked.min_confidence, asked.forms)
+        self._prefilter = prefilter(asked.forms)
+        self._on_request = any(asked.forms)
+        self._history = History()
+        self._scanner = StreamScanner(self._settings, self._history, NOWHERE, binary=False)
+
+    def urls(self, data: str | bytes) -> Iterable[list[URLMatch]]:
+        """Return the URLs in *data*, the text of a row, in lists."""
+        if isinstance(data, bytes):
+            is_text, colon = self._source == "text" and _PLAIN.match(data) is not None, data.find(b":")
+        else:
+            is_text, colon = self._source in _OF_STRINGS, data.find(":")
+        if not is_text:
+            return self._in_file(data)
+        if colon < 0 and not self._on_request:
+            return ()
+        if len(data) > BLOCK_SIZE:
+            return self._in_pieces(data)
+        if isinstance(data, bytes):
+            spans = list(self._prefilter.search(data))
+        elif data.isascii():
+            spans = list(self._prefilter.search(data.encode()))
+        else:
+            spans = list(self._prefilter.search_text(data, 0))
+        if not spans:
+            return ()
+        if isinstance(data, bytes):
+            if not data.isascii():
+                return self._in_pieces(data)
+            data = data.decode("ascii")
+        self._history.forget()
+        return (self._scanner.whole(Text(data, NOWHERE, spans=spans)),)
+
+    def _in_pieces(self, data: str | bytes) -> Iterator[list[URLMatch]]:
+        scanner = StreamScanner(self._settings, History(), NOWHERE, binary=isinstance(data, bytes))
+        for start in range(0, len(data), CHUNK_SIZE):
+            yield scanner.feed(data[start : start + CHUNK_SIZE])
+        yield scanner.close()
+
+    def _in_file(self, data: str | bytes) -> Iterator[list[URLMatch]]:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)
-        asked = self.asked
-        found: list[URLMatch] = []
+        texts = iter_texts(file, self._source, prefilter=self._prefilter)
         try:
-            for match in iter_urls(
-                file,
-                source=asked.source,
-                profile=asked.profile,
-                join=asked.join,
-                rejected=rejected,
-                min_confidence=asked.min_confidence,
-                schemeless=asked.schemeless,
-                addresses=asked.addresses,
-                refang=asked.refang,
-            ):
-                found.append(match)
-                if len(found) == _AT_ONCE:
-                    yield found
-                    found = []
+            yield from match_batches(texts, self._settings)
         except SourceError as error:
-            if rejected:
-                rejected(Unreadable(str(error)))
-        yield found
+            if self._rejected:
+                self._rejected(Unreadable(str(error)))
 
 
 def _values(column: Any) -> Iterator[str | bytes | None]:  # noqa: ANN401 -- Arrow has no types
@@ -269,10 +278,6 @@ def _values(column: Any) -> Iterator[str | bytes | None]:  # noqa: ANN401 -- Arr
     step = 1 + CHUNK_SIZE * len(column) // max(1, column.nbytes)
     for start in range(0, len(column), step):
         yield from column.slice(start, step).to_pylist()
-
-
-def _add(rejects: Gathering, row: int, reject: Any) -> None:  # noqa: ANN401 -- a reject
-    rejects.extend(row, [reject])
 
 
 def _names(keep: Sequence[str]) -> Sequence[str]:

@@ -95,11 +95,6 @@ _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
 
-def may_hold_urls(text: bytes | str) -> bool:
-    """Tell whether scanning *text* could find anything."""
-    return trigger().search(text.decode("latin-1") if isinstance(text, bytes) else text) is not None
-
-
 def kind(view: str, colon: int, stop: int) -> str:
     """Return the kind of the trigger from *colon* to *stop*: the name of a group of `trigger`."""
     if stop > colon + 2 and view.startswith("//", colon + 1) and view[colon - 1] != "[":

@@ -65,6 +65,8 @@ class Gathering:
         self._rows: list[int] = []
         self._found: list[Any] = []
         self._size = 0
+        self._row = -1  # the last one, and the size of what is kept of it
+        self._row_size = 0
 
     def extend(self, row: int, found: list[Any]) -> None:
         """Take what is *found* next, in *row* of the batch that came in."""
@@ -72,7 +74,9 @@ class Gathering:
             return
         max_rows, max_bytes = self._limits
         each = sum([len(one.raw) for one in found]) * _TIMES // len(found) + _FIXED
-        each += sum(_size(column.slice(row, 1)) for column in self._varying)
+        if row != self._row:
+            self._row, self._row_size = row, sum(_size(column.slice(row, 1)) for column in self._varying)
+        each += self._row_size
         while found:
             room = min(max_rows - len(self._rows), max(1, (max_bytes - self._size) // each))
             taken, found = found[:room], found[room:]
