@@ -17,7 +17,8 @@ IN_LINE = frozenset(
 _EMPTY = frozenset(["br", "embed", "hr", "img", "meta"])
 KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
 
-_SPACE = re.compile(r"[\t\n\r\f][ \t\n\r\f]*+| [ \t\n\r\f]++")  # that is not a blank already
+_SPACE = "\t\n\r\f"
+_BLANKS = re.compile("  +")
 
 _END = "\0"
 _LINE_END = _END * 2
@@ -65,4 +66,7 @@ def visible(root: "LexborNode") -> str:
 
 def _collapsed(run: list[str]) -> str:
     """Return the pieces of text in *run* with one blank for each stretch of white space in them."""
-    return _SPACE.sub(" ", "".join(run)).replace(_LINE_END, "\n").replace(_END, "")
+    text = "".join(run)
+    for space in _SPACE:
+        text = text.replace(space, " ")
+    return _BLANKS.sub(" ", text).replace(_LINE_END, "\n").replace(_END, "")
