@@ -5,7 +5,8 @@ usage: URLMEND_SHARED=DIR python benchmarks/jobs.py [--jobs N] [--size 250MB] [-
 The texts, each of about `--size`: the RFCs, the mboxes of list mail, a directory with a file a message, and gz files of
 different sizes (of mail). The command writes into a file; both must write the same bytes. *clock* is the ratio of the
 best times by the clock, which other programs on the machine spoil. *bound* is what it could be at most: N divided by
-what CPU `-j N` takes beside `-j 1`.
+what CPU `-j N` takes beside `-j 1`. *machine* is what the machine gives at most: N runs of `-j 1` at once, which have
+nothing to do with each other, beside one alone. Where processors share a core or the way to memory that is less than N.
 """
 
 import argparse
@@ -47,6 +48,18 @@ def run(arguments: Sequence[str], output: Path) -> Run:
     return Run(clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
+def at_once(count: int, arguments: Sequence[str], output: Path) -> float:
+    """Return how long so many runs with *arguments* take by the clock, all begun together."""
+    start = perf_counter()
+    command = [sys.executable, "-m", "urlmend", *arguments]
+    outputs = [output.with_suffix(f".{number}").open("wb") for number in range(count)]
+    running = [subprocess.Popen(command, stdout=file) for file in outputs]  # noqa: S603 -- ours
+    assert not sum(process.wait() for process in running)
+    for file in outputs:
+        file.close()
+    return perf_counter() - start
+
+
 def packed(corpora: Path, folder: Path, size: int) -> Iterator[tuple[str, list[str]]]:
     """Yield the name of each text and the arguments that it is read with."""
     mail = b"".join(path.read_bytes() for path in sorted((corpora / "mail/mbox").iterdir()))
@@ -85,19 +98,23 @@ def main() -> None:
     if not shared:
         sys.exit("URLMEND_SHARED is not set: it names the folder with the real corpora")
     print(machine(("urlmend", "pcre2")), *arguments)
-    print("\n| text | `-j 1` s | CPU s | `-j N` s | CPU s | clock | bound |\n|:---|---:|---:|---:|---:|---:|---:|")
+    print("\n| text | `-j 1` s | CPU s | `-j N` s | CPU s | clock | bound | machine |\n|:---|" + "---:|" * 7)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for text, inputs in packed(Path(shared, "corpora"), folder, options.size):
             runs: dict[str, list[Run]] = {"1": [], options.jobs: []}
+            together: list[float] = []
             for _ in range(options.rounds):
+                together.append(at_once(int(options.jobs), ["-j", "1", *arguments, *inputs], folder / "together"))
                 for jobs, its_runs in runs.items():
                     its_runs.append(run(["-j", jobs, *arguments, *inputs], folder / f"out.{jobs}"))
             assert (folder / "out.1").read_bytes() == (folder / f"out.{options.jobs}").read_bytes()
             one, several = (Run(*map(min, zip(*its_runs, strict=True))) for its_runs in runs.values())
             bound = int(options.jobs) * one.cpu / several.cpu
             figures = f"{one.clock:.2f} | {one.cpu:.2f} | {several.clock:.2f} | {several.cpu:.2f}"
-            print(f"| {text} | {figures} | {one.clock / several.clock:.2f} | {bound:.2f} |", flush=True)
+            machine_limit = int(options.jobs) * one.clock / min(together)
+            ratios = f"{one.clock / several.clock:.2f} | {bound:.2f} | {machine_limit:.2f}"
+            print(f"| {text} | {figures} | {ratios} |", flush=True)
 
 
 if __name__ == "__main__":
