@@ -224,7 +224,8 @@ def main() -> int:
     failed = 0
     with TemporaryDirectory() as folder:
         messages = list({Path(path).read_bytes(): path for path in paths if is_message(path)}.values())
-        for packed in (*pack(paths, Path(folder)), pack_messages(messages, Path(folder))):
+        inboxes = [pack_messages(messages, Path(folder))] if messages else []
+        for packed in (*pack(paths, Path(folder)), *inboxes):
             wanted = [(path, expected[path]) for path in packed.names.values()]
             for name, read, how in roads(packed, options.jobs, spark=options.spark):
                 begun = perf_counter()

@@ -24,7 +24,7 @@ SHARED = os.environ.get("URLMEND_SHARED")
 @pytest.mark.parametrize(
     ("folder", "every"),
     [
-        (SAMPLES, 4),
+        (SAMPLES, 1),
         pytest.param(
             Path(SHARED or "", "corpora"),
             50,
@@ -34,15 +34,16 @@ SHARED = os.environ.get("URLMEND_SHARED")
     ids=["samples", "corpora"],
 )
 def test_all_roads_find_the_same(folder: Path, every: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = list(files(str(folder)))[::every]
+    # Two of the samples are long.
+    paths = [path for path in files(str(folder)) if Path(path).stat().st_size < 20_000 or folder != SAMPLES][::every]
     expected = {path: list(roads.by_library(partial(iter_urls, Path(path)))) for path in paths}
     assert sum(map(len, expected.values())) > 50
     for its_records in expected.values():
         for record in its_records:
             del record["source"]
     archives = list(roads.pack(paths, tmp_path))
-    if shutil.which("git"):
-        archives.append(roads.pack_messages([path for path in paths if roads.is_message(path)], tmp_path))
+    if (messages := [path for path in paths if roads.is_message(path)]) and shutil.which("git"):
+        archives.append(roads.pack_messages(messages, tmp_path))
     monkeypatch.setattr(run, "Workers", InThisProcess)
     for name in ("LEAST_SIZE", "SPLIT_SIZE"):
         monkeypatch.setattr(tasks, name, 0)
