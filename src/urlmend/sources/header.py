@@ -34,12 +34,13 @@ _FIELD = re.compile(rb"(?m)^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)")
 _CONTENT_FIELD = re.compile(rb"content-(type|transfer-encoding):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE)
 # Content fields as nearly all are: nothing in them needs an interpreter, or is read otherwise by `email`.
 _BLANKS = rb"(?:(?:\r?\n)?[ \t])*+"
-_VALUE = rb"[!#-'*-:=?-\[\]-~]"
-_PARAMETER = rb'([A-Za-z\-]++)=(?:(%s++)|"(%s[ !#-\[\]-~]*+)")'.replace(b"%s", _VALUE)
-_COMMON_PARAMETER = re.compile(_PARAMETER)
+_NAME = rb"[A-Za-z\-]++"
+_TOKEN = rb"[!#-'*-:=?-\[\]-~]++"
+_QUOTED = rb"[!#-'*-:=?-\[\]-~][ !#-\[\]-~]*+"
+_COMMON_PARAMETER = re.compile(rb'(%s)=(?:(%s)|"(%s)")' % (_NAME, _TOKEN, _QUOTED))
 _COMMON_TYPE = re.compile(
-    rb"[^:]*+:[ \t]*+([A-Za-z0-9.+\-]++/[A-Za-z0-9.+\-]++)((?:%s;%s(?:%s)?+)*+)%s"
-    % (_BLANKS, _BLANKS, re.sub(rb"(?<!\[)\((?!\?)", b"(?:", _PARAMETER), _BLANKS)
+    rb'[^:]*+:[ \t]*+([A-Za-z0-9.+\-]++/[A-Za-z0-9.+\-]++)((?:%s;%s(?:%s=(?:%s|"%s"))?+)*+)%s'
+    % (_BLANKS, _BLANKS, _NAME, _TOKEN, _QUOTED, _BLANKS)
 )
 _COMMON_ENCODING = re.compile(rb"[^:]*+:[ \t]*+([!-~]*+)[ \t]*+")
 _ASKED_FOR = re.compile(

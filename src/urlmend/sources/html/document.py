@@ -143,6 +143,7 @@ def _urls(nodes: "Iterable[LexborNode]") -> Iterator[str]:
                 continue
             values = [value] if name in _ONE_URL else _several(name, value, node)
             for one in values:
+                # `translate` is slow, and few have anything to take out.
                 url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
                 if _ABSOLUTE.match(url):
                     yield url

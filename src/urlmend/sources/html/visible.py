@@ -22,7 +22,7 @@ _BLANKS = re.compile("  +")
 
 _END = "\0"
 _LINE_END = _END * 2
-"""What is behind each piece of text, and for a line end: no text has it, and white space stays apart by it."""
+"""`_END` stands behind each piece of text, and twice for a line end: no text has it, and white space stays apart."""
 
 
 def visible(root: "LexborNode") -> str:

@@ -98,10 +98,20 @@ class _LineCursor:
         self.start = 0
         self.after_return = -1
 
-    def go_to(self, piece: Segment, into: int, pos: int) -> None:
-        """Count up to *pos* in *piece*, which begins *into* its first line, in bytes."""
+    def go_to(self, piece: Segment, into: int, pos: int, *, line_only: bool) -> None:
+        """Count up to *pos* in *piece*, which begins *into* its first line, in bytes.
+
+        With *line_only*, only the start of the line is asked for.
+        """
         raw = piece.raw
-        if piece.offset != self._offset or pos < self._pos:
+        if pos < self._pos and piece.offset == self._offset and pos >= self.start - self._offset:
+            # Back in the same line: an encoded URL tells its line, one behind it perhaps its place.
+            if line_only or not self._has_lone_returns:
+                return
+            self._pos = max(0, self.start - self._offset)
+            self.line = self.line_at_start
+            self.after_return = -1
+        elif pos < self._pos or piece.offset != self._offset:
             self._offset = piece.offset
             self._pos = 0
             self._end = (0, -1)
@@ -190,8 +200,9 @@ class Places:
             exact = exact and next_exact and next_first == stop
             stop = next_stop
         _, piece, into = parts[number]
-        lines.go_to(piece, into, first - piece.offset)
-        if exact and as_it_is:
+        exact = exact and as_it_is
+        lines.go_to(piece, into, first - piece.offset, line_only=not exact)
+        if exact:
             return Place(first, stop, lines.line, first - max(lines.start, lines.after_return) + 1, exact)
         return Place(lines.start, self._end_of_line(last, stop), lines.line_at_start, 1, exact=False)
 
