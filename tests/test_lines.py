@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from urlmend.mend.readings import VISIBLE, wrapped
 from urlmend.text import leaders, page_breaks
 
 LEADERS = (
@@ -206,3 +207,25 @@ def test_a_page_break_in_running_text_has_a_header(text: str, matches: bool, lin
 
 def test_white_space_is_what_python_calls_so() -> None:
     assert set(leaders._WHITE_SPACE) == set(filter(str.isspace, map(chr, range(sys.maxunicode))))  # noqa: SLF001
+
+
+# The inside of a bracket, behind no leader: the long way tells its lines apart.
+INSIDES = (
+    "http://a.example/b",
+    "http://a.example/\nb",
+    "http://a.exa\r\n   mple/b\r\n\tc",
+    "http:\r//a.example/ b",
+    "http://a.example/\u00a0\n\u200bb\u00ad\n c",
+    "http://a.example/\n> b",
+    "jane at\n a.example",
+    "\n\nhttp://a.example/b\n",
+)
+
+
+@pytest.mark.parametrize("inside", INSIDES)
+def test_lines_without_a_leader_need_not_be_told_apart(inside: str) -> None:
+    lines = leaders.pieces(inside, ())
+    assert lines is not None
+    parts = tuple(part for line in lines for part in VISIBLE.findall(line.text))
+    assert wrapped(inside, ()).parts == parts
+    assert "".join(parts) == "".join(character for character in inside if VISIBLE.match(character))

@@ -205,9 +205,11 @@ class Delimiters:
 
     def _text_start(self, start: int, bracket: int, marks: tuple[leaders.Mark, ...]) -> int:
         """Return where the text begins in the line of *bracket*, if that is a line after the one of *start*."""
+        if not marks:
+            return start
         view = self.view
         line = max(view.rfind("\n", start, bracket), view.rfind("\r", start, bracket)) + 1
-        return line + leaders.leader_end(view[line : line + LOOKBACK], marks) if line and marks else start
+        return line + leaders.leader_end(view[line : line + LOOKBACK], marks) if line else start
 
     def _bare(self, start: int, colon: int) -> Extent | Hold | None:
         return self.finished(bare_form(self.view, start), start, self.extent_of_bare(start, colon))
