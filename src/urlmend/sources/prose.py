@@ -39,12 +39,13 @@ _LONGEST_NAME = 300  # characters of uuencode's first line
 _FLOWED_LINE = re.compile(r"(>*)([^\n]*)(\n|\Z)")
 
 
-def signatures(
-    text: str, pos: int, stop: int, *, inside: bool, signed: bool = False
+def signatures(  # noqa: PLR0913 -- some are asked for by name
+    text: str, pos: int, stop: int, *, inside: bool, signed: bool = False, since: int = 0
 ) -> Iterator[tuple[int, int, bool]]:
     """Yield the stretches of *text* from *pos* to *stop* outside and inside of signatures; it begins *inside* of one.
 
-    A line starts at *pos*. In text *signed* with PGP the line before a signature has the escape that all have.
+    A line starts at *pos*. In text *signed* with PGP the line before a signature has the escape that all have. No
+    signature's mark stands between that line and *since*.
     """
     before = _SIGNATURE_IN_PGP if signed else _SIGNATURE
     line = text[pos : text.find("\n", pos) + 1]
@@ -52,7 +53,7 @@ def signatures(
     if (_BEHIND_SIGNATURE if inside else before).match(f"\n{line}"):
         inside = not inside
     while pos < stop:
-        mark = (_BEHIND_SIGNATURE if inside else before).search(text, pos, stop)
+        mark = (_BEHIND_SIGNATURE if inside else before).search(text, max(pos, since), stop)
         end = mark.start() + 1 if mark else stop
         yield pos, end, inside
         inside = not inside
@@ -97,11 +98,15 @@ def is_plain(octets: bytes) -> bool:
     return octets.isascii() and not uuencoded and _PGP_BEGIN.encode() not in octets
 
 
-def plain_texts(text: Text) -> Iterator[Text]:
-    """Yield the plain *text* outside and inside of signatures; where its spans are known, only where they are."""
+def plain_texts(text: Text, since: int = 0) -> Iterator[Text]:
+    """Yield the plain *text* outside and inside of signatures; where its spans are known, only where they are.
+
+    *since* is as in `signatures`.
+    """
     data, line, counted = str(text.data), text.line, 0
+    line_ends = (("\n", 1), ("\r", 1), ("\r\n", -1)) if "\r" in data else (("\n", 1),)
     spans = None if text.spans is None else text.spans[::-1]
-    for start, end, inside in signatures(data, 0, len(data), inside=False):
+    for start, end, inside in signatures(data, 0, len(data), inside=False, since=since):
         its_spans: list[Span] | None = None
         if spans is not None:
             its_spans = []
@@ -111,7 +116,7 @@ def plain_texts(text: Text) -> Iterator[Text]:
             if not its_spans:
                 continue
         # An LF stands before a signature and before what follows one: no CRLF is cut in two.
-        line += sum(sign * data.count(ends, counted, start) for ends, sign in (("\n", 1), ("\r", 1), ("\r\n", -1)))
+        line += sum([sign * data.count(ends, counted, start) for ends, sign in line_ends])
         counted = start
         origin = text.origin.again(signature=inside) if start or inside else text.origin
         yield Text(data[start:end], origin, text.offset + start, line, whole=True, spans=its_spans)

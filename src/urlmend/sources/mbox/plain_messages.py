@@ -16,6 +16,7 @@ _PGP_BEGIN = b"-----BEGIN PGP SIGNED"
 
 _MARK = re.compile(r"\n(?:-- (?=\r?\n)|>+From |begin |-----BEGIN PGP SIGNED)", re.DOTALL | re.ASCII)
 """Where a signature begins, or what `_MORE_THAN_TEXT` and `_PGP_BEGIN` look for, in octets."""
+_SIGNATURE_SIZE = len("\n-- ")
 
 _AT_A_TIME = 1 << 16
 """How many bytes are read while messages are plain: the memory of much more is mapped and unmapped each time."""
@@ -41,7 +42,7 @@ class PlainMessages:
         self._view = ""  # the same, one character a byte
         # Where messages begin in it, and bodies behind plain headers; marks; the prefilter's spans. The next is last.
         self._begins: list[tuple[int, int]] = []
-        self._marks: list[int] = []
+        self._marks: list[Span] = []
         self._spans: list[Span] = []
 
     def next_ones(self, stop: int) -> Iterator[Message]:
@@ -70,7 +71,7 @@ class PlainMessages:
         if reader.ended:
             self._begins.append((len(data), -1))
         self._begins.reverse()
-        self._marks = [start for start, _ in self._find(_MARK, data)]
+        self._marks = list(self._find(_MARK, data))
         self._marks.reverse()
         self._spans = list(self._prefilter.search(data)) if self._prefilter else []
         self._spans.reverse()
@@ -99,7 +100,7 @@ class PlainMessages:
     def _message(self, pos: int, body: int, end: int) -> Message | None:
         """Return the message from *pos* to *end* in the data, or `None` where it is not plain."""
         data, prefilter = self._data, self._prefilter
-        found = self._spans_between(pos, end)
+        found = _between(self._spans, pos, end)
         if (not prefilter or (found and found[0][0] < body)) and SIGN.search(data[pos:body].lower()):
             return None
         if data.find(b"?", pos, body) >= 0:
@@ -111,20 +112,22 @@ class PlainMessages:
         if spans == []:
             return _NOTHING
         octets = data[body:end]
-        marked = self._is_marked(body - 1, end)
-        plain = not (marked and _is_more_than_text(data, body, end))
+        marks = _between(self._marks, body - 1, end)
+        plain = not (marks and _is_more_than_text(data, body, end, marks))
+        # A signature begins behind the line end of its mark.
+        signature = max(0, marks[0][0] - body) if marks else None
         if octets.isascii() and plain:
             if prefilter and not prefilter.places:
                 position, offset, line, origin = _NO_POSITION, 0, 1, self._origin.again()
             else:
                 position, offset, line, origin = self._placed(pos, body)
             text = Text(self._view[body:end], origin, offset, line, whole=True, spans=spans)
-            return position, list(plain_texts(text)) if marked else [text]
+            return position, [text] if signature is None else list(plain_texts(text, signature))
         position, offset, line, origin = self._placed(pos, body)
-        return position, self._decoded(Lines(octets, offset, line), origin, marked=marked, plain=plain)
+        return position, self._decoded(Lines(octets, offset, line), origin, signature, plain=plain)
 
-    def _decoded(self, lines: Lines, origin: Origin, *, marked: bool, plain: bool) -> list[Text]:
-        """Return the texts of a body that is 8-bit, or not *plain*."""
+    def _decoded(self, lines: Lines, origin: Origin, signature: int | None, *, plain: bool) -> list[Text]:
+        """Return the texts of a body that is 8-bit, or not *plain*; *signature* is where one may begin in it."""
         defects: Defects = {}
         origin.noted = defects
         pieces = list(text_of([lines], "", origin.charset, defects, from_quoted=not plain))
@@ -132,19 +135,12 @@ class PlainMessages:
             decoded, piece = pieces[0]
             if not piece.steps:
                 text = Text(decoded, origin, lines.offset, lines.line, whole=True)
-                return list(plain_texts(text)) if marked else [text]
-            if not marked:
+                return [text] if signature is None else list(plain_texts(text, signature))
+            if signature is None:
                 places = Places()
                 places.add(len(decoded), piece)
                 return [Text(decoded, origin, places=places, whole=True)]
         return list(prose(pieces, origin, self._prefilter))
-
-    def _is_marked(self, pos: int, end: int) -> bool:
-        """Tell whether a mark starts from *pos* on and before *end*; what stands before is never asked for again."""
-        marks = self._marks
-        while marks and marks[-1] < pos:
-            marks.pop()
-        return bool(marks) and marks[-1] < end
 
     def _placed(self, pos: int, body: int) -> tuple[Position, int, int, Origin]:
         """Return where the message at *pos* begins, the offset and the line of its *body*, and its origin."""
@@ -156,18 +152,24 @@ class PlainMessages:
         origin.header = Header(data[pos : body - 1 - data.startswith(b"\r", body - 2)])
         return position, origin.part_offset, position.line + data.count(b"\n", pos, body), origin
 
-    def _spans_between(self, pos: int, end: int) -> list[Span]:
-        """Return the spans that start from *pos* on and before *end*; what stands before is never asked for again."""
-        spans, found = self._spans, []
-        while spans and spans[-1][0] < end:
-            span = spans.pop()
-            if span[0] >= pos:
-                found.append(span)
-        return found
+
+def _between(spans: list[Span], pos: int, end: int) -> list[Span]:
+    """Return those of *spans*, the last one first, that start from *pos* on and before *end*.
+
+    They and those before are taken out: they are never asked for again.
+    """
+    found = []
+    while spans and spans[-1][0] < end:
+        span = spans.pop()
+        if span[0] >= pos:
+            found.append(span)
+    return found
 
 
-def _is_more_than_text(data: bytes, body: int, end: int) -> bool:
+def _is_more_than_text(data: bytes, body: int, end: int, marks: list[Span]) -> bool:
     """Tell whether lines of the message in *data* whose body begins at *body* may be more than text, or signed."""
+    if all(stop - start == _SIGNATURE_SIZE for start, stop in marks):
+        return False
     if _MORE_THAN_TEXT.search(data, body - 1, end):
         return True
     return data.find(_PGP_BEGIN, body, end) >= 0 and data.find(b"\n- ", body, end) >= 0
