@@ -149,7 +149,7 @@ def body(
     *origin* makes their origin, where there are any.
     """
     defects: Defects = {}
-    about = content(fields, b"content-t", PLAIN.type, defects)
+    about = content(fields, fields.lower(), PLAIN.type, defects)
     if not Header(fields)["Content-Encoding"] and (about.maintype == "text" or about.type in HTML_TYPES):
         yield from _text(about, lines, origin, defects, prefilter)
 
