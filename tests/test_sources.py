@@ -6,6 +6,7 @@ import io
 import lzma
 import os
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -15,8 +16,8 @@ import pytest
 
 from messages import CASES
 from urlmend import iter_urls
-from urlmend.sources import iter_texts
-from urlmend.sources.compression import CompressionError
+from urlmend.sources import decompressors, iter_texts
+from urlmend.sources.compression import CompressionError, decompressed
 from urlmend.sources.directories import files
 from urlmend.sources.recognise import recognise
 
@@ -177,6 +178,35 @@ def test_what_a_corrupt_file_held_is_given_out_first(name: str) -> None:
     assert message.startswith(f"the {name} data is corrupt, after ")
     held = TEXT[:200_000].count(b"\n")
     assert found[:held] == ALL[:held]
+
+
+def test_zlib_ng_gives_what_zlib_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of broken data too: as much, and the same error."""
+    pytest.importorskip("zlib_ng", reason="urlmend[fast] is not installed")
+    rng = Random(1952)
+    members = b"".join(gzip.compress(TEXT[start : start + 3000]) for start in range(0, 60_000, 3000))
+    files = []
+    for data in (members, gzip.compress(TEXT[:60_000])):
+        for _ in range(60):
+            broken = bytearray(data[: rng.randrange(6, 2 * len(data))])
+            for at in rng.sample(range(2, len(broken)), rng.randrange(3)):
+                broken[at] = rng.randrange(256)
+            files.append(bytes(broken) + rng.choice([b"", b"", bytes(50), b"\x1f\x8b", b"else"]))
+
+    def held(data: bytes) -> tuple[bytes, str]:
+        pieces: list[bytes] = []
+        try:
+            file = decompressed(io.BytesIO(data))
+            while piece := file.read(5000):
+                pieces.append(piece)
+        except CompressionError as error:
+            return b"".join(pieces), str(error)
+        return b"".join(pieces), ""
+
+    by_zlib_ng = [held(data) for data in files]
+    monkeypatch.setattr(decompressors, "_zlib", lambda: zlib)
+    assert by_zlib_ng == [held(data) for data in files]
+    assert len({error.partition(",")[0] for _, error in by_zlib_ng}) == len(["", "ends early", "is corrupt"])
 
 
 @pytest.mark.parametrize("name", COMPRESSORS)

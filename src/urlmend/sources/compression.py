@@ -1,11 +1,9 @@
 """Compressed files, recognised by content and read as what they hold."""
 
-import lzma
-import zlib
 from collections.abc import Callable
 from typing import Any
 
-from urlmend.sources.decompressors import DECOMPRESSORS, MAX_WINDOW_LOG, zstd_error
+from urlmend.sources.decompressors import DECOMPRESSORS, MAX_WINDOW_LOG, errors
 from urlmend.sources.origin import SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -151,7 +149,7 @@ class _Decompressed:
                 self._break(error, "is corrupt")
             else:
                 self._broken = error
-        except (EOFError, ValueError, MemoryError, zlib.error, lzma.LZMAError, zstd_error()) as error:
+        except errors() as error:
             needs_memory = "memory" in str(error).lower()
             limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
             self._break(error, limit if needs_memory else "is corrupt")

@@ -5,6 +5,8 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 MAX_WINDOW_LOG = 27
@@ -16,11 +18,20 @@ MAX_WINDOW_LOG = 27
 _MAX_XZ_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside its window
 
 
+@cache
+def _zlib() -> Any:  # noqa: ANN401 -- a module
+    """Return zlib-ng where the extra `fast` has installed it, which does what zlib does in two thirds of the time."""
+    try:
+        return import_module("zlib_ng.zlib_ng")
+    except ImportError:
+        return zlib
+
+
 class _Inflate:
     """A decompressor of one gzip member, or of raw data, used as those of the other formats are."""
 
     def __init__(self, wbits: int = 31) -> None:
-        self._inflate = zlib.decompressobj(wbits=wbits)
+        self._inflate: zlib._Decompress = _zlib().decompressobj(wbits=wbits)
         self._full = False  # the last result was as long as it might be: there may be more without more input
 
     @property
@@ -87,10 +98,9 @@ def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.1
     return zstd
 
 
-def zstd_error() -> type[Exception]:
-    """Return what zstd raises."""
-    error: type[Exception] = _zstd().ZstdError
-    return error
+def errors() -> tuple[type[Exception], ...]:
+    """Return what the decompressors raise for data that is no good; bz2 raises an `OSError` without a number."""
+    return (EOFError, ValueError, MemoryError, _zlib().error, lzma.LZMAError, _zstd().ZstdError)
 
 
 def _new_zstd() -> Any:  # noqa: ANN401 -- as above
