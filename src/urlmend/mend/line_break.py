@@ -1,7 +1,7 @@
 """A line end with a bare URL on its left, and what the lines around it show.
 
-`Surroundings` holds what is the same at each line end of one URL, `LineBreak` what belongs to one of them. Both work
-out an attribute once, when it is first asked for: most line ends need few of them.
+`Surroundings` holds what is the same at each line end of one URL, `LineBreak` what belongs to one of them. What few
+guards need is worked out once, when it is first asked for.
 """
 
 import re
