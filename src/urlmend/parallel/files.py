@@ -1,5 +1,6 @@
 """Reading a whole file, the members of a container, or a range of them, in any process."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -14,7 +15,7 @@ from urlmend.sources.compression import Peeked
 from urlmend.sources.containers.bounds import Expansion
 from urlmend.sources.containers.members import PassedOver, Telling, Walk
 from urlmend.sources.directories import opened_path
-from urlmend.sources.reader import MAX_LINE
+from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 
 
 class Named:
@@ -32,6 +33,12 @@ class Named:
         self._left -= len(data)
         self.taken += len(data)
         return data
+
+    def go_to(self, place: int) -> int:
+        """Read on at *place*, and take it that all before is taken; return it."""
+        self._file.seek(place)
+        self.taken = place
+        return place
 
     def fileno(self) -> int:
         """Return the descriptor of the file."""
@@ -85,18 +92,22 @@ class _Files:
 
     def _members(self, named: Named, telling: Telling) -> Iterator[Peeked]:
         split, as_text = self._split, self._asked.as_text
+        if split.tar is not None:
+            self._taken = named.go_to(split.tar.start)
+            # Who reads it from its beginning has looked at so much of it first.
+            looked_at = min(CHUNK_SIZE, os.fstat(named.fileno()).st_size)
+            self._expansion = Expansion(named, looked_at, split.before)
+            return Walk(split.source, telling, self._expansion, as_text=as_text).tar(named, split.tar)
         if split.entries is None:
             file = Peeked(named)
             self._expansion = Expansion(file)
-            yield from Walk(split.source, telling, self._expansion, as_text=as_text).files(file, 0)
-            return
+            return Walk(split.source, telling, self._expansion, as_text=as_text).files(file, 0)
         from urlmend.sources.containers.zip_directory import on_disk  # noqa: PLC0415 -- few files are one
 
         packed = on_disk(named.fileno(), named.note)
         self._expansion = Expansion(None, packed.size, split.before)
-        yield from Walk(split.source, telling, self._expansion, as_text=as_text).entries(
-            named.name, packed, split.entries
-        )
+        walk = Walk(split.source, telling, self._expansion, as_text=as_text)
+        return walk.entries(named.name, packed, split.entries)
 
     def _of_member(self, member: Peeked) -> Iterator[Found]:
         recorder = Recorder(self._asked)
@@ -119,8 +130,10 @@ class _Files:
 
     def _noted(self, found: Found) -> Found:
         told, taken = tuple(self._told), self._all_taken()
-        out = 0 if self._expansion is None else self._expansion.total - self._split.before
-        noted = found._replace(told=told, taken=taken - self._taken, out=out)
+        noted = found._replace(told=told, taken=taken - self._taken)
+        if self._expansion is not None:
+            out = self._expansion.total - self._split.before
+            noted = noted._replace(out=out, passed=self._expansion.passed)
         self._told.clear()
         self._taken = taken
         return noted

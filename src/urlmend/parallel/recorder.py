@@ -101,7 +101,8 @@ class Found(NamedTuple):
 
     Of what is not split this may be a piece: there is *more* of it, and *taken* bytes were read for this one. Its
     matches are decided. Where a file *begins* with it, itself or a member of a container, that is its name; *told* is
-    what was passed over before, and *out* how much came out of the container so far. Its last match is of the origin
+    what was passed over before, *out* how much came out of the container so far, and *passed* whether that is too much
+    (`Expansion`). Its last match is of the origin
     with the number *last*, which is the first origin of the file's next piece too.
     """
 
@@ -121,6 +122,7 @@ class Found(NamedTuple):
     begins: str | None = None
     told: tuple[PassedOver, ...] = ()
     out: int = 0
+    passed: bool = False
     last: int | None = None
 
 

@@ -124,7 +124,7 @@ class Run:
             for called, matches in files:
                 yield called, matches if write is None else _all_written(matches, write)
 
-    def _files_in(self, name: str | None, results: Iterable[_Result]) -> Files:
+    def _files_in(self, name: str | None, results: Iterator[_Result]) -> Files:
         """Yield what `files` does of the *results* of one, and of the members of a container."""
         faults = Faults()
         bounded = self._in_bounds(results)
@@ -132,8 +132,8 @@ class Run:
         for (_, called), pieces in groupby(begun, key=itemgetter(0)):
             its_results = ((item, read) for _, item, read in pieces)
             yield called, self._matches(name, called, its_results, faults)
-        if faults.are_there:
-            yield name, _raising_of(faults)
+        if faults.error is not None:
+            yield name, _raising(faults.error)
 
     def _here(self, name: str | None) -> Files:
         """Yield what `files` does of one that this process reads."""
@@ -147,7 +147,7 @@ class Run:
         except OSError as error:
             yield name, _raising(error)
 
-    def _in_bounds(self, results: Iterable[_Result]) -> Iterator[_Result]:
+    def _in_bounds(self, results: Iterator[_Result]) -> Iterator[_Result]:
         """Yield *results*, as long as no more comes out of a container than may (`bounds`).
 
         Each range counts for itself. One with which that is passed is read again by one who knows what came before, up
@@ -155,19 +155,24 @@ class Run:
         """
         before = given = 0
         for item, read in results:
-            if read is None or item.split is None or item.split.entries is None:
+            split = item.split
+            if read is None or split is None or (split.entries is None and split.tar is None):
                 yield item, read
                 continue
-            most = most_out(item.size)
+            # The more of a tar is read the more may come out.
+            most = most_out(item.size if split.tar is None else split.tar.start)
+            last = read
             if before and before + read.out > most:
-                again = worker.read(item.split._replace(before=before), self._asked)
-                yield from ((item, piece) for piece in islice(again, given, None))
-                before = most + 1
+                for last in islice(worker.read(split._replace(before=before), self._asked), given, None):
+                    yield item, last
+                original: Found | None = read
+                while original is not None and original.more:
+                    _, original = next(results)
             else:
                 yield item, read
-                given = given + 1 if read.more else 0
-                before += 0 if read.more else read.out
-            if before > most:
+            given = given + 1 if last.more else 0
+            before += 0 if last.more else last.out
+            if last.passed:
                 self._abandoned = item.number
                 return
 
@@ -261,11 +266,6 @@ def _held(waiting: Iterable[tuple[Task, _Pending]]) -> int:
 
 def _raising(error: OSError) -> Iterator[list[URLMatch]]:
     raise error
-    yield []
-
-
-def _raising_of(faults: Faults) -> Iterator[list[URLMatch]]:
-    faults.close()
     yield []
 
 

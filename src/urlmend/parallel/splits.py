@@ -19,6 +19,7 @@ from urlmend.sources.recognise.not_text import not_text
 from urlmend.text.limits import LOOKBACK
 
 if TYPE_CHECKING:
+    from urlmend.sources.containers.tar import TarRange
     from urlmend.sources.containers.zip_directory import Entry
     from urlmend.sources.public_inbox.inbox import InboxRange
 
@@ -41,8 +42,8 @@ class Split(NamedTuple):
     Of a *split* file, the text from *context* on, a line's start, is there to be looked back at, and *last_end* is the
     end of the last match before; a file that is not split is one whole, read as `iter_texts` reads it.
 
-    Or it is the members of a zip with these *entries*, *before* which so many bytes came out of it, or these *messages*
-    of a public-inbox.
+    Or it is the members of a zip with these *entries*, or of a *tar* in this range, *before* which so many bytes came
+    out of the whole, or these *messages* of a public-inbox.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Split(NamedTuple):
     context: int = 0
     last_end: int = 0
     entries: "list[Entry] | None" = None
+    tar: "TarRange | None" = None
     before: int = 0
     messages: "InboxRange | None" = None
 
@@ -65,13 +67,18 @@ class Split(NamedTuple):
 def splits(path: str, name: str, source: str, size: int = SPLIT_SIZE) -> Iterator[Split]:
     """Yield the splits of the file at *path*, of some *size*; one where it cannot be read or split.
 
-    Texts are split at lines, mboxes at messages, zips at members.
+    Texts are split at lines, mboxes at messages, zips and tars at members.
     """
     whole = Split(path, name, source)
     try:
         with Path(path).open("rb") as file:
             head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
-            if container(head, whole=True) == "zip" and hasattr(os, "pread"):
+            if (kept := container(head, whole=True)) == "tar":
+                from urlmend.sources.containers import tar  # noqa: PLC0415 -- few files are one
+
+                yield from (whole._replace(tar=part) for part in tar.ranges(file, size))
+                return
+            if kept == "zip" and hasattr(os, "pread"):
                 yield from _members(file, whole, size // _PACKED)
                 return
             kind, begin = _kind(head, source)

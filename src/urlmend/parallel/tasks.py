@@ -51,7 +51,7 @@ def tasks(names: Iterable[str | None], source: str, start: Callable[[], object])
 
 
 def _is_whole(split: Split) -> bool:
-    return not (split.is_split or split.entries or split.messages)
+    return not (split.is_split or split.entries or split.tar or split.messages)
 
 
 def _items(names: Iterable[str | None], source: str, start: Callable[[], object]) -> Iterator[tuple[Item, int]]:

@@ -1,6 +1,7 @@
 """How much of a container is read: a small file may hold any number of members, and expand to any size."""
 
-from urlmend.sources.compression import Peeked
+from typing import Protocol
+
 from urlmend.sources.origin import SourceError
 
 MAX_DEPTH = 2
@@ -25,6 +26,14 @@ class ExpansionError(SourceError):
     """A container holds more than MAX_RATIO times its size."""
 
 
+class Reading(Protocol):
+    """A file that is read forward."""
+
+    @property
+    def taken(self) -> int:
+        """How many bytes were read of it."""
+
+
 class Expansion:
     """Counts what comes out of the outermost container *file*, and of those in it, against what is read of it.
 
@@ -32,7 +41,7 @@ class Expansion:
     it that is read.
     """
 
-    def __init__(self, file: Peeked | None, size: int = 0, before: int = 0) -> None:
+    def __init__(self, file: Reading | None, size: int = 0, before: int = 0) -> None:
         self._file = file
         self.size = size
         self.total = before

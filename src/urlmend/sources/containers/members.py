@@ -11,6 +11,7 @@ from urlmend.sources.recognise.container import container
 from urlmend.sources.recognise.not_text import advice, not_text
 
 if TYPE_CHECKING:
+    from urlmend.sources.containers.tar import TarRange
     from urlmend.sources.containers.zip_directory import Entry, ZipFile
 
 MAX_TOLD = 20
@@ -81,15 +82,15 @@ class Faults:
         self._count += 1
 
     @property
-    def are_there(self) -> bool:
-        """Whether there were any."""
-        return bool(self._count)
+    def error(self) -> SourceError | None:
+        """The error of all faults, if there were any."""
+        more = f", and {self._count - 1} more like it" if self._count > 1 else ""
+        return SourceError(self._first + more) if self._count else None
 
     def close(self) -> None:
         """Raise `SourceError` where there was a fault."""
-        if self._count:
-            more = f", and {self._count - 1} more like it" if self._count > 1 else ""
-            raise SourceError(self._first + more)
+        if self.error is not None:
+            raise self.error
 
 
 def members(fileobj: Any, source: str, tell: Tell, *, as_text: bool = False) -> Iterator[Peeked]:  # noqa: ANN401 -- any object with read(n)
@@ -130,11 +131,15 @@ class Walk:
         elif depth == MAX_DEPTH:
             self._fail(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
         else:
-            opened = self._zip(file, depth) if kind == "zip" else self._tar(file, depth)
-            try:
-                yield from opened
-            except SourceError as error:
-                self._fail(file.name, str(error))
+            opened = self._zip(file, depth) if kind == "zip" else self._tar(file, None, depth)
+            yield from self._in_container(file.name, opened)
+
+    def _in_container(self, name: str | None, opened: Iterator[Peeked]) -> Iterator[Peeked]:
+        """Yield the files *opened* in the container called *name*, and tell what is wrong with that."""
+        try:
+            yield from opened
+        except SourceError as error:
+            self._fail(name, str(error))
 
     def _fail(self, name: str | None, reason: str) -> None:
         self._tell(PassedOver(name, reason))
@@ -148,13 +153,17 @@ class Walk:
         file.tell_of = lambda reason: self._tell(PassedOver(file.name, reason, fault=False))
         yield file
 
-    def _tar(self, file: Peeked, depth: int) -> Iterator[Peeked]:
+    def tar(self, file: Any, part: "TarRange") -> Iterator[Peeked]:  # noqa: ANN401 -- of which read(n) is asked
+        """Yield the files in the *part* of the outermost tar *file*, which stands at the start of that."""
+        return self._in_container(file.name, self._tar(file, part, 0))
+
+    def _tar(self, file: Any, part: "TarRange | None", depth: int) -> Iterator[Peeked]:  # noqa: ANN401 -- as above
         from urlmend.sources.containers import tar  # noqa: PLC0415 -- few files are one
 
         def tell(reason: str) -> None:
             self._tell(PassedOver(file.name, reason, fault=False))
 
-        for member in tar.members(file, self._expansion, tell):
+        for member in tar.members(file, self._expansion, tell, part or tar.WHOLE):
             yield from self._member(member, depth)
             if self._expansion.passed:
                 return

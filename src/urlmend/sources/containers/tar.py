@@ -1,8 +1,10 @@
 """Tar files, read forward: POSIX ustar and pax, GNU, and the seventh edition's."""
 
+import sys
 import tarfile
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, cast
+from contextlib import suppress
+from typing import IO, Any, BinaryIO, NamedTuple, cast
 
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import member_name
@@ -43,51 +45,108 @@ class Member:
         return data
 
 
-def members(file: Peeked, expansion: Expansion, tell: Callable[[str], object]) -> Iterator[Member]:
-    """Yield the files in the tar *file* that are not empty. How many links and devices it has is told.
+class TarRange(NamedTuple):
+    """The members whose headers begin from the offset *start* on, before *stop*.
 
-    `SourceError` where the tar is broken, once the members before are read.
+    Behind so many members (*number*) they come, of which *others* are links, devices or files with holes in them.
     """
-    forward = _Forward(file, expansion)
-    others = number = 0
+
+    start: int = 0
+    stop: int = sys.maxsize
+    number: int = 0
+    others: int = 0
+
+
+WHOLE = TarRange()
+
+
+def members(
+    file: Peeked, expansion: Expansion, tell: Callable[[str], object], part: TarRange = WHOLE
+) -> Iterator[Member]:
+    """Yield the files in the tar *file*, or in that *part* of it, that are not empty; *file* stands at its start.
+
+    How many links and devices it has is told at its end. `SourceError` where it is broken, once the members before are
+    read.
+    """
+    forward = _Forward(file, expansion, part.start)
+    number, others = part.number, part.others
+    ended = False
     try:
-        # Nothing is ever opened or made under the names that stand there.
-        tar = tarfile.open(  # noqa: SIM115 -- it holds nothing to be closed
-            fileobj=cast("BinaryIO", forward), mode="r:", encoding="utf-8", errors="surrogateescape"
-        )
-        while (info := tar.next()) is not None:
-            # It remembers them all.
-            tar.members = []  # type: ignore[attr-defined]
-            tar.pax_headers = {}
+        for info in _infos(forward):
+            if info.offset >= part.stop:
+                forward.give_back(part.stop)
+                ended = True
+                return
             number += 1
             if number > MAX_READ:
                 message = f"has more than {MAX_READ} members: the rest is not read"
                 raise SourceError(message)
-            if not info.isreg() or info.issparse():
+            if _is_other(info):
                 others += not info.isdir()
             elif info.size:
                 yield Member(member_name(file.name, info.name), forward, info)
             forward.left = MAX_HEADER
-    except (tarfile.TarError, ValueError, LookupError, RecursionError) as error:
+    except _BROKEN as error:
         message = f"the tar data is broken behind member {number}, at byte {forward.tell()}: {error}"
         raise SourceError(message) from error
     finally:
-        if others:
+        if others and not ended:
             tell(f"{others} links, devices or files with holes in it are passed over")
     if not forward.ended_well:
         message = f"the tar data is broken behind member {number}, at byte {forward.tell()}: the rest is not read"
         raise SourceError(message)
 
 
+def ranges(file: IO[bytes], size: int) -> Iterator[TarRange]:
+    """Yield the ranges, of at least *size* bytes, of the tar on disk that *file* is. Only headers are read.
+
+    Where it is broken the last one is as long as all that follows: who reads it says what is wrong.
+    """
+    forward = _Skipping(file)
+    part, number, others = WHOLE, 0, 0
+    with suppress(*_BROKEN):
+        for info in _infos(forward):
+            if info.offset - part.start >= size:
+                yield part._replace(stop=info.offset)
+                part = TarRange(info.offset, number=number, others=others)
+            number += 1
+            if number > MAX_READ:
+                break
+            others += _is_other(info) and not info.isdir()
+            forward.left = MAX_HEADER
+    yield part
+
+
+_BROKEN = (tarfile.TarError, ValueError, LookupError, RecursionError)
+"""What tarfile raises of broken headers."""
+
+
+def _infos(forward: "_Forward") -> Iterator[tarfile.TarInfo]:
+    """Yield what the headers tell."""
+    # Nothing is ever opened or made under the names that stand there.
+    tar = tarfile.open(  # noqa: SIM115 -- it holds nothing to be closed
+        fileobj=cast("BinaryIO", forward), mode="r:", encoding="utf-8", errors="surrogateescape"
+    )
+    while (info := tar.next()) is not None:
+        # It remembers them all.
+        tar.members = []  # type: ignore[attr-defined]
+        tar.pax_headers = {}
+        yield info
+
+
+def _is_other(info: tarfile.TarInfo) -> bool:
+    return not info.isreg() or info.issparse()
+
+
 class _Forward:
     """A file of which only `read(n)` is asked, for tarfile, which goes back by no more than one byte."""
 
-    def __init__(self, file: Peeked, expansion: Expansion) -> None:
+    def __init__(self, file: Any, expansion: Expansion | None, start: int = 0) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = file
         self._expansion = expansion
         self._held = b""  # what was read last; nothing is read ahead
-        self._start = 0  # its offset
-        self._at = 0
+        self._start = start  # its offset
+        self._at = start
         self.left = MAX_HEADER  # how much tarfile may read
 
     @property
@@ -136,4 +195,25 @@ class _Forward:
     def _more(self, size: int) -> None:
         self._start += len(self._held)
         self._held = self._file.read(size)
-        self._expansion.out(len(self._held))
+        if self._expansion is not None:
+            self._expansion.out(len(self._held))
+
+    def give_back(self, place: int) -> None:
+        """Take it that nothing was read from *place* on."""
+        if self._expansion is not None:
+            self._expansion.total -= max(0, self._start + len(self._held) - place)
+
+
+class _Skipping(_Forward):
+    """The same of a file on disk, of which only headers are read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__(file, None)
+        file.seek(0)
+
+    def seek(self, place: int) -> None:
+        """Go to *place*, from 0."""
+        if place > self._start + len(self._held):
+            self._file.seek(place)
+            self._held, self._start = b"", place
+        super().seek(place)
