@@ -13,7 +13,9 @@ some of them with the class itself, as it walks over each of its characters.
 
 def shape_of(text: str, profile: Profile) -> str:
     """Return *text* with the characters of the rule `ucschar`, if *profile* has it, all the same."""
-    return _ucschar(profile.rules["ucschar"]).sub(UCSCHAR, text) if "ucschar" in profile.rules else text
+    if text.isascii() or "ucschar" not in profile.rules:
+        return text
+    return _ucschar(profile.rules["ucschar"]).sub(UCSCHAR, text)
 
 
 @cache

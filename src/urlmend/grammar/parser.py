@@ -107,7 +107,7 @@ def accepts(text: str, profile: Profile = WEB) -> bool:
 
 def _found(text: str, profile: Profile) -> _Found | None:
     ascii_only = text.isascii()
-    shape = text if ascii_only else shape_of(text, profile)
+    shape = shape_of(text, profile)
     for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=ascii_only):
         if match := pattern.fullmatch(shape):
             found = match, url_class, text
