@@ -365,6 +365,32 @@ def test_one_long_line(name: str, reads: tuple[int, ...], size: int) -> None:
             assert match.start == len(header)
 
 
+# A character in quoted-printable with soft line breaks in it, and the character
+TORN_CHARACTERS = (
+    ("=C3=\n=A9", "é"),
+    ("=E2=82=\r\n=AC", "€"),
+    ("=E2= \n=82=\n=AC", "€"),
+    ("=F0=9F=\n=98=\n=80", "😀"),
+    ("=C3=A9=\n", "é"),
+)
+
+
+@pytest.mark.parametrize(("torn", "character"), TORN_CHARACTERS)
+def test_no_character_is_torn_where_a_chunk_ends(torn: str, character: str) -> None:
+    """A chunk ends at the end of a line. Here each line, and each chunk, ends with a soft line break."""
+    header = b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    times = CHUNK_SIZE // 50
+    data = header + f"filling of fifty characters, {torn}and http://a.example/b ".encode() * times + b"\n"
+    texts = "".join(str(text.data) for text in iter_texts(io.BytesIO(data), "message"))
+    assert texts.strip() == (f"filling of fifty characters, {character}and http://a.example/b " * times).strip()
+    matches = list(iter_urls(io.BytesIO(data), source="message"))
+    assert len(matches) == times
+    for match in matches:
+        # Where a line is decoded, places are those of the line.
+        assert b"http://a.example/b" in data[match.start : match.end]
+        assert match.line == data.count(b"\n", 0, match.start) + 1
+
+
 # What is asked for wrongly
 
 

@@ -50,6 +50,8 @@ def text_of(
     An unknown encoding is taken for none. With *from_quoted*, lines `>From ` stand for `From ` (mboxo, mboxrd).
     """
     lines = _between_words(lines)
+    if encoding == "quoted-printable":
+        lines = _between_characters(lines)
     if from_quoted:
         pieces: Iterator[Octets] = map(_without_from_quotes, lines)
     else:
@@ -90,6 +92,28 @@ def _between_words(pieces: Iterable[Lines]) -> Iterator[Lines]:
 
 _LONGEST_WORD = 1 << 12
 _TORN = re.compile(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z")
+
+
+def _between_characters(pieces: Iterable[Lines]) -> Iterator[Lines]:
+    """Move the cuts at soft line breaks, so that none is within a character of UTF-8."""
+    held = b""
+    for data, offset, line in pieces:
+        whole = held + data
+        torn = _TORN_CHARACTER.search(whole, max(0, len(whole) - _LONGEST_CHARACTER))
+        end = torn.start() if torn else len(whole)
+        if end:
+            yield Lines(whole[:end], offset - len(held), line - held.count(b"\n"))
+        held = whole[end:]
+    if held:
+        yield Lines(held, offset + len(data) - len(held), line + data.count(b"\n") - held.count(b"\n"))
+
+
+_SOFT_BREAK = rb"=[ \t]{0,8}\r?\n"
+_TORN_CHARACTER = re.compile(
+    rb"=[C-Fc-f][0-9A-Fa-f](?:%b)?(?:=[89ABab][0-9A-Fa-f](?:%b)?){0,3}(?<=\n)\Z" % (_SOFT_BREAK, _SOFT_BREAK)
+)
+_LONGEST_CHARACTER = 64
+"""The most bytes of a character in quoted-printable, with soft line breaks in it."""
 
 
 def _without_from_quotes(lines: Lines) -> Octets:
