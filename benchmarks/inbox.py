@@ -103,6 +103,7 @@ def main() -> None:
         )
         measured("find, mbox, one process", size, "-j", "1", "-o", f"{folder}/out", str(mbox))
         measured("find, public-inbox", size, "-j", "1", "-o", f"{folder}/out", str(repository))
+        measured("find, public-inbox, two processes", size, "-j", "2", "-o", f"{folder}/out", str(repository))
         records = ("--format", "jsonl", "-o", f"{folder}/out")
         measured("find, public-inbox, JSONL", size, "-j", "1", *records, str(repository))
         measured("harvest, the first", size, "harvest", "-q", str(repository), "-o", database)
