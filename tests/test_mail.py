@@ -480,6 +480,8 @@ BODIES = [
     "no sign of one before it is decoded: http=3A//a.example/1",
     "aHR0cDovL2EuZXhhbXBsZS8x",
     "mail \nto:jane@a.example",
+    "-- \nhttp://a.example/1",
+    "caf\u00e9 http://a.example/1\n>From http://a.example/2\n-- \nhttp://a.example/3\nbegin http://a.example/4",
     "",
 ]
 
