@@ -49,6 +49,7 @@ WORKS: Mapping[str, Work] = {
     "mbox": Work(_MBOXES, "mail", "mbox", goal=1.2),
     "bare command over an mbox": Work(_MBOXES, "mail", command=("--source", "mbox"), goal=1.1),
     "jsonl command over an mbox": Work(_MBOXES, "mail", command=("--source", "mbox", "--format", "jsonl")),
+    "command over one line": Work((), "line", command=("--source", "text")),
     "dense URLs as text": Work((), "dense", "text", goal=1.0),
     "torn URLs as text": Work((), "torn", "text"),
     "encoded mail": Work((), "encoded", "mbox"),
@@ -153,6 +154,7 @@ _GENERATED: Mapping[str, Callable[[], bytes]] = {
     "dense": lambda: _haystack("only-urls"),
     "torn": lambda: _haystack("torn"),
     "encoded": lambda: _haystack("encoded"),
+    "line": lambda: b"See http://a.example/b, which is all.\n",
 }
 
 

@@ -47,7 +47,7 @@ DISTRIBUTIONS = (
 )
 NODE_PACKAGES = ("linkify-it",)
 DEBIAN_PACKAGES = ("ripgrep", "liburi-find-perl", "librust-linkify-dev", "golang-go", "golang-mvdan-xurls-dev")
-ROUNDS = 2
+ROUNDS = 4
 NEWS_SIZE = 20_000_000
 """How many bytes of news are packed, about."""
 SLICE_SECONDS = 1.0
