@@ -21,22 +21,22 @@ def confidence(url: str) -> float:
 
 def make_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have all matches found with their made-up confidences, in this process; nothing behind the scanner is changed."""
-    resolve, resolved = StreamScanner._resolve, Resolver.match  # noqa: SLF001 -- where matches are made
+    resolve, resolved = StreamScanner._resolved, Resolver.match  # noqa: SLF001 -- where matches are made
 
     def doubted(match: URLMatch) -> URLMatch:
         match.confidence = confidence(match.url)
         return match
 
-    def resolve_doubting(scanner: StreamScanner, found: Iterable[Candidate | URLMatch]) -> None:
+    def resolve_doubting(scanner: StreamScanner, found: Iterable[Candidate | URLMatch]) -> list[URLMatch]:
         def told() -> Iterator[Candidate | URLMatch]:
             for one in found:
                 yield doubted(one) if isinstance(one, URLMatch) else one
 
-        resolve(scanner, told())
+        return resolve(scanner, told())
 
     def match_doubting(resolver: Resolver, candidate: Candidate) -> URLMatch | None:
         match = resolved(resolver, candidate)
         return match and doubted(match)
 
-    monkeypatch.setattr(StreamScanner, "_resolve", resolve_doubting)
+    monkeypatch.setattr(StreamScanner, "_resolved", resolve_doubting)
     monkeypatch.setattr(Resolver, "match", match_doubting)

@@ -3,10 +3,8 @@
 import pickle
 from typing import TYPE_CHECKING
 
-from urlmend.parallel import work
-from urlmend.parallel.pool import Task
-from urlmend.parallel.recorder import Asked
-from urlmend.parallel.results import Results, Room
+from urlmend.parallel.pool import Results, Task
+from urlmend.parallel.worker import Asked, read
 
 if TYPE_CHECKING:
     from urlmend.parallel.splits import Split
@@ -18,20 +16,13 @@ class InThisProcess:
     def __init__(self, count: int, asked: Asked) -> None:
         self.count = count
         self._asked = asked
-        self._room = Room()
-        self._room.lift()
         self.parts: list[Split] = []
 
-    def start(self) -> None:
-        pass
-
     def submit(self, task: Task) -> Results:
-        done = Results(self._room)
         self.parts += task
-        for result in work._results(task, pickle.loads(pickle.dumps(self._asked))):  # noqa: S301, SLF001 -- as between processes
-            done.put(result)
-        done.end()
-        return done
+        asked = pickle.loads(pickle.dumps(self._asked))  # noqa: S301 -- as between processes
+        found = [pickle.dumps(one) for split in task for one in read(split, asked)]
+        return map(pickle.loads, found)
 
     def close(self) -> None:
         pass

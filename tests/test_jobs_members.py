@@ -19,7 +19,7 @@ from test_containers import BROKEN, HOSTILE, bomb
 from urlmend import iter_urls
 from urlmend.cli import main
 from urlmend.cli.progress import Bar
-from urlmend.parallel import recorder, run, splits, tasks
+from urlmend.parallel import run, splits, tasks, worker
 from urlmend.sources.containers import bounds
 from urlmend.sources.containers.tar import TarRange
 
@@ -34,8 +34,8 @@ def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         monkeypatch.setattr(tasks, name, 0)
     monkeypatch.setattr(tasks, "splits", partial(splits.splits, size=4))
     monkeypatch.setattr(splits, "RANGE_SIZE", 2)
-    for name in ("_ROWS", "PIECE_SIZE", "PIECE_OF_FILE"):
-        monkeypatch.setattr(recorder, name, 1)
+    for name in ("MOST_MATCHES", "PIECE_SIZE"):
+        monkeypatch.setattr(worker, name, 1)
     return monkeypatch
 
 

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from urlmend.cli import main
 from urlmend.output import streams
 from urlmend.output.database.file import own_files
-from urlmend.parallel import processes
 from urlmend.sources.public_inbox import git
 
 TORN = "see http://a.example/\n"
@@ -88,16 +87,6 @@ def test_the_command_runs_without_what_other_systems_lack(tmp_path: Path) -> Non
 def test_nothing_asks_for_modules_of_unix(missing: str) -> None:
     sources = Path(streams.__file__).parents[1].rglob("*.py")
     assert [path.name for path in sources if f"import {missing}\n" in path.read_text("utf-8")] == []
-
-
-def test_without_copies_of_processes_new_ones_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert not processes.can_fork()
-    for number in range(2):
-        (tmp_path / f"{number}").write_text(TORN)
-    monkeypatch.setattr(os, "fork", Mock(side_effect=AssertionError))
-    result = CliRunner().invoke(main, ["-j", "2", *map(str, sorted(tmp_path.iterdir()))])
-    assert (result.exit_code, result.stdout) == (0, "http://a.example/\n" * 2)
 
 
 def test_on_windows_a_new_process_has_a_group_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ import pyarrow as pa
 from urlmend.extract import Readable
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import URLMatch
-from urlmend.mend.history import History
 from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.resolver import Join, Settings, check_join, check_min_confidence
 from urlmend.scan.candidates import BLOCK_SIZE
@@ -227,8 +226,7 @@ class _Rows:
         self._settings = Settings(asked.profile, asked.join, rejected, asked.min_confidence, asked.forms)
         self._prefilter = prefilter(asked.forms)
         self._on_request = any(asked.forms)
-        self._history = History()
-        self._scanner = StreamScanner(self._settings, self._history, NOWHERE, binary=False)
+        self._scanner = StreamScanner(self._settings, NOWHERE, binary=False)
 
     def urls(self, data: str | bytes) -> Iterable[list[URLMatch]]:
         """Return the URLs in *data*, the text of a row, in lists."""
@@ -254,11 +252,10 @@ class _Rows:
             if not data.isascii():
                 return self._in_pieces(data)
             data = data.decode("ascii")
-        self._history.forget()
         return (self._scanner.whole(Text(data, NOWHERE, spans=spans)),)
 
     def _in_pieces(self, data: str | bytes) -> Iterator[list[URLMatch]]:
-        scanner = StreamScanner(self._settings, History(), NOWHERE, binary=isinstance(data, bytes))
+        scanner = StreamScanner(self._settings, NOWHERE, binary=isinstance(data, bytes))
         for start in range(0, len(data), CHUNK_SIZE):
             yield scanner.feed(data[start : start + CHUNK_SIZE])
         yield scanner.close()

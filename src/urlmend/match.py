@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from urlmend.grammar.errors import URLSyntaxError
@@ -56,7 +57,8 @@ class URLMatch:
     first; for a bare URL joined over a line end the last one is the unjoined URL. `breaks` tell what was taken out of
     `url`, `trimmed` what was cut from a bare URL's tail. `undecided` are the readings between which nothing decides, if
     there are several. `exact` tells whether `start` and `end` are places in the file itself; a source that decodes its
-    texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters.
+    texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters; `right`,
+    of a mended URL, that on its right.
     `confidence`, from 0 to 1, is the probability that the URL is joined, or left alone, as it should be.
 
     >>> from urlmend import find_urls
@@ -90,6 +92,10 @@ class URLMatch:
     exact: bool = True
     left: str = ""
     confidence: float = 1.0
+    right: str = ""
+
+    def __reduce__(self) -> tuple[type["URLMatch"], tuple[Any, ...]]:
+        return URLMatch, _values(self)
 
     def __str__(self) -> str:
         return self.url
@@ -196,6 +202,8 @@ class URLMatch:
         """The names of the security notes on the URL, each once."""
         return warning_names(self.url, self.profile)
 
+
+_values = attrgetter(*URLMatch.__slots__)
 
 _KEPT = 1024
 """How many answers are kept: URLs come in clusters, and so do the beginnings of lines."""

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend import continuation, readings
+from urlmend.mend import continuation, nearby, readings
 from urlmend.mend.joining import bare as joining_of_bare
 from urlmend.mend.readings import Fragments
 from urlmend.scan import termination, triggers
@@ -19,6 +19,7 @@ from urlmend.text import defanged, hidden_at
 from urlmend.text.forms import NONE, Forms
 from urlmend.text.hyphens import SOFT_HYPHEN
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
+from urlmend.text.line_ends import end_of_line
 
 Join = Literal["wrapped", "evident", "none"]
 JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
@@ -114,7 +115,8 @@ class Resolver:
             self._reject(candidate, "".join(fragments.parts))
             return None
         texts = dict.fromkeys(reading.text for reading in valid)
-        match = self._mended(candidate, candidate.raw, valid, texts)
+        decided = self._decided(candidate, valid, candidate.behind)
+        match = self._mended(candidate, candidate.raw, decided, texts)
         if match.undecided:
             match.confidence = HYPHEN_KEPT ** sum(item.hyphen for item in match.breaks)
         return match
@@ -190,8 +192,14 @@ class Resolver:
         if self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = self._view(joined[size:])
-        readings_of = [reading for reading, _ in valid]
-        return self._mended(candidate, self._view(joined[:size]), readings_of, dict.fromkeys(texts))
+        decided = self._decided(candidate, [reading for reading, _ in valid], candidate.after)
+        return self._mended(candidate, self._view(joined[:size]), decided, dict.fromkeys(texts))
+
+    def _decided(self, candidate: Candidate, valid: list[Reading], behind: str) -> list[Reading]:
+        """Return those of the *valid* readings between which the text around, with what is *behind*, does not decide."""
+        if len(valid) == 1:
+            return valid
+        return nearby.seen(valid, f"{self._decoded(candidate.before)}\n{self._decoded(behind)}", self._profile)
 
     def _readings(self, candidate: Candidate, fragments: Fragments, joined: str) -> list[tuple[Reading, int]]:
         """Return the readings of a bare URL in *fragments* that are URLs, each with how much of *joined* it takes."""
@@ -224,6 +232,7 @@ class Resolver:
     def _mended(self, candidate: Candidate, view: str, valid: list[Reading], texts: Iterable[str]) -> URLMatch:
         """Return the match of *candidate*, the stretch *view*, with its *valid* readings and all their *texts*."""
         url, breaks = valid[0]
+        texts = dict.fromkeys((url, *texts))
         form = candidate.form
         if self._refang and defanged.changes(url):
             form = "defanged"
@@ -245,7 +254,14 @@ class Resolver:
             origin=self.origin,
             undecided=tuple(valid) if len(valid) > 1 else (),
             left=candidate.left[:MOST_LEFT],
+            right=self._right(candidate, len(view)) if breaks else "",
         )
+
+    def _right(self, candidate: Candidate, size: int) -> str:
+        """Return what stands on the right of a mended URL in its last line."""
+        start = candidate.at + size
+        end, _ = end_of_line(candidate.view[start : start + MOST_LEFT], 0)
+        return self._shown(candidate.view[start : start + end])
 
     def _with_decoded(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return *texts*, with the decoded form as another reading where the first has remains of quoted-printable."""

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.match import Rejected, URLMatch, confident
-from urlmend.mend.history import History
+from urlmend.match import Rejected, URLMatch
 from urlmend.resolver import Join, Resolver, Settings, check_join, check_min_confidence
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, CandidateScanner, Stretch
@@ -65,7 +64,7 @@ class Scanner:
             raise TypeError(message)
         binary = isinstance(chunk, bytes)
         if self._stream is None:
-            self._stream = StreamScanner(self._settings, History(), self._origin, binary=binary)
+            self._stream = StreamScanner(self._settings, self._origin, binary=binary)
         elif binary != self._stream.binary:
             message = "a scanner takes bytes or str, not both"
             raise TypeError(message)
@@ -79,69 +78,57 @@ class Scanner:
 
 
 class StreamScanner:
-    """Finds the URLs of one text, a *stretch* of a stream; *history* is what the stream has shown before."""
+    """Finds the URLs of one text, or of a *stretch* of it."""
 
-    def __init__(
-        self, settings: Settings, history: History, origin: Origin, stretch: Stretch = WHOLE_STREAM, *, binary: bool
-    ) -> None:
+    def __init__(self, settings: Settings, origin: Origin, stretch: Stretch = WHOLE_STREAM, *, binary: bool) -> None:
         self.binary = binary
         self.candidates = CandidateScanner(origin, settings.profile, stretch, binary=binary, forms=settings.forms)
         self._resolver = Resolver(settings, origin, binary=binary)
-        self._history = history
         self._min_confidence = settings.min_confidence
         self.last_end = 0
         """The end of the last match: what starts before is part of it."""
 
     def feed(self, chunk: bytes | str) -> list[URLMatch]:
         """Take the next piece and return the matches that are now certain, in order."""
-        self._resolve(self.candidates.feed(chunk))
-        return self._decided(self.candidates.position)
+        return self._resolved(self.candidates.feed(chunk))
 
     def close(self) -> list[URLMatch]:
         """Return the matches left at the end of the text."""
-        self._resolve(self.candidates.close())
-        return self._decided()
+        return self._resolved(self.candidates.close())
 
     def whole(self, text: Text) -> list[URLMatch]:
         """Return the matches of *text*, of characters, which is all in hand and a text of its own."""
         self.last_end = 0
         self._resolver.origin = text.origin
-        self._resolve(self.candidates.whole(text))
-        return self._decided()
+        return self._resolved(self.candidates.whole(text))
 
-    def _decided(self, position: int | None = None) -> list[URLMatch]:
-        return confident(self._history.decided(position), self._min_confidence)
-
-    def _resolve(self, found: Iterable[Candidate | URLMatch]) -> None:
+    def _resolved(self, found: Iterable[Candidate | URLMatch]) -> list[URLMatch]:
+        matches = []
         for one in found:
             if one.start < self.last_end:
                 continue
             match = one if isinstance(one, URLMatch) else self._resolver.match(one)
             if match is not None:
                 self.last_end = match.end
-                self._history.add(match)
+                if match.confidence >= self._min_confidence:
+                    matches.append(match)
+        return matches
 
 
-def match_batches(
-    texts: Iterable[Text], settings: Settings, history: History | None = None, *, places: bool = True
-) -> Iterator[list[URLMatch]]:
+def match_batches(texts: Iterable[Text], settings: Settings, *, places: bool = True) -> Iterator[list[URLMatch]]:
     """Yield the URLs in *texts*, in order, those together that are certain at once.
 
-    *history* is what is known of the stream of the first. Each file that texts come from is a stream of its own. An
-    `OSError` of *texts* passes through once all before it is given out. Without *places* nobody asks where URLs stand
+    An `OSError` of *texts* passes through once all before it is given out. Without *places* nobody asks where URLs stand
     in their file.
     """
-    history = History() if history is None else history
     scanner = origin = offsets = error = None
-    whole_scanner = StreamScanner(settings, history, Origin(), binary=False)
+    whole_scanner = StreamScanner(settings, Origin(), binary=False)
     try:
         for text in texts:
             if scanner is None or text.origin is not origin:
                 if scanner is not None:
                     yield _in_file(scanner.close(), offsets)
                     scanner = None
-                if origin is not None and text.origin.source != origin.source:
-                    history.forget()
                 origin, offsets = text.origin, text.places if places else None
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
                 if in_hand and (offsets is None or settings.rejected is None):
@@ -149,7 +136,7 @@ def match_batches(
                     continue
                 told = settings if offsets is None else settings._replace(rejected=_telling(settings.rejected, offsets))
                 stretch = Stretch(text.offset, text.line)
-                scanner = StreamScanner(told, history, origin, stretch, binary=isinstance(text.data, bytes))
+                scanner = StreamScanner(told, origin, stretch, binary=isinstance(text.data, bytes))
             yield _in_file(scanner.feed(text.data), offsets)
     except OSError as broken:
         error = broken

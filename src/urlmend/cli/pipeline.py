@@ -12,7 +12,6 @@ from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
-    from urlmend.cli.printing import Printing
     from urlmend.match import URLMatch
     from urlmend.output import Writer
     from urlmend.sources.compression import Peeked
@@ -25,7 +24,6 @@ Lists = Iterator[Any]
 Files = Iterator[tuple[str | None, Lists]]
 """Each name with its file's matches, to be taken before the next. Those in a list are certain at once.
 
-Where other processes write them, these are what is written (`Written`).
 The lists of a file raise `OSError`: `UnreadableError` or `SourceError` where reading ends early.
 """
 
@@ -33,7 +31,7 @@ The lists of a file raise `OSError`: `UnreadableError` or `SourceError` where re
 class Pipeline(NamedTuple):
     """The way from files to matches: which files, and what is asked of them.
 
-    *urls_only* is as in `recorder.Asked`. With *as_text*, files that are no text are read all the same.
+    *urls_only* is as in `worker.Asked`. With *as_text*, files that are no text are read all the same.
     """
 
     inputs: Inputs
@@ -59,8 +57,8 @@ class Pipeline(NamedTuple):
                 return True
         return False
 
-    def with_jobs(self, jobs: int, stack: ExitStack, printing: "Printing | None") -> Files:
-        """Yield the files, read by *jobs* processes, which end with *stack*; with *printing*, what they write."""
+    def with_jobs(self, jobs: int, stack: ExitStack) -> Files:
+        """Yield the files, read by *jobs* processes, which end with *stack*."""
         from urlmend.parallel.run import Reading, Run  # noqa: PLC0415 -- one process needs none of it
 
         inputs, asked = self.inputs, self.asked
@@ -70,7 +68,6 @@ class Pipeline(NamedTuple):
             asked.settings,
             self.urls_only,
             unreadable,
-            write=printing,
             advance=inputs.bar.advance,
             members=partial(inputs.members, as_text=self.as_text),
             tell=inputs.pass_over,

@@ -102,11 +102,6 @@ class FindOptions(NamedTuple):
         return bool(self.quiet or self.files_with_urls or self.limit)
 
     @property
-    def each_alone(self) -> bool:
-        """Whether what is printed of a URL depends on no other, and nothing is said of it elsewhere."""
-        return not (self.ends_early or self.unique or self.warn or self.readings == "all")
-
-    @property
     def counts_named(self) -> bool:
         """Whether counts have file names: as asked for, else where there may be several files."""
         return (self.recursive or len(self.paths) > 1) if self.with_filename is None else self.with_filename

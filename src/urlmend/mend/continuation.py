@@ -6,15 +6,11 @@ clue that holds adds its weight to their logarithm.
 """
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
 from math import exp
 from typing import NamedTuple
 
 from urlmend.mend.evidence import guards_that_end, guards_that_join
-from urlmend.mend.evidence.asked import asked
 from urlmend.mend.evidence.clues import CLUES, Clue
-from urlmend.mend.evidence.guards_that_join import Guard
 from urlmend.mend.evidence.weights import INTERCEPT, WEIGHTS
 from urlmend.mend.evidence.words import COMMON, begins_like_a_word
 from urlmend.mend.line_break import LineBreak
@@ -61,38 +57,19 @@ _VERDICTS = {
 }
 
 
-class _Asked(NamedTuple):
-    """The guards, each with what it says where it holds, and the clues, each with the weights of its values."""
-
-    guards: tuple[tuple[Guard, Verdict], ...]
-    clues: tuple[tuple[Clue, Callable[[str, float], float]], ...]
-
-
-@lru_cache(maxsize=4096)
-def _asked(last: str, first: str) -> _Asked:
-    """Return what is asked where a URL that ends in *last* stands before a token that begins with *first*."""
-    return _Asked(
-        tuple((guard, _VERDICTS[guard]) for guard in asked(_VERDICTS, last, first)),
-        tuple((clue, _WEIGHTS[clue].get) for clue in asked(_WEIGHTS, last, first)),
-    )
-
-
 def continues(line_break: LineBreak) -> Verdict:
     """Return how likely the URL on the left of *line_break* goes on behind it."""
     if certain := guarded(line_break):
         return certain
     total = INTERCEPT
-    for clue, weight_of in _asked(line_break.url[-1], line_break.token[0]).clues:
-        total += weight_of(clue(line_break), 0.0)
+    for clue, weights in _WEIGHTS.items():
+        total += weights.get(clue(line_break), 0.0)
     return Verdict(1 / (1 + exp(-total)))
 
 
 def guarded(line_break: LineBreak) -> Verdict | None:
     """Return what a guard says, `None` where none is certain."""
-    for guard, verdict in _asked(line_break.url[-1], line_break.token[0]).guards:
-        if guard(line_break):
-            return verdict
-    return None
+    return next((verdict for guard, verdict in _VERDICTS.items() if guard(line_break)), None)
 
 
 def contributions(line_break: LineBreak) -> list[Contribution]:

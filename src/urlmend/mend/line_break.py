@@ -5,8 +5,7 @@ guards need is worked out once, when it is first asked for.
 """
 
 import re
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from functools import cached_property
 
 from urlmend.mend.evidence.looks import CLOSERS, WORDS, other_look, shape
 from urlmend.text import leaders
@@ -27,22 +26,6 @@ _PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
 
 _URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
-_T = TypeVar("_T")
-
-
-class _Lazy(Generic[_T]):
-    """An attribute worked out when first asked for; `functools.cached_property` takes a lock under Python 3.11."""
-
-    def __init__(self, function: Callable[[Any], _T]) -> None:
-        self._function = function
-        self._name = function.__name__
-        self.__doc__ = function.__doc__
-
-    def __get__(self, owner: object, _: type | None = None) -> _T:
-        value = owner.__dict__[self._name] = self._function(owner)
-        return value
-
-
 class Surroundings:
     """The text around a bare URL that ends its line.
 
@@ -61,12 +44,12 @@ class Surroundings:
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
 
-    @_Lazy
+    @cached_property
     def indent(self) -> int:
         """Where the text of the URL's line starts."""
         return leaders.leader_end(self.prefix + self.run[:1], self.leader)
 
-    @_Lazy
+    @cached_property
     def depth(self) -> int:
         """How many quote marks the URL's line starts with."""
         return quote_depth(self.prefix)
@@ -76,7 +59,7 @@ class Surroundings:
         """Whether the URL starts its line."""
         return len(self.prefix) <= self.indent
 
-    @_Lazy
+    @cached_property
     def lengths(self) -> list[int]:
         """The lengths of the lines nearby, the URL's own with them."""
         before, after = self.before, self.after
@@ -85,7 +68,7 @@ class Surroundings:
         others = lines_of(before[-NEARBY : len(before) - len(self.prefix)] + after[line_end:NEARBY])[1:-1]
         return [len(self.prefix) + len(self.run), *map(len, others)]
 
-    @_Lazy
+    @cached_property
     def previous(self) -> str:
         """The line above the URL's, within NEAR characters."""
         before, start = self.before, len(self.before) - len(self.prefix)
@@ -129,35 +112,35 @@ class LineBreak:
             self.word = without_closers(token)
         self.rest = after[self.token_end : end].strip()
 
-    @_Lazy
+    @cached_property
     def indent(self) -> int:
         """Where the text of the line that ends starts."""
         return leaders.leader_end(self.last_line, self.around.leader) if self.joined else self.around.indent
 
-    @_Lazy
+    @cached_property
     def depth(self) -> int:
         """How many quote marks the line that ends starts with."""
         return quote_depth(self.last_line) if self.joined else self.around.depth
 
-    @_Lazy
+    @cached_property
     def path(self) -> str:
         """The path of the URL so far with all that follows it, empty where the host is all there is."""
         slashes = self.url.find("://")
         start = self.url.find("/", slashes + 3) if slashes > 0 else -1
         return self.url[start:] if start > 0 else ""
 
-    @_Lazy
+    @cached_property
     def segment(self) -> str:
         """What stands behind the last `/`, `?`, `=` or `&` of the path."""
         path = self.path
         return path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
 
-    @_Lazy
+    @cached_property
     def room(self) -> int:
         """How many characters the line has left up to the length of the longest nearby."""
         return max(0, max(self.around.lengths) - self.width)
 
-    @_Lazy
+    @cached_property
     def second(self) -> int:
         """The length of the second longest line nearby."""
         longest = sorted(self.around.lengths)
@@ -169,37 +152,37 @@ class LineBreak:
         match = _PIECE.match(self.token)
         return match.end() if match else 0
 
-    @_Lazy
+    @cached_property
     def last_line(self) -> str:
         """The line that ends here, up to its end."""
         if not self.joined:
             return self.around.prefix + self.url
         return last_line(self.around.after[: self.reach])
 
-    @_Lazy
+    @cached_property
     def line_below(self) -> str:
         """The line after the next one."""
         after = self.around.after
         return after[self.following : end_of_line(after, self.following)[0]]
 
-    @_Lazy
+    @cached_property
     def below(self) -> str:
         """The text of the line after the next one."""
         line = self.line_below
         start = leaders.leader_end(line[:NEARBY], self.around.leader)
         return line[start : start + 60].rstrip()
 
-    @_Lazy
+    @cached_property
     def ends_block(self) -> bool:
         """Whether a blank line or the end follows the next line."""
         return TOKEN.match(self.below) is None
 
-    @_Lazy
+    @cached_property
     def shape(self) -> str:
         """What kind of word or number the token is; empty where it is none."""
         return shape(self.word)
 
-    @_Lazy
+    @cached_property
     def look(self) -> str:
         """What kind of thing the token looks like, by its characters."""
         shape = self.shape

@@ -48,11 +48,3 @@ class ReadingWriter(Writer, Protocol):
 
     def urls(self, file: Any, asked: Asked) -> "Iterator[URLMatch]":  # noqa: ANN401 -- any object with read(n)
         """Yield the URLs of *file*, which has a `name`."""
-
-
-@runtime_checkable
-class PassingWriter(Writer, Protocol):
-    """A writer of text, that of a match on its own: other processes write most, and it passes theirs on."""
-
-    def pass_on(self, text: str) -> None:
-        """Write *text*, which another one like it has written, without a line of names."""

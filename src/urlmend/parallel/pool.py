@@ -1,125 +1,112 @@
-"""Processes that read splits of files, each under a thread that waits for it.
+"""Processes that read splits of files: new interpreters, each under a thread that waits for it.
 
-`ProcessPoolExecutor` is not used: where one of its processes dies, all that are at work are lost with it and nothing
-tells which one it was, and to spawn them `multiprocessing` runs the caller's main module once more.
+`ProcessPoolExecutor` is not used: where one of its processes dies, all that are at work are lost with it, and to start
+them `multiprocessing` runs the caller's main module once more.
 """
 
 import pickle
 import signal
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
-from threading import Lock, local
-from typing import BinaryIO
+from queue import Full, Queue, SimpleQueue
+from threading import Thread
 
-from urlmend.parallel.processes import Forked, Process, Spawned, can_fork
-from urlmend.parallel.recorder import SIZE, Asked, Found
-from urlmend.parallel.results import Results, Room, WorkerDiedError
 from urlmend.parallel.splits import Split
+from urlmend.parallel.worker import Asked, Found
+
+MOST_WAITING = 4
+"""How many pieces of one task's results may wait: memory is bounded, whoever is slow."""
 
 Task = tuple[Split, ...]
+Results = Iterator[Found]
+
+# The modules are found where they were found here.
+_START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.worker import work; work()"
+
+
+class WorkerDiedError(Exception):
+    """The process that read a task's splits has ended."""
 
 
 class Workers:
-    """*count* processes, started when there is work for them."""
+    """*count* processes, each started when there is work for it. Close them, to end them at once."""
 
     def __init__(self, count: int, asked: Asked) -> None:
         self.count = count
-        self._asked = pickle.dumps(asked)
-        self._threads: ThreadPoolExecutor | None = None
-        self._of_thread = local()
-        self._lock = Lock()
-        self._room = Room()
-        self._processes: set[Process] = set()
-        self._copies: list[Forked] = []  # those that no thread has taken
+        self._asked = asked
+        self._tasks: SimpleQueue[tuple[Task, Queue[Found | Exception]]] = SimpleQueue()
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._threads = 0
         self._closed = False
-
-    def close(self) -> None:
-        """End the processes at once."""
-        with self._lock:
-            self._closed = True
-            for process in self._processes:
-                process.kill()
-        self._room.lift()
-        if self._threads is not None:
-            self._threads.shutdown(cancel_futures=True)
-        for process in list(self._processes):
-            self._end(process)
-
-    def start(self) -> None:
-        """Make the processes now, where they can be copies: only while nobody has started a thread."""
-        if can_fork() and not self._copies:
-            self._copies = Forked.several(self.count)
-            self._processes.update(self._copies)
 
     def submit(self, task: Task) -> Results:
         """Have the splits of *task* read; the results raise `WorkerDiedError` where their reader dies of them."""
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(self.count, "urlmend")
-        results = Results(self._room)
-        self._threads.submit(self._read, task, results)
-        return results
+        results: Queue[Found | Exception] = Queue(MOST_WAITING)
+        self._tasks.put((task, results))
+        if self._threads < self.count:
+            self._threads += 1
+            Thread(target=self._serve, daemon=True).start()
+        return _results(results, len(task))
 
-    def _read(self, task: Task, results: Results) -> None:
-        process: Process | None = getattr(self._of_thread, "process", None)
-        try:
-            if process is None:
-                process = self._of_thread.process = self._start()
-                process.tasks.write(self._asked)
-            pickle.dump(task, process.tasks)
-            process.tasks.flush()
-            while size := int.from_bytes(_exactly(process.results, SIZE), "little"):
-                results.put(_exactly(process.results, size))
-        except (OSError, EOFError):
-            results.end(self._died())
-        except WorkerDiedError as error:
-            results.end(error)
-        else:
-            results.end()
+    def close(self) -> None:
+        """End the processes at once."""
+        self._closed = True
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.wait()
 
-    def _start(self) -> Process:
-        with self._lock:
-            if self._closed:
-                raise WorkerDiedError
-            if self._copies:
-                return self._copies.pop()
-            process = Spawned()
-            self._processes.add(process)
+    def _serve(self) -> None:
+        process = self._started()
+        while not self._closed:
+            task, results = self._tasks.get()
+            try:
+                pickle.dump(task, process.stdin)  # type: ignore[arg-type]
+                process.stdin.flush()  # type: ignore[union-attr]
+                left = len(task)
+                while left:
+                    found: Found = pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301 -- our own wrote it
+                    left -= not found.more
+                    self._put(results, found)
+            except (OSError, EOFError, pickle.UnpicklingError):
+                process.kill()
+                self._put(results, WorkerDiedError(_how(process.wait())))
+                process = self._started()
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
+            [sys.executable, "-c", _START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # it is spared the terminal's Ctrl-C, which is for us to act on
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # what Windows has instead
+        )
+        self._processes.append(process)
+        if self._closed:
+            process.kill()
+        with suppress(OSError):
+            pickle.dump(self._asked, process.stdin)  # type: ignore[arg-type]
         return process
 
-    def _died(self) -> WorkerDiedError:
-        process, self._of_thread.process = self._of_thread.process, None
-        # Small files are read again now, behind tasks that would wait for ever for what waits for those files.
-        self._room.lift()
-        return WorkerDiedError(_how(self._end(process)))
-
-    def _end(self, process: Process) -> int:
-        process.kill()
-        status = process.wait()
-        for pipe in (process.tasks, process.results):
-            with suppress(OSError):  # of what was still to be written to it
-                pipe.close()
-        with self._lock:
-            self._processes.discard(process)
-        return status
+    def _put(self, results: "Queue[Found | Exception]", one: Found | Exception) -> None:
+        while not self._closed:
+            with suppress(Full):
+                results.put(one, timeout=0.1)
+                return
 
 
-def found(result: bytes) -> list[Found]:
-    """Return what a *result* tells of its task's splits."""
-    read: list[Found] = pickle.loads(result)  # noqa: S301 -- our own process wrote it
-    return read
-
-
-def _exactly(pipe: BinaryIO, size: int) -> bytes:
-    data = pipe.read(size)
-    if len(data) < size:
-        raise EOFError
-    return data
+def _results(waiting: "Queue[Found | Exception]", count: int) -> Results:
+    while count:
+        one = waiting.get()
+        if isinstance(one, Exception):
+            raise one
+        count -= not one.more
+        yield one
 
 
 def _how(status: int) -> str:
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"signal {-status}"
+    with suppress(ValueError):
+        return signal.Signals(-status).name if status < 0 else f"exit status {status}"
+    return f"signal {-status}"

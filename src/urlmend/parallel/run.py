@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from urlmend.match import URLMatch
-from urlmend.mend.history import History
 from urlmend.parallel import worker
 from urlmend.parallel.merge import Merge
-from urlmend.parallel.pool import Workers, found
-from urlmend.parallel.recorder import NOTHING, Asked, Found, Marks, Written
-from urlmend.parallel.results import Results, WorkerDiedError
+from urlmend.parallel.pool import Results, WorkerDiedError, Workers
 from urlmend.parallel.tasks import Item, Task, tasks
+from urlmend.parallel.worker import Asked, Found
 from urlmend.resolver import Settings
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
@@ -27,9 +25,6 @@ from urlmend.sources.public_inbox.frame import MissingError
 
 AHEAD = 8
 """How many tasks a process may be ahead of what is given out: those behind a large file are done before it is."""
-
-MOST_HELD = 1 << 24
-"""How many bytes of results may wait for that before no more tasks are given out: memory is bounded."""
 
 Opened = AbstractContextManager[Any]
 
@@ -59,14 +54,13 @@ def _open(name: str | None) -> Opened:
 
 
 _Result = tuple[Item, Found | None]
-Files = Iterator[tuple[str | None, Iterator[list[URLMatch] | Written]]]
+Files = Iterator[tuple[str | None, Iterator[list[URLMatch]]]]
 
 
 class Reading(NamedTuple):
     """How files are read: what *opened* opens is read here, that is what is no regular file, `None`, or too little.
 
-    *urls_only* is as in `Asked`, and so is *write*: with it `files` gives out what is written of the matches.
-    *unreadable* makes another error of one of reading. *advance* is told how many bytes the processes have read.
+    *urls_only* is as in `Asked`. *unreadable* makes another error of one of reading. *advance* is told how many bytes the processes have read.
     *members* are those of a file that is read here, and *tell* is told what is passed over; without them a container is
     one file, and its faults are its error. *as_text* is as in `Asked`.
     """
@@ -76,7 +70,6 @@ class Reading(NamedTuple):
     settings: Settings
     urls_only: bool = False
     unreadable: Callable[[OSError], OSError] | None = None
-    write: Callable[[list[URLMatch]], Written] | None = None
     advance: Callable[[int], object] | None = None
     members: Callable[[Any, str], Iterable[Any]] | None = None
     tell: Tell | None = None
@@ -85,10 +78,8 @@ class Reading(NamedTuple):
     def asked(self) -> Asked:
         """Return what is asked of the processes."""
         settings = self.settings
-        marks = Marks.made() if self.write else Marks()
         rejects = settings.rejected is not None
-        forms, urls_only = settings.forms, self.urls_only
-        return Asked(settings.profile, settings.join, rejects, forms, urls_only, self.write, marks, self.as_text)
+        return Asked(settings.profile, settings.join, rejects, settings.forms, self.urls_only, self.as_text)
 
 
 class Run:
@@ -113,16 +104,12 @@ class Run:
     def files(self) -> Iterator[tuple[str | None, Iterator[Any]]]:
         """Yield each name with its file's matches in lists, which are to be taken before the next is asked for.
 
-        Where the reading says how they are written, what is written is given out instead (`Written`). They raise the
-        `OSError` that ends the file; those of the others can still be asked for.
+        They raise the `OSError` that ends the file; those of the others can still be asked for.
         """
-        write = self._reading.write
         for (_, name), results in groupby(self._results(), key=lambda result: result[0][:2]):
             first = next(results)
             is_read_here = first[0].error is None and first[0].split is None
-            files = self._here(name) if is_read_here else self._files_in(name, chain([first], results))  # noqa: B031 -- what follows the first
-            for called, matches in files:
-                yield called, matches if write is None else _all_written(matches, write)
+            yield from self._here(name) if is_read_here else self._files_in(name, chain([first], results))  # noqa: B031 -- what follows the first
 
     def _files_in(self, name: str | None, results: Iterator[_Result]) -> Files:
         """Yield what `files` does of the *results* of one, and of the members of a container."""
@@ -178,28 +165,25 @@ class Run:
 
     def _matches(
         self, name: str | None, called: str | None, results: Iterator[_Result], faults: Faults
-    ) -> Iterator[list[URLMatch] | Written]:
+    ) -> Iterator[list[URLMatch]]:
         """Yield the matches of the file *called* so: that of the *name*, or a member of it."""
         reading = self._reading
-        merge = Merge(called, reading.settings, History(), self._asked.marks)
+        merge = Merge(called, reading.settings)
         missing = None
         for item, read in results:
             if item.error:
                 raise item.error
             if item.split is None or read is None:
                 continue
-            held = read
-            if item.split.is_split:
-                # What is split comes in one piece.
-                again = merge.misread(item.split, read)
-                held = read if again is None else next(worker.read(again, self._asked))
-                yield from merge.matches(again or item.split, held)
-            else:
-                yield from merge.decided(read)
+            split, held = item.split, read
+            # What is split comes in one piece.
+            if split.is_split and (again := merge.misread(split, read)) is not None:
+                split, held = again, next(worker.read(again, self._asked))
+            if matches := merge.matches(split, held):
+                yield matches
             if isinstance(held.error, MissingError):
                 missing = missing or held.error
             elif held.error or held.failed:
-                yield merge.end()
                 error = held.error or SplitError(called, f"{item.split}: {held.failed}")
                 if called != name and not reading.tell and isinstance(error, SourceError) and not held.failed:
                     faults.add(called, str(error))
@@ -207,13 +191,12 @@ class Run:
                 if called == name:
                     self._abandoned = item.number
                 raise error if reading.unreadable is None else reading.unreadable(error)
-        yield merge.end()
         if missing is not None:
             raise missing
 
     def _results(self) -> Iterator[_Result]:
         """Yield what there is to do, in order, with what was found."""
-        ahead = tasks(self._names, self._reading.source, self._workers.start)
+        ahead = tasks(self._names, self._reading.source)
         waiting: deque[tuple[Task, _Pending]] = deque()
         while True:
             while self._may_go_ahead(waiting) and (task := next(ahead, None)) is not None:
@@ -227,50 +210,29 @@ class Run:
                 continue
             left = deque(task)
             try:
-                yield from _found(left, results)
+                for read in results:
+                    yield left[0], read
+                    if not read.more:
+                        left.popleft()
             except WorkerDiedError as error:
-                if len(task) == 1 and left:
-                    yield task[0], _lost(task[0], error)
-                    continue
-                # Which one was it?
-                waiting.extendleft(([item], self._submitted([item])) for item in reversed(left))
+                yield left[0], Found(begins=left[0].name, failed=f"the process reading it died ({error})")
+                left.popleft()
+                # Small files that were to be read with it.
+                yield from (
+                    (item, found) for item in left if item.split for found in worker.read(item.split, self._asked)
+                )
 
     def _may_go_ahead(self, waiting: "deque[tuple[Task, _Pending]]") -> bool:
-        count = self._workers.count
-        return len(waiting) <= count or (len(waiting) < AHEAD * count and _held(waiting) < MOST_HELD)
+        return len(waiting) < AHEAD * self._workers.count
 
     def _submitted(self, task: Task) -> "_Pending":
         read = tuple(item.split for item in task if item.split)
         return self._workers.submit(read) if read else None
 
 
-def _found(left: deque[Item], results: Results) -> Iterator[_Result]:
-    """Yield what is found in the items that are *left*, and take those away of which that is all."""
-    for result in results:
-        for read in found(result):
-            yield left[0], read
-            if not read.more:
-                left.popleft()
-
-
-def _all_written(
-    matches: Iterable[list[URLMatch] | Written], write: Callable[[list[URLMatch]], Written]
-) -> Iterator[Written]:
-    return (one if isinstance(one, Written) else write(one) for one in matches if one)
-
-
-def _held(waiting: Iterable[tuple[Task, _Pending]]) -> int:
-    """Return how many bytes of results are waiting."""
-    return sum(results.size for _, results in waiting if results is not None)
-
-
 def _raising(error: OSError) -> Iterator[list[URLMatch]]:
     raise error
     yield []
-
-
-def _lost(item: Item, error: WorkerDiedError) -> Found:
-    return NOTHING._replace(begins=item.name, failed=f"the process reading it died ({error})")
 
 
 def _begun(

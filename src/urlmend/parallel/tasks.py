@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -32,11 +32,11 @@ Task = list[Item]
 """What is to be done in one go: a split of a file, or small files together."""
 
 
-def tasks(names: Iterable[str | None], source: str, start: Callable[[], object]) -> Iterator[Task]:
-    """Yield what there is to do for the files called *names*; *start* is called once it is worth other processes."""
+def tasks(names: Iterable[str | None], source: str) -> Iterator[Task]:
+    """Yield what there is to do for the files called *names*."""
     small: Task = []
     size = 0
-    for item, item_size in _items(names, source, start):
+    for item, item_size in _items(names, source):
         if item.split is None or not _is_whole(item.split) or size + item_size > SPLIT_SIZE:
             if small:
                 yield small
@@ -54,7 +54,7 @@ def _is_whole(split: Split) -> bool:
     return not (split.is_split or split.entries or split.tar or split.messages)
 
 
-def _items(names: Iterable[str | None], source: str, start: Callable[[], object]) -> Iterator[tuple[Item, int]]:
+def _items(names: Iterable[str | None], source: str) -> Iterator[tuple[Item, int]]:
     sized = _sized(names)
     first: list[tuple[Item, int]] = []
     total = 0
@@ -66,7 +66,6 @@ def _items(names: Iterable[str | None], source: str, start: Callable[[], object]
     else:
         yield from first
         return
-    start()
     for item, size in chain(first, sized):
         if item.name is None or size < 0:
             yield item, 0

@@ -1,85 +1,182 @@
-"""Reading one split of a file, in any process."""
+"""What a process does that reads splits: it finds what they hold, and hands it back in pieces."""
 
+import os
+import pickle
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
-from urlmend.match import URLMatch
-from urlmend.parallel.files import Named, read_files
-from urlmend.parallel.recorder import NOTHING, Asked, Found, Recorder
+from urlmend.grammar.profiles import Profile
+from urlmend.match import Rejected, URLMatch
 from urlmend.parallel.splits import Split
+from urlmend.resolver import Join, Settings
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
-from urlmend.sources import Origin
+from urlmend.sources import Origin, Prefilter, iter_texts
+from urlmend.sources.compression import Peeked
+from urlmend.sources.containers.bounds import Expansion
+from urlmend.sources.containers.members import PassedOver, Telling, Walk
+from urlmend.sources.directories import opened_path
 from urlmend.sources.octets.offsets import line_ends
-from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
+from urlmend.text.forms import NONE, Forms
 from urlmend.text.limits import LOOKAHEAD
+
+MOST_MATCHES = 4096
+"""How many matches of a file that is read as a whole are handed back together."""
+
+PIECE_SIZE = 1 << 21
+"""How many bytes of such a file are read before what was found in them is handed back, however little it is."""
+
+
+class Asked(NamedTuple):
+    """What is asked of every split; *rejects* tells whether rejected candidates are.
+
+    With *urls_only*, nobody asks where a URL stands. With *as_text*, files are read that are no text.
+    """
+
+    profile: Profile
+    join: Join
+    rejects: bool
+    forms: Forms = NONE
+    urls_only: bool = False
+    as_text: bool = False
+
+    @property
+    def places(self) -> bool:
+        """Whether anybody asks where something stands."""
+        return self.rejects or not self.urls_only
+
+    @property
+    def prefilter(self) -> Prefilter:
+        """What leaves out texts without URLs."""
+        return ordinary.prefilter(self.forms, places=self.places)
+
+    def settings(self, rejected: list[Rejected]) -> Settings:
+        """Return what is asked of a scanner, which puts what it rejects into *rejected*."""
+        return Settings(self.profile, self.join, rejected.append if self.rejects else None, forms=self.forms)
+
+
+class Found(NamedTuple):
+    """What a split holds, or a piece of what a file holds that is read as a whole.
+
+    Of a split, lines count from that of `Split.at`, from 1, and messages from 1. Candidates are read up to *reach*,
+    *lines* lines and *messages* messages behind its start; the last match ends at *last_end*, the first candidate
+    starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
+
+    Of a whole file there may be *more*; *taken* bytes were read for this piece. Where a file *begins* with it, itself
+    or a member of a container, that is its name; *told* is what was passed over before, *out* how much came out of the
+    container so far, and *passed* whether that is too much (`Expansion`).
+    """
+
+    matches: Sequence[URLMatch] = ()
+    rejected: Sequence[Rejected] = ()
+    reach: int = 0
+    last_end: int = 0
+    first: int = sys.maxsize
+    lines: int = 0
+    messages: int = 0
+    error: OSError | None = None
+    failed: str = ""
+    more: bool = False
+    taken: int = 0
+    begins: str | None = None
+    told: tuple[PassedOver, ...] = ()
+    out: int = 0
+    passed: bool = False
+
+
+def work() -> None:
+    """Read the tasks that come on standard input, and write what is found to standard output, until one of them ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tasks, results = sys.stdin.buffer, sys.stdout.buffer
+    with suppress(EOFError, OSError):
+        asked = pickle.load(tasks)  # noqa: S301 -- what started this process wrote it
+        while True:
+            for split in pickle.load(tasks):  # noqa: S301 -- as above
+                for found in read(split, asked):
+                    results.write(_packed(found))
+                    results.flush()
+    os._exit(0)  # who asked is gone: nothing is to be flushed
+
+
+def _packed(found: Found) -> bytes:
+    try:
+        return pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+    except MemoryError as error:
+        return pickle.dumps(Found(failed=repr(error), more=found.more))
 
 
 def read(split: Split, asked: Asked) -> Iterator[Found]:
-    """Yield what *split* holds: in pieces, where it is no split of a file."""
+    """Yield what *split* holds: in pieces, where it is a whole file."""
+    rejected: list[Rejected] = []
+    matches: list[URLMatch] = []
     if not split.is_split:
-        yield from read_files(split, asked)
+        yield from _marked(_Files(split, asked).pieces())
         return
-    recorder = Recorder(asked, of_split=True, of_lines=split.source == "text")
     try:
         with Path(split.path).open("rb") as file:
-            yield (_read_lines if split.source == "text" else _read_messages)(file, split, recorder)
+            read_in = _lines if split.source == "text" else _messages
+            yield read_in(file, split, asked, rejected, matches)
     except OSError as error:
-        yield recorder.found()._replace(error=error)
+        yield Found(matches, rejected, error=error)
     except Exception as error:  # noqa: BLE001 -- MemoryError above all: the others go on
-        yield NOTHING._replace(failed=repr(error))
+        yield Found(failed=repr(error))
 
 
-def _read_messages(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
+def _marked(pieces: Iterable[Found]) -> Iterator[Found]:
+    """Yield *pieces*, each but the last one marked: there is more."""
+    last = None
+    for found in pieces:
+        if last is not None:
+            yield last._replace(more=True)
+        last = found
+    yield Found() if last is None else last
+
+
+def _messages(file: BinaryIO, split: Split, asked: Asked, rejected: list[Rejected], matches: list[URLMatch]) -> Found:
     from urlmend.sources.mbox import messages, opened  # noqa: PLC0415 -- plain text needs nothing of mail
     from urlmend.sources.mbox.reader import Position  # noqa: PLC0415 -- as above
 
     file.seek(split.at)
-    marks = recorder.asked.marks
-    beginning = Position(marks.messages + 1, split.at, marks.lines + 1)
-    reader = opened(Named(file, split.name, split.stop - split.at), beginning)
-    prefilter = ordinary.prefilter(recorder.asked.forms, places=recorder.asked.places)
-    texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, prefilter))
-    recorder.record(match_batches(texts, recorder.settings, recorder, places=recorder.asked.places))
-    lines, numbers = reader.line - 1 - marks.lines, reader.number - marks.messages
-    return recorder.found()._replace(reach=reader.offset, lines=lines, messages=numbers)
+    reader = opened(Named(file, split.name, split.stop - split.at), Position(1, split.at, 1))
+    texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, asked.prefilter))
+    for found in match_batches(texts, asked.settings(rejected), places=asked.places):
+        matches += found
+    return Found(matches, rejected, reach=reader.offset, lines=reader.line - 1, messages=reader.number)
 
 
-def _read_lines(file: BinaryIO, split: Split, recorder: Recorder) -> Found:
+def _lines(file: BinaryIO, split: Split, asked: Asked, rejected: list[Rejected], matches: list[URLMatch]) -> Found:
     file.seek(split.context)
     before = file.read(split.at - split.context)
-    first = recorder.asked.marks.lines + 1
-    line = first - line_ends(before, 0, len(before))
-    stretch = Stretch(split.context, line, split.at, split.stop)
-    scanner = StreamScanner(recorder.settings, recorder, Origin(split.name), stretch, binary=True)
+    stretch = Stretch(split.context, 1 - line_ends(before, 0, len(before)), split.at, split.stop)
+    scanner = StreamScanner(asked.settings(rejected), Origin(split.name), stretch, binary=True)
     scanner.last_end = split.last_end
-    recorder.record(_scanned(file, scanner, before, split))
+    matches += scanner.feed(before)
     candidates = scanner.candidates
-    # Nothing asks how far the last split of a file reached.
-    reach = split.at if split.stop == sys.maxsize else max(split.stop, candidates.position)
-    return recorder.found()._replace(
-        reach=reach,
-        last_end=max(split.last_end, recorder.last_end),
-        first=min(recorder.first, min((candidate.start for candidate in recorder.rejected), default=sys.maxsize)),
-        lines=_line_at(file, reach, candidates.lines.counted, candidates.lines.line) - first,
-    )
-
-
-def _scanned(file: BinaryIO, scanner: StreamScanner, before: bytes, split: Split) -> Iterator[list[URLMatch]]:
-    yield scanner.feed(before)
     left = split.stop - split.at
-    while scanner.candidates.position < split.stop:
+    while candidates.position < split.stop:
         # Behind the split's end only as much is read as its last candidates look ahead.
         data = file.read(min(CHUNK_SIZE, max(left, 2 * LOOKAHEAD)))
         left -= len(data)
+        matches += scanner.feed(data) if data else scanner.close()
         if not data:
-            yield scanner.close()
-            return
-        yield scanner.feed(data)
+            break
+    # Nothing asks how far the last split of a file reached.
+    reach = split.at if split.stop == sys.maxsize else max(split.stop, candidates.position)
+    return Found(
+        matches,
+        rejected,
+        reach=reach,
+        last_end=scanner.last_end,
+        first=min([*(match.start for match in matches[:1]), *(one.start for one in rejected)], default=sys.maxsize),
+        lines=_line_at(file, reach, candidates.lines.counted, candidates.lines.line) - 1,
+    )
 
 
 def _line_at(file: BinaryIO, place: int, counted: int, line: int) -> int:
@@ -89,3 +186,126 @@ def _line_at(file: BinaryIO, place: int, counted: int, line: int) -> int:
     # One more, to see what a CR at the end is followed by.
     ends = line_ends(file.read(stop - start + 1), 0, stop - start)
     return line + ends if counted < place else line - ends
+
+
+class Named:
+    """A file under the name that was asked for; behind the next *left* bytes little is read at a time."""
+
+    def __init__(self, file: Any, name: str, left: int = sys.maxsize) -> None:  # noqa: ANN401 -- any object with read(n)
+        self._file = file
+        self.name = name
+        self._left = left
+        self.taken = 0
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most *size* bytes."""
+        data: bytes = self._file.read(min(size, max(self._left, MAX_LINE)))
+        self._left -= len(data)
+        self.taken += len(data)
+        return data
+
+    def go_to(self, place: int) -> int:
+        """Read on at *place*, and take it that all before is taken; return it."""
+        self._file.seek(place)
+        self.taken = place
+        return place
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file."""
+        number: int = self._file.fileno()
+        return number
+
+    def note(self, size: int) -> None:
+        """Take note that *size* more bytes were read by the descriptor."""
+        self.taken += size
+
+
+class _Files:
+    """The files in what *split* names: itself, or members of it."""
+
+    def __init__(self, split: Split, asked: Asked) -> None:
+        self._split = split
+        self._asked = asked
+        self._told: list[PassedOver] = []
+        self._file: Named | None = None
+        self._expansion: Expansion | None = None
+        self._taken = 0  # what was taken of the file is told so far
+
+    def pieces(self) -> Iterator[Found]:
+        """Yield what they hold, in pieces."""
+        name = self._split.name
+        try:
+            with _opened(self._split) as binary:
+                self._file = Named(binary, name)
+                telling = Telling(name, self._told.append)
+                for member in self._members(self._file, telling):
+                    yield from map(self._noted, self._of_member(member))
+                telling.end()
+        except OSError as error:
+            yield self._noted(Found(begins=name, error=error))
+        except Exception as error:  # noqa: BLE001 -- as above
+            yield self._noted(Found(begins=name, failed=repr(error)))
+        if self._told or self._taken < self._file_taken():
+            yield self._noted(Found())
+
+    def _members(self, named: Named, telling: Telling) -> Iterator[Peeked]:
+        split, as_text = self._split, self._asked.as_text
+        if split.tar is not None:
+            self._taken = named.go_to(split.tar.start)
+            # Who reads it from its beginning has looked at so much of it first.
+            looked_at = min(CHUNK_SIZE, os.fstat(named.fileno()).st_size)
+            self._expansion = Expansion(named, looked_at, split.before)
+            return Walk(split.source, telling, self._expansion, as_text=as_text).tar(named, split.tar)
+        if split.entries is None:
+            file = Peeked(named)
+            self._expansion = Expansion(file)
+            return Walk(split.source, telling, self._expansion, as_text=as_text).files(file, 0)
+        from urlmend.sources.containers.zip_directory import on_disk  # noqa: PLC0415 -- few files are one
+
+        packed = on_disk(named.fileno(), named.note)
+        self._expansion = Expansion(None, packed.size, split.before)
+        walk = Walk(split.source, telling, self._expansion, as_text=as_text)
+        return walk.entries(named.name, packed, split.entries)
+
+    def _of_member(self, member: Peeked) -> Iterator[Found]:
+        asked = self._asked
+        begins = member.name
+        rejected: list[Rejected] = []
+        matches: list[URLMatch] = []
+        begun = self._file_taken()
+        ended = Found()
+        try:
+            texts = iter_texts(member, self._split.source, prefilter=asked.prefilter)
+            for found in match_batches(texts, asked.settings(rejected), places=asked.places):
+                matches += found
+                if len(matches) > MOST_MATCHES or self._file_taken() - begun > PIECE_SIZE:
+                    yield Found(tuple(matches), tuple(rejected), begins=begins)
+                    matches.clear()
+                    rejected.clear()
+                    begun, begins = self._file_taken(), None
+        except OSError as error:
+            ended = Found(error=error)
+        except Exception as error:  # noqa: BLE001 -- as above
+            ended = Found(failed=repr(error))
+        yield ended._replace(matches=matches, rejected=rejected, begins=begins)
+
+    def _file_taken(self) -> int:
+        return 0 if self._file is None else self._file.taken
+
+    def _noted(self, found: Found) -> Found:
+        told, taken = tuple(self._told), self._file_taken()
+        noted = found._replace(told=told, taken=taken - self._taken)
+        if self._expansion is not None:
+            out = self._expansion.total - self._split.before
+            noted = noted._replace(out=out, passed=self._expansion.passed)
+        self._told.clear()
+        self._taken = taken
+        return noted
+
+
+def _opened(split: Split) -> AbstractContextManager[Any]:
+    if split.messages is None:
+        return opened_path(split.path)
+    from urlmend.sources.public_inbox.inbox import Inbox  # noqa: PLC0415 -- few files are one
+
+    return Inbox(split.path, only=split.messages)

@@ -19,7 +19,6 @@ import pyarrow as pa
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
 from urlmend.grammar.profiles import Profile
 from urlmend.match import URLMatch
-from urlmend.mend.history import History, remember
 from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.resolver import Join
 from urlmend.resolver import Settings as ScanSettings
@@ -54,24 +53,18 @@ class Settings(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What later ranges have to know of a range: it has so many *messages* and *lines*, from *start* to *reach*.
-
-    *asks* says whether the *urls* and *hosts* (`History.remembered`) of the ranges before it matter to this one.
-    """
+    """What later ranges have to know of a range: it has so many *messages* and *lines*, from *start* to *reach*."""
 
     start: int
     reach: int
     messages: int
     lines: int
-    asks: bool
-    urls: list[str]
-    hosts: list[str]
 
 
 class Range(NamedTuple):
     """The messages of *file*, the *number*th, that begin from the offset *at* on and before *stop*; else all of it.
 
-    The first of them is at *position*; *history* holds URLs and hosts that stand before. Of a zip it is the members
+    The first of them is at *position*. Of a zip it is the members
     with these *entries*, of a public-inbox those *messages*, or the *fault* behind which git tells of none. *size* is
     how large ranges are to be.
     """
@@ -81,7 +74,6 @@ class Range(NamedTuple):
     at: int = 0
     stop: int = 0
     position: Position = BEGINNING
-    history: tuple[list[str], list[str]] = ([], [])
     measure: Measure | None = None
     entries: list[Entry] | None = None
     messages: InboxRange | None = None
@@ -155,12 +147,9 @@ def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
     """Yield rows of the ranges in *batches*, each with what it has to know of those before it in its file."""
     number = -1
     position = BEGINNING
-    urls: dict[str, None] = {}
-    hosts: dict[str, None] = {}
     for part in chain.from_iterable(map(Range.unpacked, batches)):
         if part.number != number:
             number, position = part.number, BEGINNING
-            urls, hosts = {}, {}
         if not part.stop:
             yield pa.record_batch({"range": [pickle.dumps(part)]})
             continue
@@ -169,12 +158,9 @@ def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
         found = part.measure
         if found is None or found.start != position.offset:
             found = _measure(part, settings, position.offset)
-        history = (list(urls), list(hosts)) if found.asks else ([], [])
-        ready = part._replace(position=position, history=history, measure=None)
+        ready = part._replace(position=position, measure=None)
         yield pa.record_batch({"range": [pickle.dumps(ready)]})
         position = Position(position.number + found.messages, found.reach, position.line + found.lines)
-        remember(found.urls, urls)
-        remember(found.hosts, hosts)
 
 
 def rows_of(parts: Iterable[Range], settings: Settings) -> Iterator[Any]:
@@ -201,16 +187,14 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
         with seekable(part.file) as file:
             start = mbox.next_message(file, part.at)
         if start is None:
-            return Measure(sys.maxsize, sys.maxsize, 0, 0, asks=False, urls=[], hosts=[])
+            return Measure(sys.maxsize, sys.maxsize, 0, 0)
     start = start or 0
-    history = History()
-    asks = False
     with opened(part.file, start) as file:
         window = mbox.opened(file, Position(1, start, 1))
-        scan = ScanSettings(settings.profile, settings.join, forms=settings.forms)
-        for match in chain.from_iterable(match_batches(_texts(window, part, settings.forms), scan, history)):
-            asks = asks or (bool(match.breaks) and len(match.readings) > 1)
-        return Measure(start, window.offset, window.number, window.line - 1, asks, *history.remembered())
+        for _, texts in mbox.messages(window, part.file.name, part.stop):
+            for _ in texts:
+                pass
+        return Measure(start, window.offset, window.number, window.line - 1)
 
 
 def _texts(window: MboxReader, part: Range, forms: Forms) -> Iterator[Text]:
@@ -221,10 +205,9 @@ def _texts(window: MboxReader, part: Range, forms: Forms) -> Iterator[Text]:
 def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
     """Yield the URLs in *part*. The fault of a broken file goes to *rejected* and to the log."""
     with _opened_texts(part, settings) as texts:
-        history = History(lambda: part.history)
         try:
             scan = ScanSettings(settings.profile, settings.join, rejected, settings.min_confidence, settings.forms)
-            yield from chain.from_iterable(match_batches(texts, scan, history))
+            yield from chain.from_iterable(match_batches(texts, scan))
         except SourceError as error:
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)
             if rejected:

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -20,7 +19,7 @@ from urlmend.cli.selection import Selection
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS
-from urlmend.output import Asked, PassingWriter, ReadingWriter
+from urlmend.output import Asked, ReadingWriter
 from urlmend.output.errors import reason
 from urlmend.output.formats.count import KEYS
 from urlmend.output.formats.text import TextWriter
@@ -31,10 +30,8 @@ from urlmend.resolver import Settings
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
-    from urlmend.cli.printing import Printing
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
-    from urlmend.parallel.recorder import Written
 
 
 def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
@@ -128,19 +125,14 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
         pipeline = Pipeline(inputs, paths, asked, options.urls_only, options.text)
         in_turn = options.verbose or isinstance(writer, ReadingWriter)
         jobs = 1 if in_turn else _jobs(options, pipeline)
-        printing = _printing(options, writer, out) if jobs > 1 else None
         if jobs > 1:
-            files = pipeline.with_jobs(jobs, stack, printing)
+            files = pipeline.with_jobs(jobs, stack)
         else:
             files = pipeline.in_turn(writer, verbose=options.verbose)
         with closing(Selection(options.criteria)) as selection:
-            if printing is None:
-                one_by_one = _notes_follow(options)
-                files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
-                write = partial(_write, writer, inputs.bar, options)
-            else:
-                assert isinstance(writer, PassingWriter)  # noqa: S101 -- it is for mypy
-                write = partial(_pass_on, writer, inputs.bar)
+            one_by_one = _notes_follow(options)
+            files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
+            write = partial(_write, writer, inputs.bar, options)
             found = _write_all(files, write, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.min_confidence:
@@ -190,23 +182,6 @@ def _jobs(options: FindOptions, pipeline: Pipeline) -> int:
     if options.jobs is not None:
         return options.jobs
     return count_jobs(0) if not options.ends_early and pipeline.is_large() else 1
-
-
-def _printing(options: FindOptions, writer: "Writer", out: TextIO) -> "Printing | None":
-    """Return what other processes write of matches, if they can: not for a terminal, which is slower than they are."""
-    name = options.output
-    terminal = out.isatty() if name is None else Path(name).is_char_device()
-    if terminal or not options.each_alone or not isinstance(writer, PassingWriter):
-        return None
-    from urlmend.cli.printing import Printing  # noqa: PLC0415 -- one process needs none of it
-
-    return Printing(options._replace(paths=()))
-
-
-def _pass_on(writer: PassingWriter, bar: Bar, written: "Written") -> int:
-    bar.note_urls(written.urls)
-    writer.pass_on(written.text)
-    return written.urls
 
 
 def _write(writer: "Writer", bar: Bar, options: FindOptions, matches: "list[URLMatch]") -> int:

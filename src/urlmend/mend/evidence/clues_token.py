@@ -2,7 +2,6 @@
 
 import re
 
-from urlmend.mend.evidence.asked import CAPITALS, DIGITS, LETTERS, only_where
 from urlmend.mend.evidence.clues_url import url_ends
 from urlmend.mend.evidence.looks import WORDS, is_file
 from urlmend.mend.evidence.words import COMMON, begins_like_a_word, has_vowel
@@ -44,7 +43,6 @@ def sides(at: LineBreak) -> str:
     return f"{url_ends(at)} | {_STARTS.get(at.token[0], 'other')}"
 
 
-@only_where(url_ends=LETTERS + DIGITS + "/.")
 def url_end_and_look(at: LineBreak) -> str:
     r"""Tell what the token looks like, behind a slash, a full stop, a letter or a digit.
 
@@ -57,7 +55,6 @@ def url_end_and_look(at: LineBreak) -> str:
     return f"{end} | {at.look}" if end in {"/", "."} else ""
 
 
-@only_where(next_begins=LETTERS + "'")
 def word_shape(at: LineBreak) -> str:
     r"""Tell the capitals of a token that is of letters only.
 
@@ -67,7 +64,6 @@ def word_shape(at: LineBreak) -> str:
     return at.shape if at.shape in WORDS else ""
 
 
-@only_where(next_begins=LETTERS)
 def common_word(at: LineBreak) -> str:
     r"""Tell a word that is in most texts; behind a hyphen it may be a URL's.
 
@@ -77,7 +73,6 @@ def common_word(at: LineBreak) -> str:
     return "common" if at.word.lower() in COMMON and at.url[-1] != "-" else ""
 
 
-@only_where(next_begins=LETTERS)
 def unlike_words(at: LineBreak) -> str:
     r"""Tell a token with letters that no word begins with.
 
@@ -108,7 +103,6 @@ def inside_token(at: LineBreak) -> str:
     return "bracket or comma" if not _ENCLOSING.isdisjoint(at.word) else ""
 
 
-@only_where(next_begins=CAPITALS + DIGITS + "([ivx")
 def numbering(at: LineBreak) -> str:
     r"""Tell the number of a list's item or of a section.
 
@@ -146,7 +140,6 @@ def length(at: LineBreak) -> str:
     return "12 to 24" if size < 25 else "25 to 39" if size < 40 else "40 and more"  # noqa: PLR2004 -- said beside
 
 
-@only_where(next_begins=LETTERS + DIGITS + "-")
 def host_name(at: LineBreak) -> str:
     r"""Tell a host's name at the token's start.
 
@@ -156,7 +149,6 @@ def host_name(at: LineBreak) -> str:
     return "host" if _HOST.match(at.word) else ""
 
 
-@only_where(url_ends=LETTERS + DIGITS, next_begins=LETTERS + DIGITS)
 def suffix_completed(at: LineBreak) -> str:
     r"""Tell a file's suffix that was cut.
 
@@ -170,7 +162,6 @@ def suffix_completed(at: LineBreak) -> str:
     return "suffix" if whole else ""
 
 
-@only_where(url_ends=DIGITS + "abcdef")
 def hash_digits(at: LineBreak) -> str:
     r"""Tell a hash that was cut, by its length.
 

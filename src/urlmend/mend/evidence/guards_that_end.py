@@ -2,7 +2,6 @@
 
 import re
 
-from urlmend.mend.evidence.asked import CAPITALS, DIGITS, LETTERS, MARKS, only_where
 from urlmend.mend.evidence.guards_that_join import SCHEME_ALONE, Guard
 from urlmend.mend.evidence.looks import CLOSERS
 from urlmend.mend.evidence.words import begins_like_a_word
@@ -36,7 +35,6 @@ _LEAST_PIECE = 3
 _LEAST_MARGIN = 60
 
 
-@only_where(url_ends=":/")
 def scheme_alone(at: LineBreak) -> bool:
     r"""Tell `http://` at a line's end, and no host in the next.
 
@@ -67,7 +65,6 @@ def list_item(at: LineBreak) -> bool:
     return not full and at.next_line[: at.next_indent].strip() != ""
 
 
-@only_where(next_begins=DIGITS + "([o")
 def numbered_item(at: LineBreak) -> bool:
     r"""Tell the number of a list's next item, or its bullet.
 
@@ -77,7 +74,6 @@ def numbered_item(at: LineBreak) -> bool:
     return at.rest != "" and _NUMBER_OR_BULLET.match(at.token) is not None
 
 
-@only_where(next_begins=LETTERS)
 def last_word(at: LineBreak) -> bool:
     r"""Tell the last word of a sentence, alone in its line.
 
@@ -90,7 +86,6 @@ def last_word(at: LineBreak) -> bool:
     return len(word) >= _LEAST_PIECE and word.isalpha() and begins_like_a_word(word)
 
 
-@only_where(next_begins=CAPITALS)
 def protocol(at: LineBreak) -> bool:
     r"""Tell a protocol and its version.
 
@@ -100,7 +95,6 @@ def protocol(at: LineBreak) -> bool:
     return _PROTOCOL.match(at.word) is not None
 
 
-@only_where(url_ends=".")
 def sentence_end(at: LineBreak) -> bool:
     r"""Tell a full stop behind the last slash.
 
@@ -129,7 +123,6 @@ def other_url(at: LineBreak) -> bool:
     return led is None or not (led[0][0] in "/?" or "?" in at.url + token[: led.start()])
 
 
-@only_where(next_begins="wW")
 def other_host(at: LineBreak) -> bool:
     r"""Tell a token that is another host.
 
@@ -139,7 +132,6 @@ def other_host(at: LineBreak) -> bool:
     return at.token[:4].lower() == "www." and "." in at.url
 
 
-@only_where(next_begins=MARKS)
 def ornament(at: LineBreak) -> bool:
     r"""Tell a rule, a bullet, a mark alone; a `/` alone may be the end of a URL.
 
@@ -152,7 +144,6 @@ def ornament(at: LineBreak) -> bool:
     return _ORNAMENT.match(token) is not None
 
 
-@only_where(url_ends="-")
 def dash(at: LineBreak) -> bool:
     r"""Tell a dash behind the URL.
 
@@ -162,7 +153,6 @@ def dash(at: LineBreak) -> bool:
     return at.url.endswith("--")
 
 
-@only_where(next_begins="/")
 def log_path(at: LineBreak) -> bool:
     r"""Tell a path in the next line of a log: with a line number, or from the root of a file system.
 
@@ -172,7 +162,6 @@ def log_path(at: LineBreak) -> bool:
     return _LOG_PATH.match(at.token) is not None
 
 
-@only_where(next_begins=DIGITS)
 def key_id(at: LineBreak) -> bool:
     r"""Tell a PGP key's size and number.
 
@@ -182,7 +171,6 @@ def key_id(at: LineBreak) -> bool:
     return _KEY_ID.match(at.token) is not None
 
 
-@only_where(next_begins=LETTERS + DIGITS + "_-")
 def host_and_path(at: LineBreak) -> bool:
     r"""Tell a path on a host, as `scp` writes it.
 
@@ -192,7 +180,6 @@ def host_and_path(at: LineBreak) -> bool:
     return _HOST_AND_PATH.match(at.token) is not None
 
 
-@only_where(next_begins="-")
 def option(at: LineBreak) -> bool:
     r"""Tell the next option of a command.
 
@@ -211,7 +198,6 @@ def diff_line(at: LineBreak) -> bool:
     return (at.url[-1] == "/" and _ADDED_LINE.match(at.token) is not None) or _DIFFSTAT.match(at.rest) is not None
 
 
-@only_where(next_begins="vV")
 def version_label(at: LineBreak) -> bool:
     r"""Tell the label of a patch's next version.
 
@@ -222,7 +208,6 @@ def version_label(at: LineBreak) -> bool:
     return is_label and _VERSION.match(at.token.rstrip(":,;)")) is not None
 
 
-@only_where(next_begins=CAPITALS)
 def capitalised_pair(at: LineBreak) -> bool:
     r"""Tell two names with a slash between, and prose behind.
 

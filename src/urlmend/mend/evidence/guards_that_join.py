@@ -3,21 +3,19 @@
 import re
 from collections.abc import Callable
 
-from urlmend.mend.evidence.asked import DIGITS, LETTERS, only_where
 from urlmend.mend.line_break import NEAR, LineBreak
+from urlmend.mend.nearby import stands_whole as stands_in
 
 SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
 """A scheme and nothing behind it but the slashes of `//`."""
 
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 _HEADERS = re.compile(r"\?[\w\-]+=")
-_GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
 _LEAST_PIECE = 3
 
 Guard = Callable[[LineBreak], bool]
 
 
-@only_where(url_ends=":/")
 def scheme_split(at: LineBreak) -> bool:
     r"""Tell `https:⏎//a.example/b` and `https://⏎a.example/b`: a scheme alone is no URL; a host follows.
 
@@ -31,7 +29,6 @@ def scheme_split(at: LineBreak) -> bool:
     return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
 
 
-@only_where(url_ends=".", next_begins=LETTERS + DIGITS + "-")
 def www_alone(at: LineBreak) -> bool:
     r"""Tell `http://www.⏎a.example/b`: a host has more labels.
 
@@ -41,7 +38,6 @@ def www_alone(at: LineBreak) -> bool:
     return at.url[-5:].lower() == "/www." and _HOST_START.match(at.token) is not None
 
 
-@only_where(url_ends=";", next_begins="t")
 def ftp_type(at: LineBreak) -> bool:
     r"""Tell `ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2).
 
@@ -51,7 +47,6 @@ def ftp_type(at: LineBreak) -> bool:
     return at.url[-1] == ";" and at.url[:4].lower() == "ftp:" and at.token.startswith("type=")
 
 
-@only_where(next_begins="?")
 def mailto_headers(at: LineBreak) -> bool:
     r"""Tell `mailto:jane@a.example⏎?subject=hi` (RFC 6068, 2).
 
@@ -71,18 +66,7 @@ def stands_whole(at: LineBreak) -> bool:
         return False
     url = at.url[len(at.around.implied) :] + at.word
     before, after = at.around.before, at.around.after
-    return _stands_in(before, url, max(0, len(before) - NEAR), len(before)) or (
-        _stands_in(after, url, at.reach, at.reach + NEAR)
-    )
-
-
-def _stands_in(text: str, url: str, start: int, stop: int) -> bool:
-    found = text.find(url, start, stop)
-    while found >= 0:
-        if not _GOES_ON.match(text, found + len(url), stop):
-            return True
-        found = text.find(url, found + 1, stop)
-    return False
+    return stands_in(before, url, max(0, len(before) - NEAR)) or stands_in(after, url, at.reach, at.reach + NEAR)
 
 
 GUARDS: tuple[Guard, ...] = (scheme_split, www_alone, ftp_type, mailto_headers, stands_whole)

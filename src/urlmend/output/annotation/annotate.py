@@ -5,7 +5,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol
 
 from urlmend.match import Rejected, URLMatch
-from urlmend.mend.history import History
 from urlmend.output.annotation.weighed import WeighedEnd, weighed_ends
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner
@@ -49,16 +48,13 @@ def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # no
     once everything read so far is written.
     """
     passage = None
-    history = History()
     error = None
     try:
         for text in iter_texts(file, asked.source):
             if passage is None or text.origin is not passage.origin:
                 if passage is not None:
                     yield from passage.close()
-                    if passage.origin.source != text.origin.source:
-                        history.forget()
-                passage = _Passage(text, page, history, asked)
+                passage = _Passage(text, page, asked)
             yield from passage.feed(text.data)
     except OSError as broken:
         error = broken
@@ -71,7 +67,7 @@ def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # no
 class _Passage:
     """One text: what of it is not written yet, and what was found there."""
 
-    def __init__(self, first: "Text", page: Page, history: History, asked: "Asked") -> None:
+    def __init__(self, first: "Text", page: Page, asked: "Asked") -> None:
         self.origin = first.origin
         self._page = page
         self._held: Any = first.data[:0]  # bytes or str
@@ -80,7 +76,6 @@ class _Passage:
         self._marks: list[URLMatch | Rejected] = []  # in no order
         self._scanner = StreamScanner(
             asked.settings._replace(rejected=self._marks.append),
-            history,
             first.origin,
             Stretch(first.offset, first.line),
             binary=isinstance(first.data, bytes),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from urlmend.output.streams import one_case
 
-SCHEMA = 4
+SCHEMA = 5
 """The version of the schema, in `PRAGMA user_version`."""
 
 OLDEST = 3

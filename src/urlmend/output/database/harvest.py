@@ -15,7 +15,6 @@ from urlmend.output.database.file import DatabaseError, explained, own_files
 from urlmend.output.database.made_with import Options, settings_of
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.storing import Storing
-from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.errors import fault, reason
 from urlmend.output.listener import Listener
 from urlmend.output.streams import Identity, identity
@@ -186,7 +185,7 @@ class _Run(Storing):
                     before = inbox.given
                     if heads and what != "changed" and self._is_batch():
                         self._go_on(source, state._replace(complete=False, mark=json.dumps(heads).encode()))
-                    self._add(source, texts, Surroundings())
+                    self._add(source, texts)
         except SourceError as error:
             state = state._replace(fault=str(error))
             self._fail(name, str(error))
@@ -200,7 +199,6 @@ class _Run(Storing):
 
     def _read_mbox(self, reading: _Reading, *, in_batches: bool) -> None:
         file, stream, source, state, start = reading
-        history = self._database.history(source)
         position = counted = start
         there = messages(opened(stream, start), source_name(stream), prefilter=self._prefilter)
         for position, texts in there:
@@ -209,7 +207,7 @@ class _Run(Storing):
             if in_batches and self._is_batch():
                 mark = file.mark(state.size, position)
                 self._go_on(source, state._replace(complete=False, position=position, mark=mark))
-            self._add(source, texts, history)
+            self._add(source, texts)
         self._bytes += max(0, state.size - counted.offset)
         self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
 

@@ -31,7 +31,6 @@ class Rows:
         self._urls: list[tuple[Any, ...]] = []
         self._messages: list[tuple[Any, ...]] = []
         self._occurrences: list[tuple[Any, ...]] = []
-        self._left_out: list[tuple[Any, ...]] = []
         self._rejects: list[tuple[Any, ...]] = []
         self._url_ids: dict[str, int] = {}
         self._header_ids: dict[Header | None, int] = {}  # of the message that was added last, and those in it
@@ -45,8 +44,7 @@ class Rows:
         maximum = "SELECT coalesce(max(id), 0) + 1 FROM"
         self._next_url = self._db.execute(f"{maximum} url").fetchone()[0]
         self._next_message = self._db.execute(f"{maximum} message").fetchone()[0]
-        places = (self._db.execute(f"{maximum} {table}").fetchone()[0] for table in ("occurrence", "left_out"))
-        self._next_place = max(places)
+        self._next_place = self._db.execute(f"{maximum} occurrence").fetchone()[0]
 
     def forget(self) -> None:
         """Forget all ids: rows have been deleted, or others have written."""
@@ -56,7 +54,7 @@ class Rows:
     def discard(self) -> None:
         """Write nothing of what was added."""
         self.forget()
-        for rows in (self._urls, self._messages, self._occurrences, self._left_out, self._rejects):
+        for rows in (self._urls, self._messages, self._occurrences, self._rejects):
             rows.clear()
 
     def write(self) -> None:
@@ -65,7 +63,6 @@ class Rows:
             (_INSERT_URL, self._urls),
             (_INSERT_MESSAGE, self._messages),
             (_INSERT_OCCURRENCE, self._occurrences),
-            (_INSERT_LEFT_OUT, self._left_out),
             (_INSERT_REJECT, self._rejects),
         ):
             if rows:
@@ -74,8 +71,8 @@ class Rows:
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
 
-    def add(self, source: int, match: "URLMatch", around: tuple[str, str] | None) -> None:
-        """Add *match*, found in *source*, and what stands *around* it if that is known."""
+    def add(self, source: int, match: "URLMatch") -> None:
+        """Add *match*, found in *source*."""
         self._occurrences.append(
             (
                 self._place(),
@@ -97,20 +94,10 @@ class Rows:
                 round(match.confidence, DECIMALS),
                 match.quoted,
                 match.origin.signature,
-                *(map(escaped, around) if around else (None, None)),
+                *(map(escaped, (match.left, match.right)) if match.breaks else (None, None)),
             )
         )
         if len(self._occurrences) >= BUFFERED:
-            self.write()
-
-    def leave_out(self, source: int, match: "URLMatch") -> None:
-        """Keep of *match*, found in *source* and not wanted, what later text is read by."""
-        if match.mended:
-            return
-        _, host, _ = scheme_host_departures(match.url, match.profile)
-        message = self._message_id(source, match.origin)
-        self._left_out.append((self._place(), source, message, escaped(match.url), host and escaped(host.lower())))
-        if len(self._left_out) >= BUFFERED:
             self.write()
 
     def _place(self) -> int:
@@ -193,7 +180,6 @@ INSERT INTO occurrence (id, url, source, message, part, start, "end", line, "col
     ambiguous, breaks, trimmed, confidence, quoted, signature, text_before, text_after)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-_INSERT_LEFT_OUT = "INSERT INTO left_out (id, source, message, url, host) VALUES (?, ?, ?, ?, ?)"
 _INSERT_REJECT = """
 INSERT INTO reject (source, message, part, start, "end", line, "column", exact, form, raw, text, rule, pos)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

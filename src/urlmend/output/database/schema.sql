@@ -91,18 +91,6 @@ CREATE INDEX occurrence_url ON occurrence (url);
 CREATE INDEX occurrence_source ON occurrence (source);
 CREATE INDEX occurrence_message ON occurrence (message);
 
--- URLs in one piece that `min_confidence` left out of `occurrence`, their hosts in lower case. Later text of the source
--- is read by them too. Ids are in the same order as those of `occurrence`.
-CREATE TABLE left_out (
-    id INTEGER PRIMARY KEY,
-    source INTEGER NOT NULL REFERENCES source,
-    message INTEGER REFERENCES message,
-    url TEXT NOT NULL,
-    host TEXT
-);
-CREATE INDEX left_out_source ON left_out (source);
-CREATE INDEX left_out_message ON left_out (message);
-
 -- What looked like a URL and is none under the profile: its `text`, breaks mended, does not parse from the character
 -- `pos` on, counted from 0, where the BNF rule `rule` could not go on. `raw` is NULL where it is the text.
 CREATE TABLE reject (

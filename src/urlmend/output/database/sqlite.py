@@ -10,12 +10,10 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlmend.mend.history import REMEMBERED
 from urlmend.output.database.file import APPLICATION, OLDEST, SCHEMA, DatabaseError, check
 from urlmend.output.database.made_with import is_unwrapped, settled
 from urlmend.output.database.rows import Rows
 from urlmend.output.database.schema import schema_text
-from urlmend.output.database.surroundings import Surroundings
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox.reader import Position
 
@@ -175,25 +173,13 @@ class Database:
         self.drop(source)
         self._db.execute("DELETE FROM source WHERE id = ?", (source,))
 
-    def add(self, source: int, match: "URLMatch", around: tuple[str, str] | None) -> None:
-        """Add *match*, found in *source*, and what stands *around* it if that is known."""
-        self._rows.add(source, match, around)
-
-    def leave_out(self, source: int, match: "URLMatch") -> None:
-        """Keep of *match*, found in *source* and not wanted, what later text is read by."""
-        self._rows.leave_out(source, match)
+    def add(self, source: int, match: "URLMatch") -> None:
+        """Add *match*, found in *source*."""
+        self._rows.add(source, match)
 
     def reject(self, source: int, rejected: "Rejected") -> None:
         """Add *rejected*, found in *source*."""
         self._rows.reject(source, rejected)
-
-    def history(self, source: int) -> Surroundings:
-        """Return what the stream of *source* has shown so far. It decides how the rest is read."""
-        return Surroundings(lambda: (self._stood_whole(source, "url"), self._stood_whole(source, "host")))
-
-    def _stood_whole(self, source: int, column: str) -> list[str]:
-        rows = self._db.execute(_SELECT_SEEN.format(column), (source, source, REMEMBERED)).fetchall()
-        return [text for (text,) in reversed(rows)]
 
     # Transactions
 
@@ -263,16 +249,6 @@ UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offs
     fault = ?
 WHERE id = ?
 """
-# What stood whole (`History`), the latest first.
-_SELECT_SEEN = """
-SELECT name FROM (
-    SELECT url.{0} AS name, occurrence.id AS place FROM occurrence JOIN url ON url.id = occurrence.url
-    WHERE occurrence.source = ? AND occurrence.breaks IS NULL
-    UNION ALL
-    SELECT {0}, id FROM left_out WHERE source = ?
-)
-WHERE name IS NOT NULL GROUP BY name ORDER BY max(place) DESC LIMIT ?
-"""
 # Which occurrences and the like, and which messages.
 _OF_SOURCE = ("source = :source", "source = :source")
 _OF_MESSAGES = (
@@ -286,7 +262,6 @@ _OF_MEMBER = (
 _DROP = (
     "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {0}",
     "DELETE FROM occurrence WHERE {0}",
-    "DELETE FROM left_out WHERE {0}",
     "DELETE FROM reject WHERE {0}",
     "DELETE FROM message WHERE {1}",
     """

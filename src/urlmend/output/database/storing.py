@@ -9,7 +9,6 @@ from typing import cast
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.database.made_with import forms_of
 from urlmend.output.database.sqlite import Database, State
-from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.database.tally import LEFT_OUT
 from urlmend.output.listener import Listener
 from urlmend.resolver import Join, Settings
@@ -64,18 +63,16 @@ class Storing:
         self._database.go_on()
         self._rows = self._bytes = 0
 
-    def _add(self, source: int, texts: Iterable[Text], history: Surroundings) -> None:
+    def _add(self, source: int, texts: Iterable[Text]) -> None:
         found = 0
         try:
             reject = partial(self._database.reject, source)
             settings = Settings(self._profile, self._join, reject, forms=self._forms)
-            for match in chain.from_iterable(match_batches(history.texts(texts), settings, history)):
-                around = history.around(match)
+            for match in chain.from_iterable(match_batches(texts, settings)):
                 if match.confidence < self._min_confidence:
-                    self._database.leave_out(source, match)
                     self.tally[LEFT_OUT] += 1
                     continue
-                self._database.add(source, match, around)
+                self._database.add(source, match)
                 self._listener.note_urls(1)
                 found += 1
         finally:
@@ -101,7 +98,7 @@ class Storing:
         try:
             for member in members(stream, self._source, tell):
                 if member.stamp is None:
-                    self._add(source, iter_texts(member, self._source, prefilter=self._prefilter), Surroundings())
+                    self._add(source, iter_texts(member, self._source, prefilter=self._prefilter))
                 else:
                     self._read_member(member, *member.stamp)
                     if self._is_batch():
@@ -136,7 +133,7 @@ class Storing:
         self._database.read_from(name)
         state = State(size, mark)
         try:
-            self._add(source, iter_texts(member, self._source, prefilter=self._prefilter), Surroundings())
+            self._add(source, iter_texts(member, self._source, prefilter=self._prefilter))
         except SourceError as error:
             state = state._replace(fault=str(error))
             self._fail(name, str(error))

@@ -19,6 +19,7 @@ _STEPS = {
         "ALTER TABLE message ADD COLUMN member TEXT",
         "CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL",
     ),
+    4: ("DROP TABLE IF EXISTS left_out",),
 }
 """What makes the tables of the next version, by the version."""
 

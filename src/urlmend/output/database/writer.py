@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from urlmend.output.database.file import SIDE_FILES, DatabaseError, explained
 from urlmend.output.database.sqlite import Database, State
-from urlmend.output.database.surroundings import Surroundings
 from urlmend.output.destination import check_place
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.streams import Identity, identity
@@ -43,7 +42,6 @@ class DatabaseWriter:
         self._options = options
         self._made: Database | None = None
         self._file: tuple[str | None, int] | None = None  # the name and the id of what is read
-        self._around: tuple[str, str] | None = None
         self._name: str | None = None  # of the file that is read
         self._rows = 0
         self._committed = False
@@ -71,18 +69,14 @@ class DatabaseWriter:
                 asked.settings.rejected(candidate)
 
         self._name = file.name
-        history = Surroundings()
-        texts = history.texts(iter_texts(file, asked.source))
         settings = asked.settings._replace(rejected=reject)
-        for match in chain.from_iterable(match_batches(texts, settings, history)):
-            self._around = history.around(match)
-            yield match
+        yield from chain.from_iterable(match_batches(iter_texts(file, asked.source), settings))
 
     def write(self, match: "URLMatch") -> None:
         """Add *match*, the last of `urls`."""
         with self._explaining():
             source = self._begin(self._name)
-            self._database.add(source, match, self._around)
+            self._database.add(source, match)
             self._rows += 1
             if self._rows % BATCH == 0:
                 self._database.save(source, _state(self._name, complete=False))

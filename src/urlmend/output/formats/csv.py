@@ -43,11 +43,6 @@ class TsvWriter:
         self._begin()
         self._write([escaped(_text(value)) for value in values.values()])
 
-    def pass_on(self, text: str) -> None:
-        """Write *text*, which another one like it has written, without a line of names."""
-        self._begin()
-        self._out.write(text)
-
     def end_file(self, source: str | None) -> None:
         """Do nothing: every line names its file."""
 

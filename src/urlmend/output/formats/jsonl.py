@@ -30,10 +30,6 @@ class JsonlWriter:
         """Write *values* as an object."""
         self._out.write(self._line(values))
 
-    def pass_on(self, text: str) -> None:
-        """Write *text*, which another one like it has written."""
-        self._out.write(text)
-
     def end_file(self, source: str | None) -> None:
         """Do nothing: every record names its file."""
 

@@ -34,10 +34,6 @@ class TextWriter:
         else:
             self._out.write("".join(map(self._lines, matches)))
 
-    def pass_on(self, text: str) -> None:
-        """Write *text*, which another one like it has written."""
-        self._out.write(text)
-
     def _lines(self, match: "URLMatch") -> str:
         layout = self._layout
         prefixes = (
