@@ -10,7 +10,7 @@ import time
 from benchmarks.count_departures import corpus_files
 
 from urlmend import iter_urls
-from urlmend.resolver import Join
+from urlmend.query import Join
 
 ROUNDS = 15
 

@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from urlmend import URLMatch, find_urls, iter_urls
 from urlmend.match import MAX_READINGS
-from urlmend.resolver import Join
+from urlmend.query import Join
 
 URL = "http://www.shelf.example/catalogue/tapes/of/the/winter/reel-7.html"
 LINES = 10

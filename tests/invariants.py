@@ -18,7 +18,7 @@ from urlmend import (
     parse,
 )
 from urlmend.grammar.parser import parse_or_none
-from urlmend.resolver import JOINS, Join
+from urlmend.query import JOINS, Join
 from urlmend.text.limits import LOOKBACK
 from urlmend.text.schemes import KNOWN_SCHEMES
 

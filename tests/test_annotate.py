@@ -11,13 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
-from urlmend import WEB, iter_texts, iter_urls
+from urlmend import iter_texts, iter_urls
 from urlmend.cli import main
-from urlmend.output import Asked
 from urlmend.output.annotation.annotate import annotate
 from urlmend.output.annotation.html import HtmlPage
 from urlmend.output.annotation.terminal import TerminalPage
-from urlmend.resolver import Settings
+from urlmend.query import Query
 
 SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
 
@@ -100,7 +99,7 @@ class Slow(io.BytesIO):
 def test_all_of_the_text_and_all_of_the_urls(path: Path, slow: bool) -> None:
     data = path.read_bytes()
     page = _Sieve()
-    found = annotate(Slow(data) if slow else io.BytesIO(data), page, Asked("auto", Settings(WEB, "evident")))
+    found = annotate(Slow(data) if slow else io.BytesIO(data), page, Query())
     urls = [match.url for match in found]
     assert urls == [match.url for match in iter_urls(io.BytesIO(data))]
     texts: list[str] = []
@@ -143,7 +142,7 @@ def test_memory_is_bounded() -> None:
     peaks = []
     for chunks in (4, 16):
         tracemalloc.start()
-        pages = annotate(Endless(chunks), TerminalPage(Discarding()), Asked("text", Settings(WEB, "evident")))
+        pages = annotate(Endless(chunks), TerminalPage(Discarding()), Query("text"))
         assert sum(1 for _ in pages) > chunks * 50
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
-from urlmend.resolver import Settings
+from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend.query import Query
 from urlmend.scan.candidates import CandidateScanner, Stretch
 from urlmend.scanner import StreamScanner
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
@@ -131,7 +131,7 @@ LONG_LINES = {
 @pytest.mark.parametrize("name", LONG_LINES)
 @pytest.mark.parametrize("start", [b"", b"http://a.example/", b"<URL:http://a.example/", b"mailto:"])
 def test_what_is_held_back_is_bounded(name: str, start: bytes) -> None:
-    scanner = CandidateScanner(Origin(), WEB, binary=True)
+    scanner = CandidateScanner(Origin(), Query(), binary=True)
     filling = LONG_LINES[name]
     chunk = filling * ((1 << 16) // len(filling))
     assert not list(scanner.feed(start))
@@ -141,7 +141,7 @@ def test_what_is_held_back_is_bounded(name: str, start: bytes) -> None:
 
 
 def test_twenty_megabytes_in_one_line() -> None:
-    scanner = CandidateScanner(Origin(), WEB, binary=True)
+    scanner = CandidateScanner(Origin(), Query(), binary=True)
     found = 0
     chunk = b"x" * 65_000 + b" <URL:http://a.example/b>"
     size = 0
@@ -240,8 +240,8 @@ def test_a_text_may_begin_inside_a_file() -> None:
     matches = find_urls(text, rejected=rejected.append)
     for data in (text, text.encode()):
         inside.clear()
-        settings = Settings(rejected=inside.append)
-        scanner = StreamScanner(settings, Origin(), Stretch(5000, 70, 5000), binary=isinstance(data, bytes))
+        stretch = Stretch(5000, 70, 5000)
+        scanner = StreamScanner(Query(), Origin(), inside.append, stretch, binary=isinstance(data, bytes))
         found = [match for n in range(len(data)) for match in scanner.feed(data[n : n + 1])] + scanner.close()
         assert found == [replace(m, start=m.start + 5000, end=m.end + 5000, line=m.line + 69) for m in matches]
         assert inside == [replace(r, start=r.start + 5000, end=r.end + 5000, line=r.line + 69) for r in rejected]

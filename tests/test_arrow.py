@@ -22,7 +22,7 @@ from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_u
 from urlmend.cli import main
 from urlmend.output.formats.jsonl import escaped
 from urlmend.output.record import NAMES
-from urlmend.resolver import Join
+from urlmend.query import Join
 
 pa: Any = pytest.importorskip("pyarrow")
 

@@ -9,7 +9,6 @@ import pytest
 from urlmend.mend import line_break
 from urlmend.mend.continuation import GUARDED, THRESHOLD, continues, contributions
 from urlmend.mend.evidence import clues_lines, clues_token, clues_url, guards_that_end, guards_that_join, looks
-from urlmend.mend.evidence.asked import asked
 from urlmend.mend.evidence.clues import CLUES
 from urlmend.mend.evidence.weights import INTERCEPT, WEIGHTS
 from urlmend.mend.line_break import first_line_break
@@ -65,21 +64,6 @@ def test_contributions_add_up(text: str) -> None:
     else:
         total = INTERCEPT + sum(one.weight for one in contributions(at))
         assert verdict.p == pytest.approx(1 / (1 + exp(-total)))
-
-
-URL_ENDS = """http:// ftp://a.example/b; http://www. http://a.example/9f8e7d http://a.example/b. http://a.example/b-
-    http://a.example/é http://a.example/b.ht mailto:jane@a.example http://a.example/b/""".split()
-TOKENS = """a.example type=d ?subject=hi (1) o [2] together. HTTP/1.1 www.b.example ----- /src/c.c:1: 'b 2048/CE6AC6C1
-    b.example:/c -Dfile=b v6: Linux/UNIX iv. ml 1e6bdcdac \u212aelvin. été \u017fip:a _____""".split()
-
-
-@pytest.mark.parametrize("url", URL_ENDS)
-@pytest.mark.parametrize("token", TOKENS)
-def test_who_is_not_asked_has_nothing_to_tell(url: str, token: str) -> None:
-    everyone = (*guards_that_join.GUARDS, *guards_that_end.GUARDS, *CLUES)
-    at = first_line_break(f"see {url}\n{token} more\n")
-    silent = set(everyone) - set(asked(everyone, at.url[-1], at.token[0]))
-    assert [one.__name__ for one in silent if one(at)] == []
 
 
 def test_guards_are_sure() -> None:

@@ -246,7 +246,7 @@ def test_what_was_put_in_is_told(tmp_path: Path) -> None:
     with closing(Database(str(tmp_path / "db"), "harvest")) as database:
         database.begin()
         source = database.new("file")
-        database.add(source, INSERTED, ("<", ">"))
+        database.add(source, INSERTED)
         database.save(source, State(1, 1))
         database.end()
         database.commit()

@@ -33,7 +33,7 @@ from urlmend.parallel.pool import Results, Task, WorkerDiedError, Workers
 from urlmend.parallel.run import Reading, SplitError
 from urlmend.parallel.splits import Split
 from urlmend.parallel.worker import Asked, Found, read
-from urlmend.resolver import Settings
+from urlmend.query import Query
 
 COMMAND = (sys.executable, "-m", "urlmend")
 FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
@@ -287,7 +287,7 @@ def test_how_far_reading_is_shows(here: pytest.MonkeyPatch, tmp_path: Path) -> N
     here.setattr(tasks, "splits", partial(places.splits, size=5_000))
     names = sorted(str(path) for path in tmp_path.iterdir())
     sizes: list[int] = []
-    with run.Run(names, Reading(run._open, "auto", Settings(), advance=sizes.append), 2) as it:  # noqa: SLF001 -- as `urls_below` has it
+    with run.Run(names, Reading(run._open, Query(), advance=sizes.append), 2) as it:  # noqa: SLF001 -- as `urls_below` has it
         for name, lists in it.files():
             assert sum(len(matches) for matches in lists) or str(name).endswith("empty")
     assert len(sizes) > 20
@@ -477,9 +477,7 @@ ANYHOW = "from urlmend.cli import main; main()"
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
-@pytest.mark.parametrize(
-    "how", ["interrupt", "closed pipe", "killed"]
-)
+@pytest.mark.parametrize("how", ["interrupt", "closed pipe", "killed"])
 def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", ANYHOW, "-n", "-j", "2", "0.text", "1.mbox"],
@@ -548,7 +546,7 @@ def opened_by(process: int) -> list[Path]:
 def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
     names = [str(deadly / name) for name in "abc"]
     expected = [[match.url for match in iter_urls(Path(name))] for name in names]
-    reading = Reading(run._open, "auto", Settings())  # noqa: SLF001 -- as `urls_below` has it
+    reading = Reading(run._open, Query())  # noqa: SLF001 -- as `urls_below` has it
     killer = Thread(target=kill_the_reader, args=(deadly,), daemon=True)
     killer.start()
     found: list[list[str]] = []
@@ -585,7 +583,8 @@ class Mortal(InThisProcess):
     def submit(self, task: Task) -> Results:
         for part in task:
             if part.name.endswith("b"):
-                raise WorkerDiedError("SIGKILL")
+                message = "SIGKILL"
+                raise WorkerDiedError(message)
             yield from super().submit((part,))
 
 
@@ -595,7 +594,7 @@ def test_what_a_reader_fails_at_is_told(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(worker, "iter_texts", fail)
     (tmp_path / "file").write_bytes(b"http://a.example/")
-    (found,) = read(Split(str(tmp_path / "file"), "file", "auto"), Asked(WEB, "evident", rejects=False))
+    (found,) = read(Split(str(tmp_path / "file"), "file", "auto"), Asked(Query()))
     assert found.failed == "MemoryError()"
 
 

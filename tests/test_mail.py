@@ -15,12 +15,11 @@ import pytest
 
 from messages import CASES, Case, Expected
 from urlmend import Rejected, URLMatch, iter_texts, iter_urls
-from urlmend.resolver import Settings
+from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SOURCES, Origin
-from urlmend.sources.mail import _Walk
-from urlmend.sources.mbox.reader import Found
+from urlmend.sources.mbox.plain_messages import PlainMessages
 from urlmend.sources.reader import CHUNK_SIZE
 
 READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}
@@ -488,8 +487,8 @@ BODIES = [
 
 
 def urls_only(file: io.BytesIO) -> list[str]:
-    texts = iter_texts(file, prefilter=ordinary.prefilter(places=False))
-    return [match.url for matches in match_batches(texts, Settings(), places=False) for match in matches]
+    texts = iter_texts(file, prefilter=ordinary.prefilter(Query(), places=False))
+    return [match.url for matches in match_batches(texts, Query(), places=False) for match in matches]
 
 
 @pytest.mark.parametrize("encoding", ["quoted-printable", "base64"])
@@ -526,8 +525,7 @@ def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields
     short = [(found(data), texts(data)) for data in files]
     for data in files:
         assert urls_only(io.BytesIO(data)) == [match.url for match in iter_urls(io.BytesIO(data))]
-    monkeypatch.setattr(Found, "passes_over", lambda *_: False)
-    monkeypatch.setattr(_Walk, "_plain", lambda *_: None)
+    monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
     assert short == [(found(data), texts(data)) for data in files]
 
 
@@ -549,8 +547,7 @@ def test_plain_messages_among_others(monkeypatch: pytest.MonkeyPatch, file: type
         return [(m.url, m.start, m.end, m.line, m.left, m.origin) for m in iter_urls(file(data))]
 
     short, bare = found(), urls_only(file(data))
-    monkeypatch.setattr(Found, "passes_over", lambda *_: False)
-    monkeypatch.setattr(_Walk, "_plain", lambda *_: None)
+    monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
     assert short == found()
     assert bare == [url for url, *_ in short]
 

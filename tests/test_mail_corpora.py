@@ -21,8 +21,7 @@ import pytest
 from urlmend import URLSyntaxError, iter_urls, parse
 from urlmend.sources import Origin, Text, iter_texts, mail
 from urlmend.sources.html import document
-from urlmend.sources.mail import _Walk
-from urlmend.sources.mbox.reader import Found
+from urlmend.sources.mbox.plain_messages import PlainMessages
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
 pytestmark = pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set: the folder with corpora/")

@@ -13,7 +13,7 @@ from cases import CASES, Case
 from line_ends import variants
 from neighbours import LEFTS, NEXTS, TAILS, URLS, in_lines, rows, texts
 from urlmend import WEB, Profile, Rejected, Scanner, URLMatch
-from urlmend.resolver import JOINS, Join
+from urlmend.query import JOINS, Join
 
 CORPORA = Path(os.environ.get("URLMEND_SHARED", "/nonexistent"), "corpora")
 MANY = 1000

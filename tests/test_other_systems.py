@@ -89,14 +89,6 @@ def test_nothing_asks_for_modules_of_unix(missing: str) -> None:
     assert [path.name for path in sources if f"import {missing}\n" in path.read_text("utf-8")] == []
 
 
-def test_on_windows_a_new_process_has_a_group_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = Mock()
-    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 512, raising=False)
-    monkeypatch.setattr(subprocess, "Popen", started)
-    processes.Spawned()
-    assert started.call_args.kwargs["creationflags"] == 512
-
-
 def test_names_in_another_case_are_the_same_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os.path, "normcase", ntpath.normcase)
     assert streams.one_case("LINKS.db") in own_files("links.DB")

@@ -16,15 +16,14 @@ from urlmend import find_urls
 from urlmend.scan import regex_engine
 from urlmend.scan.ordinary import _ordinary_or_trigger
 from urlmend.scan.triggers import trigger
-from urlmend.text.forms import NONE, Forms
 
 pytest.importorskip("pcre2", reason="urlmend[fast] is not installed")
 if regex_engine._ASKED_FOR == "re":  # noqa: SLF001 -- asked not to
     pytest.skip("URLMEND_ENGINE=re", allow_module_level=True)
 
 PATTERNS = {
-    "ordinary": _ordinary_or_trigger(NONE, octets=True),
-    "on request": _ordinary_or_trigger(Forms(schemeless=True, addresses=True, refang=True), octets=True),
+    "ordinary": _ordinary_or_trigger(schemeless=False, addresses=False, octets=True),
+    "on request": _ordinary_or_trigger(schemeless=True, addresses=True, octets=True),
     "triggers": trigger(),
 }
 SAMPLE = Path(__file__).parents[1] / "corpora/samples/list.mbox"

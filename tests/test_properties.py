@@ -19,7 +19,7 @@ from invariants import (
     scan,
 )
 from urlmend import find_urls
-from urlmend.resolver import JOINS
+from urlmend.query import JOINS
 
 few = settings(
     derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=list(HealthCheck)

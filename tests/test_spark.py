@@ -23,7 +23,7 @@ from cases import CASES
 from containers import FILES, tarred, zipped
 from documents import marked
 from inboxes import added, made
-from urlmend import WEB, URLMatch, iter_urls
+from urlmend import URLMatch, iter_urls
 
 pa: Any = pytest.importorskip("pyarrow")
 parquet: Any = pytest.importorskip("pyarrow.parquet")
@@ -35,17 +35,18 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
 from urlmend.output.formats.jsonl import escaped  # noqa: E402
+from urlmend.query import Query  # noqa: E402
 from urlmend.sources.directories import files  # noqa: E402
 from urlmend.spark import __main__ as the_job  # noqa: E402
 from urlmend.spark import ranges  # noqa: E402
 from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
-from urlmend.spark.ranges import Range, Settings, following, measured, rows_of  # noqa: E402
+from urlmend.spark.ranges import Range, following, measured, rows_of  # noqa: E402
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
 JOIN = Path(__file__).parents[1] / "benchmarks" / "join_harvests.py"
 GENERATE = Path(__file__).parents[1] / "corpora" / "generate.py"
 SPARK = Path(pyspark.__file__).parent / "bin"
-PLAIN = Settings("auto", WEB, "evident", rejects=False)
+PLAIN = Query()
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")  # sockets to the Java side
 
@@ -80,13 +81,13 @@ def files_below(*paths: Path) -> list[str]:
 # -- Ranges, without Spark
 
 
-def in_ranges(path: Path, size: int, settings: Settings = PLAIN) -> Rows:
+def in_ranges(path: Path, size: int, query: Query = PLAIN, *, rejects: bool = False) -> Rows:
     file = File(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
     parts = [Range(file, 0, at, min(at + size, file.size), size=size) for at in range(0, file.size, size)]
-    measures = (row for part in parts for row in measured(part, settings))
-    ready = [part for row in following(measures, settings) for part in Range.unpacked(row)]
+    measures = (row for part in parts for row in measured(part, query.source_name))
+    ready = [part for row in following(measures) for part in Range.unpacked(row)]
     # Each by itself, as each may be anywhere.
-    return [row for part in ready for batch in rows_of([part], settings) for row in batch.to_pylist()]
+    return [row for part in ready for batch in rows_of([part], query, rejects=rejects) for row in batch.to_pylist()]
 
 
 def letter(number: int, body: str, *more: str) -> str:
@@ -143,12 +144,11 @@ def test_members_are_ranges(size: int, tmp_path: Path) -> None:
 def test_the_faults_of_each_range_are_told(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({name: b"http://a.example/" if name in "bd" else b"\x1f\x8b x" for name in "abcde"}))
-    settings = PLAIN._replace(rejects=True)
-    told = [(row["url"], (row["rejected"] or "").partition(":")[0]) for row in in_ranges(path, 1, settings)]
+    told = [(row["url"], (row["rejected"] or "").partition(":")[0]) for row in in_ranges(path, 1, rejects=True)]
     found, faulty = ("http://a.example/", ""), [(None, f"{path}!{name}") for name in "ace"]
     assert sorted(told, key=str) == sorted([found, found, *faulty], key=str)
     path.write_bytes(path.read_bytes()[:-9])
-    (row,) = in_ranges(path, 1, settings)
+    (row,) = in_ranges(path, 1, rejects=True)
     assert row["rejected"].endswith("the zip data ends early, or is corrupt: it has no directory")
 
 
@@ -164,8 +164,7 @@ def test_messages_of_an_inbox_are_ranges(tmp_path: Path) -> None:
     shutil.rmtree(path / "refs" / "heads")
     for pack in (path / "objects" / "pack").iterdir():
         pack.unlink()
-    settings = PLAIN._replace(rejects=True)
-    assert in_ranges(path, 1, settings) == in_ranges(path, 10**9, settings)
+    assert in_ranges(path, 1, rejects=True) == in_ranges(path, 10**9, rejects=True)
 
 
 def test_what_stood_before_decides(tmp_path: Path) -> None:
@@ -188,7 +187,7 @@ def test_what_is_left_out_decides_too(tmp_path: Path, monkeypatch: pytest.Monkey
     path.write_text("".join(letter(number, f"http://www.foobar.example/p2{number}\n{TORN}") for number in range(6)))
     expected = list(records(iter_urls(path, source="mbox", min_confidence=least)))
     assert {row["confidence"] for row in expected} == ({1.0} if least else {1.0, 0.2, 0.21, 0.22, 0.23, 0.24, 0.25})
-    assert in_ranges(path, 300, PLAIN._replace(source="mbox", min_confidence=least)) == expected
+    assert in_ranges(path, 300, Query("mbox", min_confidence=least)) == expected
 
 
 def generated(kind: str, size: int, path: Path, *more: str) -> Path:
@@ -337,7 +336,7 @@ def test_the_driver_opens_no_file(spark: SparkSession, archive: Path, monkeypatc
     with monkeypatch.context() as patched:
         patched.setattr(on_spark.ranges, "opened", None)
         patched.setattr(on_spark.ranges, "seekable", None)
-        frame = on_spark.read(spark, [known], PLAIN, 50_000)
+        frame = on_spark.read(spark, [known], PLAIN, 50_000, rejects=False)
     assert len(rows(frame)) == len(alone([archive / "list.mbox"]))
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from urlmend import SourceError, URLMatch, iter_texts, iter_urls
-from urlmend.resolver import Settings
+from urlmend.query import Query
 from urlmend.scanner import match_batches
 
 ADDRESS = "http://www.example.org/page"
@@ -139,7 +139,7 @@ def test_what_is_left_out_holds_nothing(content_type: str, line_end: str) -> Non
     }
     for source, data in files.items():
         found = list(iter_urls(io.BytesIO(data), source=source))
-        twins = [match for some in match_batches(iter_texts(io.BytesIO(data), source), Settings()) for match in some]
+        twins = [match for some in match_batches(iter_texts(io.BytesIO(data), source), Query()) for match in some]
         assert found
         for match, twin in zip(found, twins, strict=True):
             assert (match.as_dict(), match.left, match.origin) == (twin.as_dict(), twin.left, twin.origin)

@@ -13,10 +13,9 @@ from urlmend import Rejected, URLMatch, find_urls
 from urlmend.cli import main
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.mend.evidence import guards_that_end, guards_that_join
-from urlmend.output import Asked
 from urlmend.output.annotation import annotate
 from urlmend.output.annotation.weighed import MOST_CLUES, WeighedEnd, described
-from urlmend.resolver import Settings
+from urlmend.query import Query
 from urlmend.sources import Origin
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
@@ -151,7 +150,7 @@ class Recording:
 
 def weighed(data: bytes, source: str) -> list[tuple[URLMatch, Sequence[WeighedEnd]]]:
     page = Recording()
-    for _ in annotate.annotate(io.BytesIO(data), page, Asked(source, Settings())):
+    for _ in annotate.annotate(io.BytesIO(data), page, Query(source)):
         pass
     return page.urls
 

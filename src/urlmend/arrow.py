@@ -9,16 +9,15 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import pyarrow as pa
 
 from urlmend.extract import Readable
-from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.profiles import Profile
 from urlmend.match import URLMatch
 from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
-from urlmend.resolver import Join, Settings, check_join, check_min_confidence
+from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scan.ordinary import prefilter
 from urlmend.scanner import StreamScanner, match_batches
-from urlmend.sources import Origin, SourceError, Text, iter_texts, open_source
+from urlmend.sources import Origin, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.text.forms import Forms
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]
 
@@ -60,48 +59,17 @@ class Options(TypedDict, total=False):
     unwrap: bool
 
 
-class Asked(NamedTuple):
-    """The values of `Options`, checked by `asked_for`."""
+def query_of(options: Options, *, source: str = "text") -> Query:
+    """Return the query that *options* make; *source* is the default.
 
-    source: str | Callable[[Readable], Iterable[Text]] = "text"
-    profile: Profile = WEB
-    join: Join = "evident"
-    rejects: bool = False
-    min_confidence: float = 0.0
-    schemeless: bool = False
-    addresses: bool = False
-    refang: bool = False
-    unwrap: bool = False
-
-    @property
-    def forms(self) -> Forms:
-        """The forms looked for on request."""
-        return Forms(self.schemeless, self.addresses, self.refang)
-
-
-def asked_for(options: Options, *, source: str = "text") -> Asked:
-    """Return the values of *options*; `TypeError` or `ValueError` for one that is none. *source* is the default."""
-    if unknown := options.keys() - set(Asked._fields):
-        message = f"there is no option {', '.join(sorted(unknown))}; there are {', '.join(Asked._fields)}"
+    Raises `TypeError` for an unknown option or a wrong profile, and `ValueError` for a wrong value.
+    """
+    known = Options.__annotations__
+    if unknown := options.keys() - known.keys():
+        message = f"there is no option {', '.join(sorted(unknown))}; there are {', '.join(known)}"
         raise TypeError(message)
-    asked = Asked(
-        source=options.get("source", source),
-        profile=options.get("profile", WEB),
-        join=options.get("join", "evident"),
-        rejects=options.get("rejects", False),
-        min_confidence=options.get("min_confidence", 0.0),
-        schemeless=options.get("schemeless", False),
-        addresses=options.get("addresses", False),
-        refang=options.get("refang", False),
-        unwrap=options.get("unwrap", False),
-    )
-    if not isinstance(asked.profile, Profile):
-        message = f"profile must be a Profile, as urlmend.WEB is, not {asked.profile!r}"
-        raise TypeError(message)
-    check_join(asked.join)
-    check_min_confidence(asked.min_confidence)
-    open_source(asked.source)
-    return asked
+    values = {name: value for name, value in options.items() if name != "rejects"}
+    return Query(**{"source": source, **values})  # type: ignore[arg-type]
 
 
 def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN401 -- Arrow has no types
@@ -138,7 +106,7 @@ def extract_batches(
     or an option's value that is none, and `TypeError` for a column that holds no text, for batches that are none and
     for an option that is none.
     """
-    asked = asked_for(options)
+    query = query_of(options)
     if isinstance(batches, (str, bytes, pa.RecordBatch, pa.Table)):
         message = f"batches must be an iterable of record batches, not one {type(batches).__name__}"
         raise TypeError(message)
@@ -149,7 +117,9 @@ def extract_batches(
         if value < 1:
             message = f"{name} must be at least 1, not {value}"
             raise ValueError(message)
-    extraction = _Extraction(text, tuple(_names(keep)), asked, Limits(max_rows, max_bytes))
+    extraction = _Extraction(
+        text, tuple(_names(keep)), query, Limits(max_rows, max_bytes), rejects=options.get("rejects", False)
+    )
     return (made for batch in iter(batches) for made in extraction.of(batch))
 
 
@@ -179,8 +149,9 @@ class _Extraction(NamedTuple):
 
     text: str
     keep: tuple[str, ...]
-    asked: Asked
+    query: Query
     limits: Limits
+    rejects: bool
 
     def of(self, batch: Any) -> Iterator[Any]:  # noqa: ANN401 -- Arrow has no types
         """Yield the URLs in *batch*, in batches."""
@@ -192,10 +163,10 @@ class _Extraction(NamedTuple):
         self._check(texts.type)
         kept = Kept([batch.column(_index(batch.schema, name)) for name in self.keep], schema)
         ready: list[Any] = []
-        matches = Gathering(partial(match_columns, unwrap=self.asked.unwrap), kept, ready, self.limits)
+        matches = Gathering(partial(match_columns, unwrap=self.query.unwrap), kept, ready, self.limits)
         rejects = Gathering(reject_columns, kept, ready, self.limits)
         row = 0
-        urls = _Rows(self.asked, (lambda reject: rejects.extend(row, [reject])) if self.asked.rejects else None).urls
+        urls = _Rows(self.query, (lambda reject: rejects.extend(row, [reject])) if self.rejects else None).urls
         for row, data in enumerate(_values(texts)):
             if data:
                 for found in urls(data):
@@ -212,21 +183,20 @@ class _Extraction(NamedTuple):
         if name not in {*_STRINGS, *_BINARIES}:
             message = f"the column {self.text!r} holds {type}, and not strings or bytes"
             raise TypeError(message)
-        if name in _STRINGS and self.asked.source not in _OF_STRINGS and not callable(self.asked.source):
-            message = f"the column {self.text!r} holds {type}, but {self.asked.source!r} is read from bytes"
+        if name in _STRINGS and self.query.source not in _OF_STRINGS and not callable(self.query.source):
+            message = f"the column {self.text!r} holds {type}, but {self.query.source!r} is read from bytes"
             raise TypeError(message)
 
 
 class _Rows:
     """Finds the URLs in the texts of rows, each a stream of its own; *rejected* is told of what is none."""
 
-    def __init__(self, asked: Asked, rejected: Callable[[Any], None] | None) -> None:
-        self._source = asked.source
+    def __init__(self, query: Query, rejected: Callable[[Any], None] | None) -> None:
+        self._query = query
+        self._source = query.source
         self._rejected = rejected
-        self._settings = Settings(asked.profile, asked.join, rejected, asked.min_confidence, asked.forms)
-        self._prefilter = prefilter(asked.forms)
-        self._on_request = any(asked.forms)
-        self._scanner = StreamScanner(self._settings, NOWHERE, binary=False)
+        self._prefilter = prefilter(query)
+        self._scanner = StreamScanner(query, NOWHERE, rejected, binary=False)
 
     def urls(self, data: str | bytes) -> Iterable[list[URLMatch]]:
         """Return the URLs in *data*, the text of a row, in lists."""
@@ -236,7 +206,7 @@ class _Rows:
             is_text, colon = self._source in _OF_STRINGS, data.find(":")
         if not is_text:
             return self._in_file(data)
-        if colon < 0 and not self._on_request:
+        if colon < 0 and not self._query.on_request:
             return ()
         if len(data) > BLOCK_SIZE:
             return self._in_pieces(data)
@@ -255,7 +225,7 @@ class _Rows:
         return (self._scanner.whole(Text(data, NOWHERE, spans=spans)),)
 
     def _in_pieces(self, data: str | bytes) -> Iterator[list[URLMatch]]:
-        scanner = StreamScanner(self._settings, NOWHERE, binary=isinstance(data, bytes))
+        scanner = StreamScanner(self._query, NOWHERE, self._rejected, binary=isinstance(data, bytes))
         for start in range(0, len(data), CHUNK_SIZE):
             yield scanner.feed(data[start : start + CHUNK_SIZE])
         yield scanner.close()
@@ -264,7 +234,7 @@ class _Rows:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)
         texts = iter_texts(file, self._source, prefilter=self._prefilter)
         try:
-            yield from match_batches(texts, self._settings)
+            yield from match_batches(texts, self._query, self._rejected)
         except SourceError as error:
             if self._rejected:
                 self._rejected(Unreadable(str(error)))

@@ -7,11 +7,10 @@ from typing import Protocol, cast
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel import count_jobs
-from urlmend.resolver import Join, Settings, check_join, check_min_confidence
+from urlmend.query import Join, Query
 from urlmend.scan import ordinary
 from urlmend.scanner import Scanner, match_batches
-from urlmend.sources import Text, iter_texts, open_source
-from urlmend.text.forms import Forms
+from urlmend.sources import Text, iter_texts
 
 
 class Readable(Protocol):
@@ -53,11 +52,8 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
     ['ftp://a.example/pub/b;type=d']
     """
-    check_join(join)
-    check_min_confidence(min_confidence)
+    query = Query(source, profile, join, min_confidence, schemeless, addresses, refang)
     count = count_jobs(jobs)
-    open_source(source)  # an unknown name raises now, not when the first URL is asked for
-    settings = Settings(profile, join, rejected, min_confidence, Forms(schemeless, addresses, refang))
     if not hasattr(type(fileobj), "__fspath__"):
         if not hasattr(fileobj, "read"):
             message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
@@ -66,9 +62,9 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     elif count > 1 and not callable(source):
         from urlmend.parallel.run import urls_below  # noqa: PLC0415 -- one process needs none of it
 
-        return urls_below(os.fsdecode(cast("os.PathLike[str]", fileobj)), source, settings, count)
-    texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter(settings.forms))
-    return (match for matches in match_batches(texts, settings) for match in matches)
+        return urls_below(os.fsdecode(cast("os.PathLike[str]", fileobj)), query, rejected, count)
+    texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter(query))
+    return (match for matches in match_batches(texts, query, rejected) for match in matches)
 
 
 def find_urls(  # noqa: PLR0913 -- as above

@@ -57,8 +57,8 @@ class URLMatch:
     first; for a bare URL joined over a line end the last one is the unjoined URL. `breaks` tell what was taken out of
     `url`, `trimmed` what was cut from a bare URL's tail. `undecided` are the readings between which nothing decides, if
     there are several. `exact` tells whether `start` and `end` are places in the file itself; a source that decodes its
-    texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters; `right`,
-    of a mended URL, that on its right.
+    texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters;
+    `right`, of a mended URL, that on its right.
     `confidence`, from 0 to 1, is the probability that the URL is joined, or left alone, as it should be.
 
     >>> from urlmend import find_urls

@@ -2,56 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
 
 from urlmend.grammar.parser import accepts
-from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend import continuation, nearby, readings
 from urlmend.mend.joining import bare as joining_of_bare
 from urlmend.mend.readings import Fragments
+from urlmend.query import Query
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.glued import without_glued
 from urlmend.scan.view import as_view, decoded
 from urlmend.sources import Origin
 from urlmend.text import defanged, hidden_at
-from urlmend.text.forms import NONE, Forms
 from urlmend.text.hyphens import SOFT_HYPHEN
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
 from urlmend.text.line_ends import end_of_line
-
-Join = Literal["wrapped", "evident", "none"]
-JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
-
-
-def check_join(join: str) -> None:
-    """Raise `ValueError` where *join* is no way of joining."""
-    if join not in JOINS:
-        message = f"join must be one of {', '.join(JOINS)}, not {join!r}"
-        raise ValueError(message)
-
-
-def check_min_confidence(least: float) -> None:
-    """Raise `ValueError` where *least* is no confidence."""
-    if not 0 <= least <= 1:
-        message = f"min_confidence must be from 0 to 1, not {least}"
-        raise ValueError(message)
-
-
-class Settings(NamedTuple):
-    """What is asked of a text: the grammar that judges, what is joined, and who is told of rejected candidates.
-
-    Matches with a confidence below `min_confidence` are found as all others are, and not given out. `forms` are those
-    looked for on request.
-    """
-
-    profile: Profile = WEB
-    join: Join = "evident"
-    rejected: Callable[[Rejected], object] | None = None
-    min_confidence: float = 0.0
-    forms: Forms = NONE
-
 
 HYPHEN_KEPT = 110 / 111
 """How likely a hyphen at a line's end belongs to a URL in brackets: of 109 that the stream decides, all 109 do."""
@@ -63,12 +29,17 @@ _SCHEME_ALONE = re.compile("[^:]*:/*")
 
 
 class Resolver:
-    """Joins and judges the candidates of a text from *origin*; *binary* tells that its view has a character a byte."""
+    """Joins and judges the candidates of a text from *origin*; *rejected* is called with each that is not a URL.
 
-    def __init__(self, settings: Settings, origin: Origin, *, binary: bool) -> None:
-        self._profile, self._join, self._rejected, _, forms = settings
-        self._refang = forms.refang
-        self._ascii_only = "ucschar" not in settings.profile.rules
+    *binary* says that the text's view has one character a byte.
+    """
+
+    def __init__(
+        self, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None, *, binary: bool
+    ) -> None:
+        self._profile, self._join, self._refang = query.profile, query.join, query.refang
+        self._rejected = rejected
+        self._ascii_only = "ucschar" not in query.profile.rules
         self.origin = origin
         self._binary = binary
 
@@ -196,7 +167,7 @@ class Resolver:
         return self._mended(candidate, self._view(joined[:size]), decided, dict.fromkeys(texts))
 
     def _decided(self, candidate: Candidate, valid: list[Reading], behind: str) -> list[Reading]:
-        """Return those of the *valid* readings between which the text around, with what is *behind*, does not decide."""
+        """Return those of the *valid* readings that nearby text, *behind* included, does not decide between."""
         if len(valid) == 1:
             return valid
         return nearby.seen(valid, f"{self._decoded(candidate.before)}\n{self._decoded(behind)}", self._profile)

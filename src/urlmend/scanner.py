@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Rejected, URLMatch
-from urlmend.resolver import Join, Resolver, Settings, check_join, check_min_confidence
+from urlmend.query import Join, Query
+from urlmend.resolver import Resolver
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, CandidateScanner, Stretch
 from urlmend.sources import Origin, Text
-from urlmend.text.forms import Forms
 
 if TYPE_CHECKING:
     from urlmend.sources.octets.offsets import Places
@@ -42,10 +42,8 @@ class Scanner:
         addresses: bool = False,
         refang: bool = False,
     ) -> None:
-        check_join(join)
-        check_min_confidence(min_confidence)
-        forms = Forms(schemeless, addresses, refang)
-        self._settings = Settings(profile, join, rejected, min_confidence, forms)
+        self._query = Query("text", profile, join, min_confidence, schemeless, addresses, refang)
+        self._rejected = rejected
         self._origin = origin or Origin()
         self._stream: StreamScanner | None = None
         self._closed = False
@@ -64,7 +62,7 @@ class Scanner:
             raise TypeError(message)
         binary = isinstance(chunk, bytes)
         if self._stream is None:
-            self._stream = StreamScanner(self._settings, self._origin, binary=binary)
+            self._stream = StreamScanner(self._query, self._origin, self._rejected, binary=binary)
         elif binary != self._stream.binary:
             message = "a scanner takes bytes or str, not both"
             raise TypeError(message)
@@ -80,11 +78,19 @@ class Scanner:
 class StreamScanner:
     """Finds the URLs of one text, or of a *stretch* of it."""
 
-    def __init__(self, settings: Settings, origin: Origin, stretch: Stretch = WHOLE_STREAM, *, binary: bool) -> None:
+    def __init__(
+        self,
+        query: Query,
+        origin: Origin,
+        rejected: Callable[[Rejected], object] | None = None,
+        stretch: Stretch = WHOLE_STREAM,
+        *,
+        binary: bool,
+    ) -> None:
         self.binary = binary
-        self.candidates = CandidateScanner(origin, settings.profile, stretch, binary=binary, forms=settings.forms)
-        self._resolver = Resolver(settings, origin, binary=binary)
-        self._min_confidence = settings.min_confidence
+        self.candidates = CandidateScanner(origin, query, stretch, binary=binary)
+        self._resolver = Resolver(query, origin, rejected, binary=binary)
+        self._min_confidence = query.min_confidence
         self.last_end = 0
         """The end of the last match: what starts before is part of it."""
 
@@ -115,14 +121,20 @@ class StreamScanner:
         return matches
 
 
-def match_batches(texts: Iterable[Text], settings: Settings, *, places: bool = True) -> Iterator[list[URLMatch]]:
+def match_batches(
+    texts: Iterable[Text],
+    query: Query,
+    rejected: Callable[[Rejected], object] | None = None,
+    *,
+    places: bool = True,
+) -> Iterator[list[URLMatch]]:
     """Yield the URLs in *texts*, in order, those together that are certain at once.
 
-    An `OSError` of *texts* passes through once all before it is given out. Without *places* nobody asks where URLs stand
-    in their file.
+    An `OSError` of *texts* passes through once all before it is given out. Without *places* nobody needs to know
+    where in the file the URLs are.
     """
     scanner = origin = offsets = error = None
-    whole_scanner = StreamScanner(settings, Origin(), binary=False)
+    whole_scanner = StreamScanner(query, Origin(), rejected, binary=False)
     try:
         for text in texts:
             if scanner is None or text.origin is not origin:
@@ -131,12 +143,12 @@ def match_batches(texts: Iterable[Text], settings: Settings, *, places: bool = T
                     scanner = None
                 origin, offsets = text.origin, text.places if places else None
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
-                if in_hand and (offsets is None or settings.rejected is None):
+                if in_hand and (offsets is None or rejected is None):
                     yield _in_file(whole_scanner.whole(text), offsets)
                     continue
-                told = settings if offsets is None else settings._replace(rejected=_telling(settings.rejected, offsets))
+                told = rejected if offsets is None else _telling(rejected, offsets)
                 stretch = Stretch(text.offset, text.line)
-                scanner = StreamScanner(told, origin, stretch, binary=isinstance(text.data, bytes))
+                scanner = StreamScanner(query, origin, told, stretch, binary=isinstance(text.data, bytes))
             yield _in_file(scanner.feed(text.data), offsets)
     except OSError as broken:
         error = broken

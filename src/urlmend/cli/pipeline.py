@@ -6,13 +6,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.cli.inputs import Inputs, unreadable
-from urlmend.output import Asked, ReadingWriter
+from urlmend.output import ReadingWriter
+from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
-    from urlmend.match import URLMatch
+    from collections.abc import Callable
+
+    from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
     from urlmend.sources.compression import Peeked
 
@@ -36,14 +39,15 @@ class Pipeline(NamedTuple):
 
     inputs: Inputs
     paths: tuple[str, ...]
-    asked: Asked
+    query: Query
+    rejected: "Callable[[Rejected], object] | None"
     urls_only: bool
     as_text: bool = False
 
     def in_turn(self, writer: "Writer", *, verbose: bool) -> Files:
         """Yield the files, read by this process, or by *writer* where it reads; where *verbose*, say as what."""
         for file in self.inputs.files(self.paths):
-            for member in self.inputs.members(file, self.asked.source, as_text=self.as_text):
+            for member in self.inputs.members(file, self.query.source_name, as_text=self.as_text):
                 if verbose:
                     self.inputs.say_what(member)
                 yield member.name, self.inputs.guarded(member.name, self._lists(member, writer))
@@ -61,11 +65,11 @@ class Pipeline(NamedTuple):
         """Yield the files, read by *jobs* processes, which end with *stack*."""
         from urlmend.parallel.run import Reading, Run  # noqa: PLC0415 -- one process needs none of it
 
-        inputs, asked = self.inputs, self.asked
+        inputs = self.inputs
         reading = Reading(
             inputs.opened,
-            asked.source,
-            asked.settings,
+            self.query,
+            self.rejected,
             self.urls_only,
             unreadable,
             advance=inputs.bar.advance,
@@ -78,15 +82,14 @@ class Pipeline(NamedTuple):
             yield name, inputs.guarded(name, self._shown(lists))
 
     def _lists(self, file: "Peeked", writer: "Writer") -> Lists:
-        asked = self.asked
         if isinstance(writer, ReadingWriter):
-            yield from singly([writer.urls(file, asked)])
+            yield from singly([writer.urls(file, self.query, self.rejected)])
             return
-        places = not self.urls_only or asked.settings.rejected is not None
-        prefilter = ordinary.prefilter(asked.settings.forms, places=places)
+        places = not self.urls_only or self.rejected is not None
+        prefilter = ordinary.prefilter(self.query, places=places)
         # Guarded here too: what was found before the exception is then given out.
-        texts = self.inputs.guarded(file.name, iter_texts(file, asked.source, prefilter=prefilter))
-        yield from match_batches(texts, asked.settings, places=places)
+        texts = self.inputs.guarded(file.name, iter_texts(file, self.query.source, prefilter=prefilter))
+        yield from match_batches(texts, self.query, self.rejected, places=places)
 
     def _shown(self, lists: Lists) -> Lists:
         """Yield *lists*. What was written of one is flushed before another is waited for."""

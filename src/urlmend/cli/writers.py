@@ -14,7 +14,7 @@ from urlmend.output.formats.count import CountByWriter
 from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter
 from urlmend.output.layout import Layout
 from urlmend.output.record import NAMES
-from urlmend.resolver import Join
+from urlmend.query import Join
 from urlmend.text.forms import Forms
 
 if TYPE_CHECKING:

@@ -3,20 +3,13 @@
 A writer is made with its destination and its options. It gets every match in order and is told where each file ends.
 """
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from urlmend.match import URLMatch
-    from urlmend.resolver import Settings
-
-
-class Asked(NamedTuple):
-    """How files are read: as which *source*, and with which *settings*."""
-
-    source: str
-    settings: "Settings"
+    from urlmend.match import Rejected, URLMatch
+    from urlmend.query import Query
 
 
 class Writer(Protocol):
@@ -46,5 +39,10 @@ class RowWriter(Protocol):
 class ReadingWriter(Writer, Protocol):
     """A writer that also writes text from around the matches: it reads the files itself."""
 
-    def urls(self, file: Any, asked: Asked) -> "Iterator[URLMatch]":  # noqa: ANN401 -- any object with read(n)
+    def urls(
+        self,
+        file: Any,  # noqa: ANN401 -- any object with read(n)
+        query: "Query",
+        rejected: "Callable[[Rejected], object] | None",
+    ) -> "Iterator[URLMatch]":
         """Yield the URLs of *file*, which has a `name`."""

@@ -1,12 +1,12 @@
 """The matches of one file, out of what its splits hold."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from urlmend.match import Rejected, URLMatch, confident
 from urlmend.parallel.splits import Split
 from urlmend.parallel.worker import Found
-from urlmend.resolver import Settings
+from urlmend.query import Query
 from urlmend.sources import Origin
 
 _One = TypeVar("_One", URLMatch, Rejected)
@@ -15,8 +15,9 @@ _One = TypeVar("_One", URLMatch, Rejected)
 class Merge:
     """Takes the splits of the file called *name* in order, and counts lines and messages on."""
 
-    def __init__(self, name: str | None, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, name: str | None, query: Query, tell: Callable[[Rejected], object] | None) -> None:
+        self._query = query
+        self._tell = tell
         self._text = Origin(name)  # all splits of a text are of one origin
         self._reach: int | None = None
         self._last_end = 0
@@ -32,11 +33,10 @@ class Merge:
 
     def matches(self, split: Split, found: Found) -> list[URLMatch]:
         """Return the matches *found* in *split* as they stand in the file; what is rejected is told of."""
-        _, _, tell, least, _ = self._settings
         rejected = self._in_file(found.rejected, split)
-        for candidate in rejected if tell else ():
-            tell(candidate)  # type: ignore[misc]
-        matches = confident(self._in_file(found.matches, split), least)
+        for candidate in rejected if self._tell else ():
+            self._tell(candidate)  # type: ignore[misc]
+        matches = confident(self._in_file(found.matches, split), self._query.min_confidence)
         self._reach, self._last_end = found.reach, found.last_end
         self._lines += found.lines
         self._messages += found.messages
@@ -47,7 +47,7 @@ class Merge:
         last = None
         for one in moved:
             one.line += self._lines
-            one.profile = self._settings.profile
+            one.profile = self._query.profile
             if split.is_split and split.source == "text":
                 one.origin = self._text
             elif self._messages and one.origin is not last:

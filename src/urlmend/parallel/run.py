@@ -8,13 +8,13 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from urlmend.match import URLMatch
+from urlmend.match import Rejected, URLMatch
 from urlmend.parallel import worker
 from urlmend.parallel.merge import Merge
 from urlmend.parallel.pool import Results, WorkerDiedError, Workers
 from urlmend.parallel.tasks import Item, Task, tasks
 from urlmend.parallel.worker import Asked, Found
-from urlmend.resolver import Settings
+from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, iter_texts
@@ -40,10 +40,10 @@ class SplitError(SourceError):
 _Pending = Results | None
 
 
-def urls_below(path: str, source: str, settings: Settings, jobs: int) -> Iterator[URLMatch]:
+def urls_below(path: str, query: Query, rejected: Callable[[Rejected], object] | None, jobs: int) -> Iterator[URLMatch]:
     """Yield the URLs in the file at *path*, or in the files below it."""
-    names = (str(Path(name)) for name in files(path, source=source))
-    with Run(names, Reading(_open, source, settings), jobs) as run:
+    names = (str(Path(name)) for name in files(path, source=query.source))
+    with Run(names, Reading(_open, query, rejected), jobs) as run:
         for _, batches in run.files():
             for matches in batches:
                 yield from matches
@@ -60,14 +60,15 @@ Files = Iterator[tuple[str | None, Iterator[list[URLMatch]]]]
 class Reading(NamedTuple):
     """How files are read: what *opened* opens is read here, that is what is no regular file, `None`, or too little.
 
-    *urls_only* is as in `Asked`. *unreadable* makes another error of one of reading. *advance* is told how many bytes the processes have read.
+    *urls_only* is as in `Asked`. *unreadable* makes another error of one of reading. *advance* is
+    told how many bytes the processes have read.
     *members* are those of a file that is read here, and *tell* is told what is passed over; without them a container is
     one file, and its faults are its error. *as_text* is as in `Asked`.
     """
 
     opened: Callable[[str | None], Opened]
-    source: str
-    settings: Settings
+    query: Query
+    rejected: Callable[[Rejected], object] | None = None
     urls_only: bool = False
     unreadable: Callable[[OSError], OSError] | None = None
     advance: Callable[[int], object] | None = None
@@ -77,9 +78,7 @@ class Reading(NamedTuple):
 
     def asked(self) -> Asked:
         """Return what is asked of the processes."""
-        settings = self.settings
-        rejects = settings.rejected is not None
-        return Asked(settings.profile, settings.join, rejects, settings.forms, self.urls_only, self.as_text)
+        return Asked(self.query, self.rejected is not None, self.urls_only, self.as_text)
 
 
 class Run:
@@ -125,12 +124,12 @@ class Run:
     def _here(self, name: str | None) -> Files:
         """Yield what `files` does of one that this process reads."""
         reading = self._reading
-        prefilter = ordinary.prefilter(self._asked.forms, places=self._asked.places)
+        prefilter = ordinary.prefilter(reading.query, places=self._asked.places)
         try:
             with reading.opened(name) as file:
-                for member in reading.members(file, reading.source) if reading.members else (file,):
-                    texts = iter_texts(member, reading.source, prefilter=prefilter)
-                    yield member.name, match_batches(texts, reading.settings, places=self._asked.places)
+                for member in reading.members(file, reading.query.source_name) if reading.members else (file,):
+                    texts = iter_texts(member, reading.query.source, prefilter=prefilter)
+                    yield member.name, match_batches(texts, reading.query, reading.rejected, places=self._asked.places)
         except OSError as error:
             yield name, _raising(error)
 
@@ -163,12 +162,12 @@ class Run:
                 self._abandoned = item.number
                 return
 
-    def _matches(
+    def _matches(  # noqa: C901 -- each way a file may end
         self, name: str | None, called: str | None, results: Iterator[_Result], faults: Faults
     ) -> Iterator[list[URLMatch]]:
         """Yield the matches of the file *called* so: that of the *name*, or a member of it."""
         reading = self._reading
-        merge = Merge(called, reading.settings)
+        merge = Merge(called, reading.query, reading.rejected)
         missing = None
         for item, read in results:
             if item.error:
@@ -196,7 +195,7 @@ class Run:
 
     def _results(self) -> Iterator[_Result]:
         """Yield what there is to do, in order, with what was found."""
-        ahead = tasks(self._names, self._reading.source)
+        ahead = tasks(self._names, self._reading.query.source_name)
         waiting: deque[tuple[Task, _Pending]] = deque()
         while True:
             while self._may_go_ahead(waiting) and (task := next(ahead, None)) is not None:

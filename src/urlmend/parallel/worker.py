@@ -4,16 +4,15 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from urlmend.grammar.profiles import Profile
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel.splits import Split
-from urlmend.resolver import Join, Settings
+from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
@@ -24,7 +23,6 @@ from urlmend.sources.containers.members import PassedOver, Telling, Walk
 from urlmend.sources.directories import opened_path
 from urlmend.sources.octets.offsets import line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
-from urlmend.text.forms import NONE, Forms
 from urlmend.text.limits import LOOKAHEAD
 
 MOST_MATCHES = 4096
@@ -40,10 +38,8 @@ class Asked(NamedTuple):
     With *urls_only*, nobody asks where a URL stands. With *as_text*, files are read that are no text.
     """
 
-    profile: Profile
-    join: Join
-    rejects: bool
-    forms: Forms = NONE
+    query: Query
+    rejects: bool = False
     urls_only: bool = False
     as_text: bool = False
 
@@ -55,11 +51,11 @@ class Asked(NamedTuple):
     @property
     def prefilter(self) -> Prefilter:
         """What leaves out texts without URLs."""
-        return ordinary.prefilter(self.forms, places=self.places)
+        return ordinary.prefilter(self.query, places=self.places)
 
-    def settings(self, rejected: list[Rejected]) -> Settings:
-        """Return what is asked of a scanner, which puts what it rejects into *rejected*."""
-        return Settings(self.profile, self.join, rejected.append if self.rejects else None, forms=self.forms)
+    def into(self, rejected: list[Rejected]) -> Callable[[Rejected], object] | None:
+        """Return what a scanner calls with each rejected candidate, to be put into *rejected*."""
+        return rejected.append if self.rejects else None
 
 
 class Found(NamedTuple):
@@ -92,7 +88,7 @@ class Found(NamedTuple):
 
 
 def work() -> None:
-    """Read the tasks that come on standard input, and write what is found to standard output, until one of them ends."""
+    """Read tasks from standard input and write results to standard output, until either of them ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks, results = sys.stdin.buffer, sys.stdout.buffer
     with suppress(EOFError, OSError):
@@ -146,7 +142,7 @@ def _messages(file: BinaryIO, split: Split, asked: Asked, rejected: list[Rejecte
     file.seek(split.at)
     reader = opened(Named(file, split.name, split.stop - split.at), Position(1, split.at, 1))
     texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, asked.prefilter))
-    for found in match_batches(texts, asked.settings(rejected), places=asked.places):
+    for found in match_batches(texts, asked.query, asked.into(rejected), places=asked.places):
         matches += found
     return Found(matches, rejected, reach=reader.offset, lines=reader.line - 1, messages=reader.number)
 
@@ -155,7 +151,7 @@ def _lines(file: BinaryIO, split: Split, asked: Asked, rejected: list[Rejected],
     file.seek(split.context)
     before = file.read(split.at - split.context)
     stretch = Stretch(split.context, 1 - line_ends(before, 0, len(before)), split.at, split.stop)
-    scanner = StreamScanner(asked.settings(rejected), Origin(split.name), stretch, binary=True)
+    scanner = StreamScanner(asked.query, Origin(split.name), asked.into(rejected), stretch, binary=True)
     scanner.last_end = split.last_end
     matches += scanner.feed(before)
     candidates = scanner.candidates
@@ -276,7 +272,7 @@ class _Files:
         ended = Found()
         try:
             texts = iter_texts(member, self._split.source, prefilter=asked.prefilter)
-            for found in match_batches(texts, asked.settings(rejected), places=asked.places):
+            for found in match_batches(texts, asked.query, asked.into(rejected), places=asked.places):
                 matches += found
                 if len(matches) > MOST_MATCHES or self._file_taken() - begun > PIECE_SIZE:
                     yield Found(tuple(matches), tuple(rejected), begins=begins)

@@ -9,16 +9,16 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.profiles import WEB
 from urlmend.match import URLMatch
 from urlmend.mend import continuation
+from urlmend.query import Query
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.candidate import Candidate
 from urlmend.scan.delimiters import Delimiters, Extent, Hold, ends_line
 from urlmend.scan.ordinary import OrdinaryURL
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.line_counter import LineCounter
-from urlmend.text.forms import NONE, Forms
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 
 BLOCK_SIZE = 65536
@@ -51,21 +51,20 @@ class CandidateScanner:
     out as matches, as they are valid under the profile WEB; not under another profile, and not with *fast* off.
     """
 
-    def __init__(  # noqa: PLR0913 -- a few are asked for by name
+    def __init__(
         self,
         origin: Origin,
-        profile: Profile,
+        query: Query,
         stretch: Stretch = WHOLE_STREAM,
         *,
         binary: bool,
         fast: bool = True,
-        forms: Forms = NONE,
     ) -> None:
         self._binary = binary
-        self._ascii_only = "ucschar" not in profile.rules
-        self._fast = fast and profile is WEB
-        self._forms = forms
-        if forms.schemeless or forms.addresses:
+        self._ascii_only = "ucschar" not in query.profile.rules
+        self._fast = fast and query.profile is WEB
+        self._query = query
+        if query.on_request:
             from urlmend.scan.forms.extents import extent as on_request  # noqa: PLC0415 -- on request only
 
             self._on_request = on_request
@@ -132,8 +131,8 @@ class CandidateScanner:
         view = self._view
         octets_only = self._binary or view.isascii()
         if octets_only:
-            return ordinary.spans(self._octets, self._forms)
-        return ordinary.spans_of_text(view, self._pos, self._forms)
+            return ordinary.spans(self._octets, self._query)
+        return ordinary.spans_of_text(view, self._pos, self._query)
 
     def _scan(self, spans: Iterable[Span], *, closed: bool) -> Iterator[Candidate | URLMatch]:
         view = self._view
@@ -150,7 +149,7 @@ class CandidateScanner:
             if view[colon] == ":":
                 extent = delimiters.extent(colon, triggers.kind(view, colon, stop))
             else:
-                extent = self._on_request(delimiters, colon, self._forms)
+                extent = self._on_request(delimiters, colon, self._query)
             if isinstance(extent, Hold):
                 certain = colon
                 break
@@ -175,7 +174,7 @@ class CandidateScanner:
             # A span hides the triggers inside it.
             while self._pos < stop:
                 inside = max(self._pos, colon + 1)
-                hidden = ordinary.span_inside(view, inside, min(stop, certain), self._forms, octets=octets)
+                hidden = ordinary.span_inside(view, inside, min(stop, certain), self._query, octets=octets)
                 if hidden is None:
                     break
                 yield hidden

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from functools import cache, partial
 
+from urlmend.query import Query
 from urlmend.scan import regex_engine, triggers
 from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, bare_form
 from urlmend.sources import Prefilter, Span
-from urlmend.text.forms import NONE, Forms
 from urlmend.text.schemes import ORDINARY_SCHEMES
 
 LONGEST = 2048
@@ -52,47 +52,49 @@ _OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_behind(':', opaque=True)}(?>{_ADDRESS}\.*)"
 
 
 @cache
-def _ordinary_or_trigger(forms: Forms, *, octets: bool) -> re.Pattern[str]:
+def _ordinary_or_trigger(*, schemeless: bool, addresses: bool, octets: bool) -> re.Pattern[str]:
     """Return the pattern that finds all that `triggers.trigger` finds, and of an ordinary URL all up to its end.
 
-    It finds the triggers of *forms* too.
+    It also finds the triggers of hosts and addresses, where these are looked for.
     """
     end = rf"(?=[{_HARD_OCTETS if octets else _HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{_OPAQUE}{end}|{triggers.OTHERS})"
-    if forms.schemeless or forms.addresses:
+    if schemeless or addresses:
         from urlmend.scan.forms.triggers import pattern as on_request  # noqa: PLC0415 -- on request only
 
-        pattern = f"{pattern}|{on_request(forms)}"
+        pattern = f"{pattern}|{on_request(schemeless=schemeless, addresses=addresses)}"
     return re.compile(pattern, re.DOTALL | re.ASCII)
 
 
-def spans(octets: bytes, forms: Forms = NONE) -> Iterator[Span]:
+def _pattern(query: Query, *, octets: bool) -> re.Pattern[str]:
+    return _ordinary_or_trigger(schemeless=query.schemeless, addresses=query.addresses, octets=octets)
+
+
+def spans(octets: bytes, query: Query) -> Iterator[Span]:
     """Yield the spans of *octets*, in bytes and in order. The charset is any that has ASCII in it.
 
-    A span is that of a trigger, those of *forms* among them, or of an ordinary URL from its scheme's colon on.
+    A span is that of a trigger, or of an ordinary URL from its scheme's colon on. *query* may ask for more triggers.
     """
-    return regex_engine.spans(_ordinary_or_trigger(forms, octets=True), octets)
+    return regex_engine.spans(_pattern(query, octets=True), octets)
 
 
-def prefilter(forms: Forms = NONE, *, places: bool = True) -> Prefilter:
+def prefilter(query: Query, *, places: bool = True) -> Prefilter:
     """Return what a source is handed to leave out texts without a span; *places* as in `Prefilter`."""
-    if not any(forms):
-        return Prefilter(spans, spans_of_text, regex_engine.spans, places)
-    return Prefilter(partial(spans, forms=forms), partial(spans_of_text, forms=forms), regex_engine.spans, places)
+    return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), regex_engine.spans, places)
 
 
-def spans_of_text(text: str, pos: int, forms: Forms = NONE) -> Iterator[Span]:
-    """Yield the spans of *text* from *pos* on, in characters and in order; *forms* as in `spans`."""
-    return map(re.Match.span, _ordinary_or_trigger(forms, octets=False).finditer(text, pos))
+def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
+    """Yield the spans of *text* from *pos* on, in characters and in order; *query* as in `spans`."""
+    return map(re.Match.span, _pattern(query, octets=False).finditer(text, pos))
 
 
 _BEGINS = re.compile(r"[:.@a\[({\\]")
 
 
-def span_inside(view: str, pos: int, stop: int, forms: Forms, *, octets: bool) -> Span | None:
+def span_inside(view: str, pos: int, stop: int, query: Query, *, octets: bool) -> Span | None:
     """Return the first span that starts in *view* from *pos* on and before *stop*; *octets* as in a view of bytes."""
-    pattern = _ordinary_or_trigger(forms, octets=octets)
-    if not any(forms):
+    pattern = _pattern(query, octets=octets)
+    if not query.on_request:
         while (pos := view.find(":", pos, stop)) >= 0:
             if match := pattern.match(view, pos):
                 return match.span()

@@ -16,9 +16,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from urlmend.arrow import SCHEMA, Asked, Options, asked_for, extract_batches, schema_for
+from urlmend.arrow import SCHEMA, Options, extract_batches, query_of, schema_for
+from urlmend.query import Query
 from urlmend.spark.files import File, below
-from urlmend.spark.ranges import MAY_BE_MBOX, WEB_ARCHIVES, Range, Settings, following, measured, rows_of
+from urlmend.spark.ranges import MAY_BE_MBOX, WEB_ARCHIVES, Range, following, measured, rows_of
 
 RANGE_SIZE = 1 << 26
 """How many bytes of an mbox, or of small files together, are one task, about."""
@@ -29,9 +30,9 @@ def extract(df: DataFrame, text: str = "text", keep: Sequence[str] = ("id",), **
 
     The rest is as in `urlmend.arrow.extract_batches`. A column of a wrong type raises when the rows are asked for.
     """
-    asked = asked_for(options)
+    query_of(options)  # a wrong option raises here, not in a worker
     kept = schema_for(pa.schema([(name, pa.null()) for name in df.columns]), keep).names[: len(keep)]
-    find = partial(extract_batches, text=text, keep=keep, **asked._asdict())
+    find = partial(extract_batches, text=text, keep=keep, **options)
     schema = StructType([*(df.schema[name] for name in kept), *from_arrow_schema(SCHEMA)])
     _use_this_python(df.sparkSession)
     return df.select(text, *(name for name in kept if name != text)).mapInArrow(find, schema)
@@ -57,45 +58,37 @@ def read_mail(
 
     The workers run the Python that runs this, unless `PYSPARK_PYTHON` or Spark's own settings name another.
     """
-    settings = _settings(asked_for(options, source="auto"))
-    return read(spark, below(paths, settings.source), settings, range_size)
+    query = query_of(options, source="auto")
+    return read(spark, below(paths, query.source_name), query, range_size, rejects=options.get("rejects", False))
 
 
 def read_warc(
     spark: SparkSession, paths: str | Iterable[str], *, range_size: int = RANGE_SIZE, **options: Unpack[Options]
 ) -> DataFrame:
     """Return a row for each URL in the web archives (WARC, WET) at *paths*, as `read_mail` does."""
-    return read(spark, below(paths), _settings(asked_for(options, source="warc")), range_size)
+    query = query_of(options, source="warc")
+    return read(spark, below(paths), query, range_size, rejects=options.get("rejects", False))
 
 
-def _settings(asked: Asked) -> Settings:
-    if callable(asked.source):
-        message = "source must be the name of a source: the workers open it"
-        raise TypeError(message)
-    return Settings(
-        asked.source, asked.profile, asked.join, asked.rejects, asked.min_confidence, asked.forms, asked.unwrap
-    )
-
-
-def read(spark: SparkSession, files: Iterable[File], settings: Settings, range_size: int) -> DataFrame:
+def read(spark: SparkSession, files: Iterable[File], query: Query, range_size: int, *, rejects: bool) -> DataFrame:
     """Return the rows of *files*, as `read_mail` does."""
     if range_size < 1:
         message = f"range_size must be 1 or more, not {range_size}"
         raise ValueError(message)
     _use_this_python(spark)
-    ranges, others = _parted(files, settings.source, range_size)
+    ranges, others = _parted(files, query.source_name, range_size)
     schema = from_arrow_schema(SCHEMA)
-    rows = _each(spark, partial(rows_of, settings=settings), others, schema)
+    rows = _each(spark, partial(rows_of, query=query, rejects=rejects), others, schema)
     if not ranges:
         return rows
     # Each range gets to know those before it: files side by side, each file's ranges in order.
     known = (
-        _each(spark, partial(measured, settings=settings), ranges, "file long, at long, range binary")
+        _each(spark, partial(measured, source=query.source_name), ranges, "file long, at long, range binary")
         .repartition("file")
         .sortWithinPartitions("file", "at")
-        .mapInArrow(partial(following, settings=settings), "range binary")
+        .mapInArrow(following, "range binary")
     )
-    return rows.union(known.repartition(len(ranges)).mapInArrow(partial(_ranges, settings=settings), schema))
+    return rows.union(known.repartition(len(ranges)).mapInArrow(partial(_ranges, query=query, rejects=rejects), schema))
 
 
 def _use_this_python(spark: SparkSession) -> None:
@@ -137,6 +130,6 @@ def _mapped(function: Callable[..., Iterator[Any]], tasks: list[Any], batches: I
             yield from function(tasks[number])
 
 
-def _ranges(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
+def _ranges(batches: Iterable[Any], query: Query, *, rejects: bool) -> Iterator[Any]:
     for batch in batches:
-        yield from rows_of(Range.unpacked(batch), settings)
+        yield from rows_of(Range.unpacked(batch), query, rejects=rejects)

@@ -12,12 +12,10 @@ from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
 from urlmend.grammar.profiles import PROFILES
-from urlmend.resolver import JOINS, Join, check_min_confidence
+from urlmend.query import JOINS, Join, Query, check_min_confidence
 from urlmend.sources import SOURCES
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below
-from urlmend.spark.ranges import Settings
-from urlmend.text.forms import Forms
 
 MONTH = "month"
 """A column only for partitions: the first seven characters of `date`."""
@@ -129,8 +127,16 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
     job = _Job(**given)
     listed = Path(job.inputs_from).read_text("utf-8").split("\n") if job.inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
-    forms = Forms(job.schemeless, job.addresses, job.refang)
-    settings = Settings(job.source, PROFILES[job.profile], job.join, job.rejects, job.min_confidence, forms, job.unwrap)
+    query = Query(
+        job.source,
+        PROFILES[job.profile],
+        job.join,
+        job.min_confidence,
+        job.schemeless,
+        job.addresses,
+        job.refang,
+        job.unwrap,
+    )
     try:
         given = {file.name: file for file in below([*job.inputs, *filter(None, listed)], job.source)}
     except OSError as error:
@@ -142,7 +148,7 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
     size = job.batch_size or RANGES_PER_CORE * job.range_size * spark.sparkContext.defaultParallelism
     done = 0
     for batch in batches(new, size):
-        output.write(batch, read(spark, batch, settings, job.range_size), job.partition_by)
+        output.write(batch, read(spark, batch, query, job.range_size, rejects=job.rejects), job.partition_by)
         done += len(batch)
         click.echo(f"urlmend: {done} of {len(new)} files are written", err=True)
 

@@ -17,11 +17,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
-from urlmend.grammar.profiles import Profile
 from urlmend.match import URLMatch
 from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
-from urlmend.resolver import Join
-from urlmend.resolver import Settings as ScanSettings
+from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
@@ -34,22 +32,9 @@ from urlmend.sources.public_inbox.inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise.container import container
 from urlmend.spark.files import File, opened, opened_zip, seekable
-from urlmend.text.forms import NONE, Forms
 
 _AT_ONCE = 1000
 """How many matches are handed on together."""
-
-
-class Settings(NamedTuple):
-    """What is asked of every file."""
-
-    source: str
-    profile: Profile
-    join: Join
-    rejects: bool
-    min_confidence: float = 0.0
-    forms: Forms = NONE
-    unwrap: bool = False
 
 
 class Measure(NamedTuple):
@@ -108,15 +93,15 @@ def _kind(source: str, file: File) -> str:
     return "mbox" if source == "mbox" or recognise.recognise(head, whole=False) == "mbox" else ""
 
 
-def measured(part: Range, settings: Settings) -> Iterator[Any]:
+def measured(part: Range, source: str) -> Iterator[Any]:
     """Yield the row of *part* with its measure, as far as it can be known.
 
     What is no mbox has no measure: it has a row for its first part, or one for each range of a zip or a public-inbox,
     and none for the others.
     """
-    kind = "inbox" if part.file.is_inbox else _kind(settings.source, part.file)
+    kind = "inbox" if part.file.is_inbox else _kind(source, part.file)
     if kind == "mbox":
-        yield _row(part._replace(measure=_measure(part, settings)), part.at)
+        yield _row(part._replace(measure=_measure(part)), part.at)
     elif not part.at:
         for at, one in enumerate(_of_zip(part) if kind == "zip" else _of_inbox(part) if kind else [part]):
             yield _row(one._replace(stop=0), at)
@@ -143,7 +128,7 @@ def _of_inbox(part: Range) -> Iterator[Range]:
         yield part._replace(fault=str(error))
 
 
-def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
+def following(batches: Iterable[Any]) -> Iterator[Any]:
     """Yield rows of the ranges in *batches*, each with what it has to know of those before it in its file."""
     number = -1
     position = BEGINNING
@@ -157,31 +142,31 @@ def following(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
             continue  # a message that began before reaches so far
         found = part.measure
         if found is None or found.start != position.offset:
-            found = _measure(part, settings, position.offset)
+            found = _measure(part, position.offset)
         ready = part._replace(position=position, measure=None)
         yield pa.record_batch({"range": [pickle.dumps(ready)]})
         position = Position(position.number + found.messages, found.reach, position.line + found.lines)
 
 
-def rows_of(parts: Iterable[Range], settings: Settings) -> Iterator[Any]:
-    """Yield batches with the rows of *parts*."""
+def rows_of(parts: Iterable[Range], query: Query, *, rejects: bool = False) -> Iterator[Any]:
+    """Yield batches with the rows of *parts*; with *rejects*, rows of rejected candidates too."""
     ready: list[Any] = []
     kept, limits = Kept([], SCHEMA), Limits(MAX_ROWS, MAX_BYTES)
-    matches = Gathering(partial(match_columns, unwrap=settings.unwrap), kept, ready, limits)
-    rejects = Gathering(reject_columns, kept, ready, limits)
-    rejected = (lambda reject: rejects.extend(0, [reject])) if settings.rejects else None
+    matches = Gathering(partial(match_columns, unwrap=query.unwrap), kept, ready, limits)
+    refused = Gathering(reject_columns, kept, ready, limits)
+    rejected = (lambda reject: refused.extend(0, [reject])) if rejects else None
     for part in parts:
-        urls = _urls(part, settings, rejected)
+        urls = _urls(part, query, rejected)
         while found := list(islice(urls, _AT_ONCE)):
             matches.extend(0, found)
             yield from ready
             ready.clear()
     matches.finish()
-    rejects.finish()
+    refused.finish()
     yield from ready
 
 
-def _measure(part: Range, settings: Settings, start: int | None = None) -> Measure:
+def _measure(part: Range, start: int | None = None) -> Measure:
     """Return the measure of *part*. Its first message begins at *start*; if that is `None`, it is looked for."""
     if start is None and part.at:
         with seekable(part.file) as file:
@@ -197,17 +182,16 @@ def _measure(part: Range, settings: Settings, start: int | None = None) -> Measu
         return Measure(start, window.offset, window.number, window.line - 1)
 
 
-def _texts(window: MboxReader, part: Range, forms: Forms) -> Iterator[Text]:
-    prefilter = ordinary.prefilter(forms)
+def _texts(window: MboxReader, part: Range, query: Query) -> Iterator[Text]:
+    prefilter = ordinary.prefilter(query)
     return chain.from_iterable(texts for _, texts in mbox.messages(window, part.file.name, part.stop, prefilter))
 
 
-def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
+def _urls(part: Range, query: Query, rejected: Callable[[Any], None] | None) -> Iterator[URLMatch]:
     """Yield the URLs in *part*. The fault of a broken file goes to *rejected* and to the log."""
-    with _opened_texts(part, settings) as texts:
+    with _opened_texts(part, query) as texts:
         try:
-            scan = ScanSettings(settings.profile, settings.join, rejected, settings.min_confidence, settings.forms)
-            yield from chain.from_iterable(match_batches(texts, scan))
+            yield from chain.from_iterable(match_batches(texts, query, rejected))
         except SourceError as error:
             logging.getLogger(__name__).warning("%s: %s", part.file.name, error)
             if rejected:
@@ -215,8 +199,9 @@ def _urls(part: Range, settings: Settings, rejected: Callable[[Any], None] | Non
 
 
 @contextmanager
-def _opened_texts(part: Range, settings: Settings) -> Iterator[Iterator[Text]]:
-    prefilter = ordinary.prefilter(settings.forms)
+def _opened_texts(part: Range, query: Query) -> Iterator[Iterator[Text]]:
+    prefilter = ordinary.prefilter(query)
+    source = query.source_name
     if part.fault:
         yield _raising(part.fault)
         return
@@ -226,16 +211,14 @@ def _opened_texts(part: Range, settings: Settings) -> Iterator[Iterator[Text]]:
             # Nobody knows what comes out of the other ranges: each may expand by itself.
             expansion = Expansion(None, sum(entry.info.compress_size for entry in part.entries))
             telling = Telling(part.file.name, faults.tell)
-            files = Walk(settings.source, telling, expansion, as_text=False).entries(
-                part.file.name, packed, part.entries
-            )
-            yield texts_in(files, settings.source, faults, prefilter)
+            files = Walk(source, telling, expansion, as_text=False).entries(part.file.name, packed, part.entries)
+            yield texts_in(files, source, faults, prefilter)
         return
     with opened(part.file, part.position.offset, part.messages) as file:
         if part.stop:
-            yield _texts(mbox.opened(file, part.position), part, settings.forms)
+            yield _texts(mbox.opened(file, part.position), part, query)
         else:
-            yield iter_texts(file, settings.source, prefilter=prefilter)
+            yield iter_texts(file, source, prefilter=prefilter)
 
 
 def _raising(fault: str) -> Iterator[Text]:

@@ -11,12 +11,11 @@ from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.grammar.profiles import PROFILES
-from urlmend.output import Asked
 from urlmend.output.colours import colours
 from urlmend.output.errors import reason
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.streams import standard_output
-from urlmend.resolver import Join, Settings
+from urlmend.query import Join, Query
 from urlmend.sources import SourceError
 from urlmend.text.forms import Forms
 
@@ -61,9 +60,7 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     from urlmend.output.annotation.terminal import TerminalPage  # noqa: PLC0415 -- as above
 
     options = _Options(**given)
-    profile, least = PROFILES[options.profile], options.min_confidence
-    settings = Settings(profile, options.join, min_confidence=least, forms=options.forms)
-    asked = Asked(options.source, settings)
+    query = Query(options.source, PROFILES[options.profile], options.join, options.min_confidence, *options.forms)
     out = standard_output()
     outputs = Outputs()
     outputs.use(out)
@@ -89,7 +86,7 @@ def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- w
     for file in chain([first] if first else [], members):
         page.begin_file(file.name)
         try:
-            for _ in inputs.guarded(file.name, annotate(file, page, asked)):
+            for _ in inputs.guarded(file.name, annotate(file, page, query)):
                 found = True
                 inputs.bar.note_urls(1)
         except (UnreadableError, SourceError) as error:

@@ -19,14 +19,14 @@ from urlmend.cli.selection import Selection
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS
-from urlmend.output import Asked, ReadingWriter
+from urlmend.output import ReadingWriter
 from urlmend.output.errors import reason
 from urlmend.output.formats.count import KEYS
 from urlmend.output.formats.text import TextWriter
 from urlmend.output.layout import STANDARD_INPUT
 from urlmend.output.streams import standard_error, standard_output
 from urlmend.parallel import count_jobs
-from urlmend.resolver import Settings
+from urlmend.query import Query
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
@@ -121,14 +121,12 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
             inputs.show_progress(paths, out if options.output is None else None)
         stack.callback(inputs.bar.hide)
         rejected = _reject_writer(rejects, inputs.bar.hide if options.rejects == "-" else None)
-        asked = Asked(options.source, Settings(PROFILES[options.profile], options.join, rejected, forms=options.forms))
-        pipeline = Pipeline(inputs, paths, asked, options.urls_only, options.text)
+        # The selection leaves out, and counts, what is below --min-confidence.
+        query = Query(options.source, PROFILES[options.profile], options.join, 0.0, *options.forms)
+        pipeline = Pipeline(inputs, paths, query, rejected, options.urls_only, options.text)
         in_turn = options.verbose or isinstance(writer, ReadingWriter)
         jobs = 1 if in_turn else _jobs(options, pipeline)
-        if jobs > 1:
-            files = pipeline.with_jobs(jobs, stack)
-        else:
-            files = pipeline.in_turn(writer, verbose=options.verbose)
+        files = pipeline.with_jobs(jobs, stack) if jobs > 1 else pipeline.in_turn(writer, verbose=options.verbose)
         with closing(Selection(options.criteria)) as selection:
             one_by_one = _notes_follow(options)
             files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)

@@ -12,7 +12,7 @@ from urlmend.sources import iter_texts
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 
 if TYPE_CHECKING:
-    from urlmend.output import Asked
+    from urlmend.query import Query
     from urlmend.sources import Origin, Text
 
 HELD = 1 << 18
@@ -41,20 +41,20 @@ class Page(Protocol):
         """Write *text*, which looked like a URL."""
 
 
-def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
+def annotate(file: Any, page: Page, query: "Query") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
     """Write the texts of *file* to *page*; yield the URLs once they are written. Memory is bounded.
 
-    What is found is what `iter_urls` finds; the `rejected` of *asked* is not called. Errors of reading pass through
+    What is found is what `iter_urls` finds. Errors of reading pass through
     once everything read so far is written.
     """
     passage = None
     error = None
     try:
-        for text in iter_texts(file, asked.source):
+        for text in iter_texts(file, query.source):
             if passage is None or text.origin is not passage.origin:
                 if passage is not None:
                     yield from passage.close()
-                passage = _Passage(text, page, asked)
+                passage = _Passage(text, page, query)
             yield from passage.feed(text.data)
     except OSError as broken:
         error = broken
@@ -67,7 +67,7 @@ def annotate(file: Any, page: Page, asked: "Asked") -> Iterator[URLMatch]:  # no
 class _Passage:
     """One text: what of it is not written yet, and what was found there."""
 
-    def __init__(self, first: "Text", page: Page, asked: "Asked") -> None:
+    def __init__(self, first: "Text", page: Page, query: "Query") -> None:
         self.origin = first.origin
         self._page = page
         self._held: Any = first.data[:0]  # bytes or str
@@ -75,8 +75,9 @@ class _Passage:
         self._start = self._written = first.offset  # the place of what is held, and of what is not written
         self._marks: list[URLMatch | Rejected] = []  # in no order
         self._scanner = StreamScanner(
-            asked.settings._replace(rejected=self._marks.append),
+            query,
             first.origin,
+            self._marks.append,
             Stretch(first.offset, first.line),
             binary=isinstance(first.data, bytes),
         )

@@ -16,10 +16,10 @@ from urlmend.sources.compression import Peeked, decompressed
 from urlmend.text.line_ends import EOL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from urlmend.match import URLMatch
-    from urlmend.output import Asked
+    from urlmend.match import Rejected, URLMatch
+    from urlmend.query import Query
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for its line, and for a few lines of its context."""
@@ -98,14 +98,16 @@ class ContextWriter:
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
-    def urls(self, file: Readable, asked: "Asked") -> "Iterator[URLMatch]":
+    def urls(
+        self, file: Readable, query: "Query", rejected: "Callable[[Rejected], object] | None"
+    ) -> "Iterator[URLMatch]":
         """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
         opened = decompressed(file)
         self._file = Remembering(opened)
         reading = Peeked(self._file)
         reading.recognised, reading.tell_of = opened.recognised, opened.tell_of
-        texts = iter_texts(reading, asked.source)
-        return chain.from_iterable(match_batches(texts, asked.settings))
+        texts = iter_texts(reading, query.source)
+        return chain.from_iterable(match_batches(texts, query, rejected))
 
     def write(self, match: "URLMatch") -> None:
         """Take *match*, and write the lines before its own."""

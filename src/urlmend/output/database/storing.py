@@ -11,7 +11,7 @@ from urlmend.output.database.made_with import forms_of
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.tally import LEFT_OUT
 from urlmend.output.listener import Listener
-from urlmend.resolver import Join, Settings
+from urlmend.query import Join, Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, Text, iter_texts
@@ -33,11 +33,12 @@ class Storing:
         self._listener = listener
         self._database = database
         self._source = database.made_with["source"]
-        self._profile = PROFILES[database.made_with["profile"]]
-        self._join = cast("Join", database.made_with["join"])
+        profile = PROFILES[database.made_with["profile"]]
+        join = cast("Join", database.made_with["join"])
         self._min_confidence = float(database.made_with["min_confidence"])
-        self._forms = forms_of(database.made_with)
-        self._prefilter = ordinary.prefilter(self._forms)
+        # Matches below the least confidence are counted, so the scanner gives them out.
+        self._query = Query(self._source, profile, join, 0.0, *forms_of(database.made_with))
+        self._prefilter = ordinary.prefilter(self._query)
         self._met: set[int] = set()  # the sources that are there
         self._rows = self._bytes = 0  # since the last commit
 
@@ -67,8 +68,7 @@ class Storing:
         found = 0
         try:
             reject = partial(self._database.reject, source)
-            settings = Settings(self._profile, self._join, reject, forms=self._forms)
-            for match in chain.from_iterable(match_batches(texts, settings)):
+            for match in chain.from_iterable(match_batches(texts, self._query, reject)):
                 if match.confidence < self._min_confidence:
                     self.tally[LEFT_OUT] += 1
                     continue

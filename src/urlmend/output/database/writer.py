@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -18,7 +18,7 @@ from urlmend.sources import iter_texts
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
-    from urlmend.output import Asked
+    from urlmend.query import Query
 
 BATCH = 10_000
 """How many rows are committed at a time."""
@@ -59,18 +59,22 @@ class DatabaseWriter:
             return identity(Path(self._path).stat())
         return None
 
-    def urls(self, file: Any, asked: "Asked") -> "Iterator[URLMatch]":  # noqa: ANN401 -- any object with read(n)
+    def urls(
+        self,
+        file: Any,  # noqa: ANN401 -- any object with read(n)
+        query: "Query",
+        rejected: "Callable[[Rejected], object] | None",
+    ) -> "Iterator[URLMatch]":
         """Yield the URLs of *file*, as `iter_urls` does. Each is written, or is not wanted, before the next."""
 
         def reject(candidate: "Rejected") -> None:
             with self._explaining():
                 self._database.reject(self._begin(file.name), candidate)
-            if asked.settings.rejected is not None:
-                asked.settings.rejected(candidate)
+            if rejected is not None:
+                rejected(candidate)
 
         self._name = file.name
-        settings = asked.settings._replace(rejected=reject)
-        yield from chain.from_iterable(match_batches(iter_texts(file, asked.source), settings))
+        yield from chain.from_iterable(match_batches(iter_texts(file, query.source), query, reject))
 
     def write(self, match: "URLMatch") -> None:
         """Add *match*, the last of `urls`."""

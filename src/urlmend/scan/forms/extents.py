@@ -3,11 +3,11 @@
 import re
 from typing import TYPE_CHECKING
 
+from urlmend.query import Query
 from urlmend.scan import termination
 from urlmend.scan.delimiters import Delimiters, Extent, Hold
 from urlmend.scan.forms import addresses, defanged, hosts
 from urlmend.scan.forms.hosts import Host
-from urlmend.text.forms import Forms
 
 if TYPE_CHECKING:
     from urlmend.scan.forms.addresses import Address
@@ -17,7 +17,7 @@ _BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
 _CLOSING = {"(": ")", "[": "]"}
 
 
-def extent(delimiters: Delimiters, trigger: int, forms: Forms) -> Extent | Hold | None:
+def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | Hold | None:
     """Return the extent of the candidate at *trigger*, a match of `forms.triggers`; `None` for no candidate."""
     view, binary = delimiters.view, delimiters.binary
     found: Host | Address | None
@@ -31,8 +31,8 @@ def extent(delimiters: Delimiters, trigger: int, forms: Forms) -> Extent | Hold 
         case _:
             found = defanged.find(view, trigger)
     if isinstance(found, Host):
-        return delimiters.finished("schemeless", found.start, _extent(delimiters, found)) if forms.schemeless else None
-    return Extent("address", found.start, found.end, found.end) if found and forms.addresses else None
+        return delimiters.finished("schemeless", found.start, _extent(delimiters, found)) if query.schemeless else None
+    return Extent("address", found.start, found.end, found.end) if found and query.addresses else None
 
 
 def _extent(delimiters: Delimiters, host: Host) -> termination.Extent:

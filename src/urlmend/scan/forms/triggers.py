@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from urlmend.scan.forms.defanged import TRIGGER
-from urlmend.text.forms import Forms
 from urlmend.text.schemes import either_case
 from urlmend.text.suffixes import top_labels
 
@@ -21,20 +20,20 @@ _NOT_BEHIND_AT = "".join(rf"(?<!@[A-Za-z0-9.\-]{{{size}}}\.)" for size in range(
 _NOT_HIDDEN = "".join(rf"(?<![ \t]at[ \t][A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
 
 
-def pattern(forms: Forms) -> str:
-    """Return the pattern of the triggers of *forms*, to stand beside others; empty where there are none.
+def pattern(*, schemeless: bool, addresses: bool) -> str:
+    """Return the pattern of the triggers of hosts and addresses, as alternatives; empty if neither is looked for.
 
     It finds the full stop before a host's top label, and the first one of a `www` host. Whether a label beyond ASCII is
     a top label is asked later.
     """
     branches = []
-    if forms.schemeless:
+    if schemeless:
         www = r"(?<=[Ww]{3}\.)(?<![A-Za-z0-9\-@.]....)"
         top = rf"{_any_of(top for top in top_labels() if top.isascii())}{_NO_MORE}|(?=[A-Za-z0-9\-]{{0,62}}+{_BEYOND})"
         branches.append(
             rf"\.(?={_WORD})(?:{www}|(?<={_WORD}\.)(?={top}){_NOT_BEHIND_AT}(?:(?=[A-Za-z0-9\-]++[/?#:])|{_NOT_HIDDEN}))"
         )
-    if forms.addresses:
+    if addresses:
         branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={_WORD})")
         branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
     if branches:

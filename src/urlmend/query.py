@@ -1,0 +1,65 @@
+"""What to look for in a text: one value from the command line down to the scanner."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from urlmend.grammar.profiles import WEB, Profile
+from urlmend.sources import Text, open_source
+
+Join = Literal["wrapped", "evident", "none"]
+JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to look for in a text, and how to read it.
+
+    `source` is a key of `urlmend.sources.SOURCES` or a function from a file object to `Text` pieces. `profile` is the
+    grammar that accepts or rejects a candidate. `join` says which URLs are mended: those in wrappers and angles
+    (`wrapped`), bare ones too where the evidence says that they go on in the next line (`evident`), or none (`none`).
+    Matches with a confidence below `min_confidence` are left out. `schemeless`, `addresses` and `refang` look for
+    host names without a scheme, mail addresses and defanged URLs too. `unwrap` fills the field `target` of records.
+
+    Raises `ValueError` for an unknown source or join and for a confidence outside 0 to 1, and `TypeError` for a profile
+    that is not a `Profile`.
+    """
+
+    source: str | Callable[[Any], Iterable[Text]] = "auto"
+    profile: Profile = WEB
+    join: Join = "evident"
+    min_confidence: float = 0.0
+    schemeless: bool = False
+    addresses: bool = False
+    refang: bool = False
+    unwrap: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.profile, Profile):
+            message = f"profile must be a Profile, such as urlmend.WEB, not {self.profile!r}"
+            raise TypeError(message)
+        if self.join not in JOINS:
+            message = f"join must be one of {', '.join(JOINS)}, not {self.join!r}"
+            raise ValueError(message)
+        check_min_confidence(self.min_confidence)
+        open_source(self.source)
+
+    @property
+    def source_name(self) -> str:
+        """The name of the source; `TypeError` for a function, which other processes cannot be handed."""
+        if not isinstance(self.source, str):
+            message = "source must be the name of a source: other processes open it"
+            raise TypeError(message)
+        return self.source
+
+    @property
+    def on_request(self) -> bool:
+        """Whether to look for URLs that have no scheme."""
+        return self.schemeless or self.addresses
+
+
+def check_min_confidence(value: float) -> None:
+    """Raise `ValueError` if *value* is not from 0 to 1."""
+    if not 0 <= value <= 1:
+        message = f"min_confidence must be from 0 to 1, not {value}"
+        raise ValueError(message)
