@@ -1,7 +1,7 @@
 """The BNF of RFC 1738 section 5, run as it is written: a second opinion on the patterns of `urlmend.grammar.rfc1738`.
 
-The rules are read from the comments of rfc1738.py, which test_grammar.py compares with the RFC. The patterns under the
-comments are not read, and no code of urlmend runs. Two readings that the project has chosen are shared:
+The rules are read from `rfc1738.BNF`, which test_grammar.py compares with the RFC. The patterns beside them are not
+read, and no code of urlmend runs. Two readings that the project has chosen are shared:
 
 - Scheme names are read without regard to case (sections 2.1 and 5: "interpreters should use case-ignore").
 - `otherurl` is for schemes other than the ten that have a production of their own.
@@ -9,15 +9,13 @@ comments are not read, and no code of urlmend runs. Two readings that the projec
 A rule becomes a nondeterministic automaton without dead ends, run over sets of its states: each step is found once.
 """
 
-import importlib.util
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from random import Random
 
-RULE_LINE = re.compile(r"# ([a-z][a-z0-9+_-]*) *= (\S.*)")
-CONTINUATION = re.compile(r"# {12,}(\S.*)")
+from urlmend.grammar.rfc1738 import BNF
+
 TOKEN = re.compile(
     r'\s*(?:"(?P<literal>[^"]+)"|(?P<quote><">)|(?P<slash>/)|(?P<name>[a-z][\w+-]*)|(?P<sign>\d*\*|[\[\]|]))'
 )
@@ -63,28 +61,6 @@ class Repeat:
 
 
 Node = Literal | Rule | Sequence | Choice | Repeat
-
-
-def grammar_path() -> Path:
-    spec = importlib.util.find_spec("urlmend.grammar.rfc1738")
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin)
-
-
-def rule_comments(source: str) -> list[tuple[str, str]]:
-    """Return the BNF rules in the comments of *source* as (name, text on one line), in order."""
-    rules: list[tuple[str, str]] = []
-    inside = False
-    for line in source.splitlines():
-        if match := RULE_LINE.fullmatch(line):
-            rules.append((match[1], match[2]))
-            inside = True
-        elif inside and (match := CONTINUATION.fullmatch(line)):
-            rules[-1] = (rules[-1][0], f"{rules[-1][1]} {match[1]}")
-        else:
-            inside = False
-    return rules
 
 
 def read(text: str) -> Node:
@@ -147,7 +123,10 @@ def _group(tokens: list[re.Match[str]]) -> Node:
     return node
 
 
-RULES = {name: read(text) for name, text in rule_comments(grammar_path().read_text("utf-8"))}
+TEXTS = {name: " ".join(text.split()) for name, text in (re.split(" *= ", bnf, maxsplit=1) for bnf in BNF.values())}
+"""The text of each rule on one line, by the RFC's name."""
+
+RULES = {name: read(text) for name, text in TEXTS.items()}
 
 
 def _schemes(rule: str) -> set[str]:

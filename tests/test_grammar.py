@@ -14,9 +14,6 @@ from urlmend.grammar.departure import Departure
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.profiles import PROFILES, RFC1738, WEB, Profile
 
-# The RFC's names that are no Python names, beside those in which only "-" must go.
-NAMES = {"gopher+_string": "gopher_plus"}
-
 # The constants that are no rule of the RFC: what follows the bare / of gopherurl, and 1*alphadigit.
 BESIDE_THE_RFC = {"gopher_path", "alphadigits"}
 
@@ -106,14 +103,13 @@ def seed(name: str) -> str:
 
 
 def constant(rule: str) -> str:
-    return NAMES.get(rule, rule.replace("-", "_"))
+    return re.sub("[^a-z0-9]+", "_", rule)
 
 
-SOURCE = bnf.grammar_path().read_text("utf-8")
-OURS = [(rule, one_line(text)) for rule, text in bnf.rule_comments(SOURCE)]
+OURS = list(bnf.TEXTS.items())
 
 
-# The comments are the RFC's rules
+# The lines are the RFC's rules
 
 
 @pytest.mark.parametrize("name", ["rfc1738.txt", "rfc1738-bnf.txt"])
@@ -124,31 +120,13 @@ def test_every_rule_of_the_rfc_stands_once_and_in_its_order_and_no_other(name: s
 
 
 @pytest.mark.parametrize(("rule", "text"), AS_READ)
-def test_comments_are_read_as_rules(rule: str, text: str) -> None:
+def test_lines_are_read_as_rules(rule: str, text: str) -> None:
     assert [text] == [ours for name, ours in OURS if name == rule]
 
 
-def test_every_rule_has_one_comment() -> None:
-    assert len(OURS) == len(dict(OURS)) == 67
-
-
-def test_every_comment_stands_above_its_constant() -> None:
-    """Only notes stand between a rule and its constant, so the constants after the comments are the rules in order."""
-    below = []
-    waiting = False
-    for line in SOURCE.splitlines():
-        if bnf.RULE_LINE.fullmatch(line):
-            assert not waiting, f"no constant under the rule above {line!r}"
-            waiting = True
-        elif waiting and not line.startswith("#"):
-            below.append(line.partition(" = ")[0])
-            waiting = False
-    assert below == [constant(rule) for rule, _ in OURS]
-
-
-def test_every_constant_is_a_rule_and_in_the_order_of_the_rfc() -> None:
+def test_every_pattern_has_its_rule_and_is_in_the_order_of_the_rfc() -> None:
     assert [name for name in rfc1738.RULES if name not in BESIDE_THE_RFC] == [constant(rule) for rule, _ in OURS]
-    assert set(rfc1738.RULES) > BESIDE_THE_RFC
+    assert set(rfc1738.RULES) == set(rfc1738.BNF) > BESIDE_THE_RFC
 
 
 # The patterns
@@ -216,7 +194,7 @@ def test_every_rule_of_the_rfc_is_used(profile: Profile) -> None:
         used |= new
     # No production of its own reaches the choice of productions and the characters left out, and `run` writes uchar as
     # the two rules that it is made of.
-    unused = {"url", "waisurl", "national", "punctuation", "gopher_plus", "uchar"}
+    unused = {"url", "waisurl", "national", "punctuation", "gopher_string", "uchar"}
     assert {constant(rule) for rule, _ in OURS} - used == unused
 
 

@@ -264,10 +264,11 @@ def _host_error(text: str, profile: Profile) -> URLSyntaxError:
     for pattern, _ in productions(_dispatch(text, profile), profile, ascii_only=False):
         if match := pattern.fullmatch(shape):
             start = match.start("host")
-            for label in text[start : match.end("host")].split("."):
+            host = text[start : match.end("host")]
+            for label in host.split("."):
                 if not label.isascii() and (reason := idna_fault(label)):
                     offset = next(i for i, ch in enumerate(label) if not ch.isascii())
                     return URLSyntaxError("domainlabel", text, start + offset, f"an IDNA label: {reason}")
                 start += len(label) + 1
-            return URLSyntaxError("hostname", text, match.end("host"), str(idna_fault(match["host"])))
+            return URLSyntaxError("hostname", text, match.end("host"), str(idna_fault(host)))
     raise AssertionError(text)

@@ -1,13 +1,15 @@
-"""RFC 1738 section 5, "BNF for specific URL schemes": one constant a rule, under the RFC's name and in its order.
+"""The grammar of RFC 1738, section 5, "BNF for specific URL schemes".
 
-Each constant is a regular expression. `<rule>` in it stands for another rule of this module; inside a class it stands
-for the characters of that rule's class. So each rule is written once, and a profile that changes one rule changes every
-place that uses it (`grammar.profiles`). The line above a constant is the RFC's own, word for word; a test compares it
-with the RFC. `-` and `+` in names become `_`; `gopher+_string` is called `gopher_plus`. The only captures written here
-are the explicit `(?P<...>)`; the others follow from the fields of the URL classes (`urlmend.grammar.parser`). No
-pattern carries an anchor. A possessive `*+` or `++` stands where nothing that follows can begin with what is repeated.
+`_GRAMMAR` has each rule once, in the RFC's order: on the left the RFC's own lines, word for word (a test compares them
+with the RFC), on the right the regular expression for them. `<rule>` in a pattern refers to another rule, by a name in
+which `_` replaces other signs; inside a class it means the characters of that rule's class. So a profile that changes
+one rule changes every place that uses it (`grammar.profiles`). A name without `=` is a piece of the rule before it.
 
-Where the BNF leaves a choice, or section 3's prose says otherwise, the note beside the rule says what was chosen.
+The only captures written here are the explicit `(?P<...>)`; the others follow from the fields of the URL classes
+(`grammar.parser`). No pattern has an anchor. A repetition is possessive (`*+`, `++`) where nothing that can follow it
+begins with a repeated character.
+
+A comment above a rule says what was chosen where the BNF leaves a choice, or where the prose of section 3 differs.
 """
 
 import re
@@ -15,198 +17,142 @@ from collections.abc import Collection, Mapping
 
 
 def run(characters: str, *, least: int = 0, escape: str = "<escape>") -> str:
-    """Return the pattern of a run of *escape* and of *characters*, the inside of a class; *least* is 0 or 1.
+    """Return a pattern for *least* (0 or 1) or more of *characters*, the inside of a class, and of *escape*.
 
-    The RFC writes it `*[ uchar | ... ]` or `1*[ uchar | ... ]`, and `uchar` is `unreserved | escape`. `re` is slow with
-    an alternation that is repeated, and quick with a class that is. No class here holds the `%` of an escape.
+    The RFC writes such a run as `*[ uchar | ... ]` or `1*[ uchar | ... ]`, where `uchar` is `unreserved | escape`. `re`
+    repeats a class much faster than an alternation. No class here contains the `%` of an escape.
     """
     rest = f"[{characters}]*+(?:{escape}[{characters}]*+)*+"
     return f"(?:[{characters}]|{escape}){rest}" if least else rest
 
 
-# genericurl     = scheme ":" schemepart
-genericurl = r"<scheme>:<schemepart>"
-
-# url            = httpurl | ftpurl | newsurl |
-#                  nntpurl | telneturl | gopherurl |
-#                  waisurl | mailtourl | fileurl |
-#                  prosperourl | otherurl
-url = (
-    r"(?:<httpurl>|<ftpurl>|<newsurl>|<nntpurl>|<telneturl>|<gopherurl>"
-    r"|<waisurl>|<mailtourl>|<fileurl>|<prosperourl>|<otherurl>)"
-)
-
-# otherurl       = genericurl
-# Read literally this admits `http:anything` too. The RFC's comment says "new schemes follow the general syntax", so
-# the parser takes it for schemes without a production of their own, and `http://` alone is no URL.
-otherurl = r"<genericurl>"
-
-# scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]
-# "the scheme is in lower case; interpreters should use case-ignore" (and section 2.1): both cases are read.
-scheme = r"(?i:[<lowalpha><digit>+.\-])++"
-# schemepart     = *xchar | ip-schemepart
-# Every ip-schemepart is a *xchar as well: it is tried first, for its parts.
-schemepart = rf"(?:<ip_schemepart>|{run('<unreserved><reserved>')})"
-
-# ip-schemepart  = "//" login [ "/" urlpath ]
-ip_schemepart = r"//<login>(?:/<urlpath>)?"
-# login          = [ user [ ":" password ] "@" ] hostport
-# Section 3.1: an empty user name or password differs from none at all; `user` and `password` may be empty here.
-login = r"(?:<user>(?::<password>)?@)?<hostport>"
-# hostport       = host [ ":" port ]
-hostport = r"<host>(?::<port>)?"
-# host           = hostname | hostnumber
-host = r"(?:<hostname>|<hostnumber>)"
-# hostname       = *[ domainlabel "." ] toplabel
-hostname = r"(?:<domainlabel>\.)*<toplabel>"
-# domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit
-domainlabel = r"<alphadigits>(?:-++<alphadigits>)*+"
-# toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit
-toplabel = r"<alpha><alphadigits>?+(?:-++<alphadigits>)*+"
-# alphadigit     = alpha | digit
-alphadigit = r"[<alpha><digit>]"
-# A piece of the two rules above, which it spares any way back: no label is followed by what is in one.
-alphadigits = r"<alphadigit>++"
-# hostnumber     = digits "." digits "." digits "." digits
-# Section 3.1 calls it "a set of four decimal digit groups" and sets no range; nor does the rule.
-hostnumber = r"<digits>\.<digits>\.<digits>\.<digits>"
-# port           = digits
-port = r"<digits>"
-# user           = *[ uchar | ";" | "?" | "&" | "=" ]
-user = run("<unreserved>;?&=")
-# password       = *[ uchar | ";" | "?" | "&" | "=" ]
-password = run("<unreserved>;?&=")
-# urlpath        = *xchar
-urlpath = run("<unreserved><reserved>")
-
-# ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
-ftpurl = r"(?i:ftp)://<login>(?:/<fpath>(?:;type=<ftptype>)?)?"
-# fpath          = fsegment *[ "/" fsegment ]
-fpath = r"<fsegment>(?:/<fsegment>)*"
-# fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-fsegment = run("<unreserved>?:@&=")
-# ftptype        = "A" | "I" | "D" | "a" | "i" | "d"
-ftptype = r"[AIDaid]"
-
-# fileurl        = "file://" [ host | "localhost" ] "/" fpath
-# "localhost" is a host as the rule stands; the URL class tells the two apart.
-fileurl = r"(?i:file)://(?:<host>)?/<fpath>"
-
-# httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]
-httpurl = r"(?i:http)://<hostport>(?:/<hpath>(?:\?<search>)?)?"
-# hpath          = hsegment *[ "/" hsegment ]
-hpath = r"<hsegment>(?:/<hsegment>)*"
-# hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-hsegment = run("<unreserved>;:@&=")
-# search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
-search = run("<unreserved>;:@&=")
-
-# gopherurl      = "gopher://" hostport [ / [ gtype [ selector
-#                  [ "%09" search [ "%09" gopher+_string ] ] ] ] ]
-# The bare / is "/". selector is *xchar and so takes every "%09" with it: the two inner brackets add no string, and
-# trying them all would cost cubic time. That "%09" separates (3.4.2, 3.4.3) is applied in one place, GopherURL.
-gopherurl = r"(?i:gopher)://<hostport>(?:/<gopher_path>)?"
-gopher_path = r"(?:<gtype><selector>)?"
-# gtype          = xchar
-gtype = r"<xchar>"
-# selector       = *xchar
-selector = run("<unreserved><reserved>")
-# gopher+_string = *xchar
-gopher_plus = run("<unreserved><reserved>")
-
-# mailtourl      = "mailto:" encoded822addr
-mailtourl = r"(?i:mailto):<encoded822addr>"
-# encoded822addr = 1*xchar
-# "further defined in RFC822": MailtoURL.addr_spec decodes it and checks it against RFC 822 section 6.1.
-encoded822addr = run("<unreserved><reserved>", least=1)
-
-# newsurl        = "news:" grouppart
-newsurl = r"(?i:news):<grouppart>"
-# grouppart      = "*" | group | article
-grouppart = r"(?:(?P<everything>\*)|<article>|<group>)"
-# group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
-group = r"<alpha>[<alpha><digit>\-.+_]*+"
-# article        = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
-article = run("<unreserved>;/?:&=", least=1) + "@<host>"
-
-# nntpurl        = "nntp://" hostport "/" group [ "/" digits ]
-nntpurl = r"(?i:nntp)://<hostport>/<group>(?:/(?P<article_number><digits>))?"
-
-# telneturl      = "telnet://" login [ "/" ]
-telneturl = r"(?i:telnet)://<login>/?"
-
-# waisurl        = waisdatabase | waisindex | waisdoc
-waisurl = r"(?:<waisdatabase>|<waisindex>|<waisdoc>)"
-# waisdatabase   = "wais://" hostport "/" database
-waisdatabase = r"(?i:wais)://<hostport>/<database>"
-# waisindex      = "wais://" hostport "/" database "?" search
-waisindex = r"(?i:wais)://<hostport>/<database>\?<search>"
-# waisdoc        = "wais://" hostport "/" database "/" wtype "/" wpath
-waisdoc = r"(?i:wais)://<hostport>/<database>/<wtype>/<wpath>"
-# database       = *uchar
-database = run("<unreserved>")
-# wtype          = *uchar
-wtype = run("<unreserved>")
-# wpath          = *uchar
-wpath = run("<unreserved>")
-
-# prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]
-prosperourl = r"(?i:prospero)://<hostport>/<ppath>(?P<fieldspecs>(?:<fieldspec>)*)"
-# ppath          = psegment *[ "/" psegment ]
-ppath = r"<psegment>(?:/<psegment>)*"
-# psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
-psegment = run("<unreserved>?:@&=")
-# fieldspec      = ";" fieldname "=" fieldvalue
-fieldspec = r";<fieldname>=<fieldvalue>"
-# fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]
-fieldname = run("<unreserved>?:@&")
-# fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]
-fieldvalue = run("<unreserved>?:@&")
-
-# lowalpha       = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" |
-#                  "i" | "j" | "k" | "l" | "m" | "n" | "o" | "p" |
-#                  "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" |
-#                  "y" | "z"
-lowalpha = r"[a-z]"
-# hialpha        = "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" |
-#                  "J" | "K" | "L" | "M" | "N" | "O" | "P" | "Q" | "R" |
-#                  "S" | "T" | "U" | "V" | "W" | "X" | "Y" | "Z"
-hialpha = r"[A-Z]"
-# alpha          = lowalpha | hialpha
-alpha = r"[<lowalpha><hialpha>]"
-# digit          = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" |
-#                  "8" | "9"
-digit = r"[0-9]"
-# safe           = "$" | "-" | "_" | "." | "+"
-safe = r"[$\-_.+]"
-# extra          = "!" | "*" | "'" | "(" | ")" | ","
-extra = r"[!*'(),]"
-# national       = "{" | "}" | "|" | "\" | "^" | "~" | "[" | "]" | "`"
-national = r"[{}|\\^~\[\]`]"
-# punctuation    = "<" | ">" | "#" | "%" | <">
-punctuation = r'[<>#%"]'
-
-# reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="
-reserved = r"[;/?:@&=]"
-# hex            = digit | "A" | "B" | "C" | "D" | "E" | "F" |
-#                  "a" | "b" | "c" | "d" | "e" | "f"
-hex = r"[<digit>A-Fa-f]"  # noqa: A001 -- the RFC's name
-# escape         = "%" hex hex
-escape = r"%<hex><hex>"
-
-# unreserved     = alpha | digit | safe | extra
-unreserved = r"[<alpha><digit><safe><extra>]"
-# uchar          = unreserved | escape
-uchar = r"(?:<unreserved>|<escape>)"
-# xchar          = unreserved | reserved | escape
-xchar = r"(?:[<unreserved><reserved>]|<escape>)"
-# digits         = 1*digit
-digits = r"<digit>++"
-
-RULES: Mapping[str, str] = {
-    name: value for name, value in globals().items() if isinstance(value, str) and not name.startswith("_")
+_GRAMMAR: Mapping[str, str] = {
+    'genericurl     = scheme ":" schemepart': r"<scheme>:<schemepart>",
+    "url            = httpurl | ftpurl | newsurl |\n"
+    "                 nntpurl | telneturl | gopherurl |\n"
+    "                 waisurl | mailtourl | fileurl |\n"
+    "                 prosperourl | otherurl": (
+        r"(?:<httpurl>|<ftpurl>|<newsurl>|<nntpurl>|<telneturl>|<gopherurl>"
+        r"|<waisurl>|<mailtourl>|<fileurl>|<prosperourl>|<otherurl>)"
+    ),
+    # Read literally this admits `http:anything`. The RFC's comment says "new schemes follow the general syntax", so the
+    # parser uses it for schemes without a rule of their own only, and `http://` alone is not a URL.
+    "otherurl       = genericurl": r"<genericurl>",
+    # "the scheme is in lower case; interpreters should use case-ignore" (also section 2.1): either case is accepted.
+    'scheme         = 1*[ lowalpha | digit | "+" | "-" | "." ]': r"(?i:[<lowalpha><digit>+.\-])++",
+    # Every ip-schemepart is a *xchar too; it is tried first because it has parts.
+    "schemepart     = *xchar | ip-schemepart": rf"(?:<ip_schemepart>|{run('<unreserved><reserved>')})",
+    # Section 3.1: the common syntax of IP-based protocols.
+    'ip-schemepart  = "//" login [ "/" urlpath ]': r"//<login>(?:/<urlpath>)?",
+    # An empty user name or password differs from an absent one (3.1), so `user` and `password` may be empty.
+    'login          = [ user [ ":" password ] "@" ] hostport': r"(?:<user>(?::<password>)?@)?<hostport>",
+    'hostport       = host [ ":" port ]': r"<host>(?::<port>)?",
+    "host           = hostname | hostnumber": r"(?:<hostname>|<hostnumber>)",
+    'hostname       = *[ domainlabel "." ] toplabel': r"(?:<domainlabel>\.)*<toplabel>",
+    'domainlabel    = alphadigit | alphadigit *[ alphadigit | "-" ] alphadigit': r"<alphadigits>(?:-++<alphadigits>)*+",
+    'toplabel       = alpha | alpha *[ alphadigit | "-" ] alphadigit': r"<alpha><alphadigits>?+(?:-++<alphadigits>)*+",
+    "alphadigit     = alpha | digit": r"[<alpha><digit>]",
+    # A piece of domainlabel and toplabel that never backtracks: nothing that may follow a label is part of one.
+    "alphadigits": r"<alphadigit>++",
+    # Section 3.1 says "a set of four decimal digit groups" and sets no range.
+    'hostnumber     = digits "." digits "." digits "." digits': r"<digits>\.<digits>\.<digits>\.<digits>",
+    "port           = digits": r"<digits>",
+    'user           = *[ uchar | ";" | "?" | "&" | "=" ]': run("<unreserved>;?&="),
+    'password       = *[ uchar | ";" | "?" | "&" | "=" ]': run("<unreserved>;?&="),
+    "urlpath        = *xchar": run("<unreserved><reserved>"),
+    # Section 3.2: FTP.
+    'ftpurl         = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]': (
+        r"(?i:ftp)://<login>(?:/<fpath>(?:;type=<ftptype>)?)?"
+    ),
+    'fpath          = fsegment *[ "/" fsegment ]': r"<fsegment>(?:/<fsegment>)*",
+    'fsegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]': run("<unreserved>?:@&="),
+    'ftptype        = "A" | "I" | "D" | "a" | "i" | "d"': r"[AIDaid]",
+    # Section 3.10: files.
+    # The rule `host` takes "localhost" too; FileURL.is_local tells them apart.
+    'fileurl        = "file://" [ host | "localhost" ] "/" fpath': r"(?i:file)://(?:<host>)?/<fpath>",
+    # Section 3.3: HTTP.
+    'httpurl        = "http://" hostport [ "/" hpath [ "?" search ]]': (
+        r"(?i:http)://<hostport>(?:/<hpath>(?:\?<search>)?)?"
+    ),
+    'hpath          = hsegment *[ "/" hsegment ]': r"<hsegment>(?:/<hsegment>)*",
+    'hsegment       = *[ uchar | ";" | ":" | "@" | "&" | "=" ]': run("<unreserved>;:@&="),
+    'search         = *[ uchar | ";" | ":" | "@" | "&" | "=" ]': run("<unreserved>;:@&="),
+    # Section 3.4: Gopher.
+    # The bare / means "/". selector is *xchar and takes every "%09", so the two inner brackets add no string, and it
+    # would take cubic time to try them. Only GopherURL splits at "%09" (3.4.2, 3.4.3).
+    'gopherurl      = "gopher://" hostport [ / [ gtype [ selector\n'
+    '                 [ "%09" search [ "%09" gopher+_string ] ] ] ] ]': r"(?i:gopher)://<hostport>(?:/<gopher_path>)?",
+    "gopher_path": r"(?:<gtype><selector>)?",
+    "gtype          = xchar": r"<xchar>",
+    "selector       = *xchar": run("<unreserved><reserved>"),
+    "gopher+_string = *xchar": run("<unreserved><reserved>"),
+    # Section 3.5: mailto.
+    'mailtourl      = "mailto:" encoded822addr': r"(?i:mailto):<encoded822addr>",
+    # "further defined in RFC822": MailtoURL decodes it and checks it against RFC 822 section 6.1.
+    "encoded822addr = 1*xchar": run("<unreserved><reserved>", least=1),
+    # Section 3.6: news.
+    'newsurl        = "news:" grouppart': r"(?i:news):<grouppart>",
+    'grouppart      = "*" | group | article': r"(?:(?P<everything>\*)|<article>|<group>)",
+    'group          = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]': r"<alpha>[<alpha><digit>\-.+_]*+",
+    'article        = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host': (
+        run("<unreserved>;/?:&=", least=1) + "@<host>"
+    ),
+    # Section 3.7: NNTP.
+    'nntpurl        = "nntp://" hostport "/" group [ "/" digits ]': (
+        r"(?i:nntp)://<hostport>/<group>(?:/(?P<article_number><digits>))?"
+    ),
+    # Section 3.8: Telnet.
+    'telneturl      = "telnet://" login [ "/" ]': r"(?i:telnet)://<login>/?",
+    # Section 3.9: WAIS.
+    "waisurl        = waisdatabase | waisindex | waisdoc": r"(?:<waisdatabase>|<waisindex>|<waisdoc>)",
+    'waisdatabase   = "wais://" hostport "/" database': r"(?i:wais)://<hostport>/<database>",
+    'waisindex      = "wais://" hostport "/" database "?" search': r"(?i:wais)://<hostport>/<database>\?<search>",
+    'waisdoc        = "wais://" hostport "/" database "/" wtype "/" wpath': (
+        r"(?i:wais)://<hostport>/<database>/<wtype>/<wpath>"
+    ),
+    "database       = *uchar": run("<unreserved>"),
+    "wtype          = *uchar": run("<unreserved>"),
+    "wpath          = *uchar": run("<unreserved>"),
+    # Section 3.11: Prospero.
+    'prosperourl    = "prospero://" hostport "/" ppath *[ fieldspec ]': (
+        r"(?i:prospero)://<hostport>/<ppath>(?P<fieldspecs>(?:<fieldspec>)*)"
+    ),
+    'ppath          = psegment *[ "/" psegment ]': r"<psegment>(?:/<psegment>)*",
+    'psegment       = *[ uchar | "?" | ":" | "@" | "&" | "=" ]': run("<unreserved>?:@&="),
+    'fieldspec      = ";" fieldname "=" fieldvalue': r";<fieldname>=<fieldvalue>",
+    'fieldname      = *[ uchar | "?" | ":" | "@" | "&" ]': run("<unreserved>?:@&"),
+    'fieldvalue     = *[ uchar | "?" | ":" | "@" | "&" ]': run("<unreserved>?:@&"),
+    # Characters (section 2.2).
+    'lowalpha       = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" |\n'
+    '                 "i" | "j" | "k" | "l" | "m" | "n" | "o" | "p" |\n'
+    '                 "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" |\n'
+    '                 "y" | "z"': r"[a-z]",
+    'hialpha        = "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" |\n'
+    '                 "J" | "K" | "L" | "M" | "N" | "O" | "P" | "Q" | "R" |\n'
+    '                 "S" | "T" | "U" | "V" | "W" | "X" | "Y" | "Z"': r"[A-Z]",
+    "alpha          = lowalpha | hialpha": r"[<lowalpha><hialpha>]",
+    'digit          = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" |\n                 "8" | "9"': r"[0-9]",
+    'safe           = "$" | "-" | "_" | "." | "+"': r"[$\-_.+]",
+    'extra          = "!" | "*" | "\'" | "(" | ")" | ","': r"[!*'(),]",
+    'national       = "{" | "}" | "|" | "\\" | "^" | "~" | "[" | "]" | "`"': r"[{}|\\^~\[\]`]",
+    'punctuation    = "<" | ">" | "#" | "%" | <">': r'[<>#%"]',
+    'reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="': r"[;/?:@&=]",
+    'hex            = digit | "A" | "B" | "C" | "D" | "E" | "F" |\n'
+    '                 "a" | "b" | "c" | "d" | "e" | "f"': r"[<digit>A-Fa-f]",
+    'escape         = "%" hex hex': r"%<hex><hex>",
+    "unreserved     = alpha | digit | safe | extra": r"[<alpha><digit><safe><extra>]",
+    "uchar          = unreserved | escape": r"(?:<unreserved>|<escape>)",
+    "xchar          = unreserved | reserved | escape": r"(?:[<unreserved><reserved>]|<escape>)",
+    "digits         = 1*digit": r"<digit>++",
 }
-"""Every rule of this module by name."""
+
+_BY_NAME = {re.sub("[^a-z0-9]+", "_", bnf.partition(" ")[0]): bnf for bnf in _GRAMMAR}
+
+RULES: Mapping[str, str] = {name: _GRAMMAR[bnf] for name, bnf in _BY_NAME.items()}
+"""The pattern of each rule, by the rule's name."""
+
+BNF: Mapping[str, str] = _BY_NAME | {"alphadigits": _BY_NAME["alphadigit"], "gopher_path": _BY_NAME["gopherurl"]}
+"""The RFC's own lines for each rule, by the rule's name; for a piece of a rule, the lines for that rule."""
 
 PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
     "ftp": ("ftpurl",),
@@ -220,9 +166,9 @@ PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
     "wais": ("waisdatabase", "waisindex", "waisdoc"),
     "prospero": ("prosperourl",),
 }
-"""The rules that the URLs of a scheme are tried against, in turn. Every other scheme's URLs are an `otherurl`."""
+"""The rules for the URLs of each scheme, in the order in which they are tried; `otherurl` is for all other schemes."""
 
-# `<field:rule>` is a rule that is captured as that field.
+# `<field:rule>` captures a rule as that field.
 _REFERENCE = re.compile(r"(?<!\?P)<(?:(?P<field>\w+):)?(?P<rule>\w+)>")
 _CLASS_OR_REFERENCE = re.compile(rf"(?P<class>\[(?:\\.|[^\]\\])+\])|{_REFERENCE.pattern}")
 
@@ -235,9 +181,8 @@ def references(template: str) -> set[str]:
 def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()) -> str:
     """Replace each `<rule>` in *template* by that rule's pattern, itself expanded.
 
-    A rule named in *fields*, or with a field named there, becomes a capture of that name; what lies inside it is not
-    captured again. Inside a class, where the rule must be a class too, it is replaced by what that class has between
-    its brackets.
+    A rule whose name or field is in *fields* becomes a capture of that name; nothing inside it is captured. A reference
+    inside a class must be to a class, and is replaced by the characters between its brackets.
     """
 
     def pattern(found: re.Match[str]) -> str:

@@ -1,9 +1,7 @@
 """How a URL parses, part by part, and how it was found in a text; or where, and by which rule, it is no URL."""
 
-import inspect
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from urlmend.cli.commands.explained import CLASSES, SECTIONS, Explained, explained
 from urlmend.grammar import rfc1738
@@ -176,9 +174,9 @@ def _of_grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
     yield ""
     rule = error.rule
     changed_by = [d.name for d in profile.departures if any(edit.rule == rule for edit in d.edits)]
-    if bnf := _bnf().get(rule):
+    if bnf := rfc1738.BNF.get(rule):
         yield "RFC 1738 section 5:"
-        yield from (f"  {line}" for line in bnf)
+        yield from (f"  {line}" for line in bnf.splitlines())
         if changed_by:
             yield f"{profile.name} changes this rule: {', '.join(changed_by)}."
     elif changed_by:
@@ -187,24 +185,6 @@ def _of_grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
         if other != profile and (url := parse_or_none(error.text, other)) is not None:
             by = ", ".join(departures(url, other))
             yield f"Under {other.name} it is a URL{', by ' if by else ''}{by}."
-
-
-@cache
-def _bnf() -> dict[str, tuple[str, ...]]:
-    """Return the RFC's lines on each rule of the grammar, which are the comments over the patterns.
-
-    A pattern without such a comment is part of the rule before it.
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    lines: list[str] = []
-    for line in inspect.getsource(rfc1738).splitlines():
-        if bnf := re.fullmatch(r"# (\S+ += .+)", line):
-            lines = [bnf[1]]
-        elif bnf := re.fullmatch(r"# ( {9,}\S.*)", line):
-            lines.append(bnf[1])
-        elif (rule := re.match(r"(\w+) = ", line)) and rule[1] in rfc1738.RULES:
-            found[rule[1]] = tuple(lines)
-    return found
 
 
 def _decoded(url: URL, part: str) -> str:
