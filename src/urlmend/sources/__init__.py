@@ -22,7 +22,6 @@ __all__ = [
     "find",
     "iter_texts",
     "open_source",
-    "sieve",
     "source_name",
     "texts_in",
 ]
@@ -42,7 +41,11 @@ SOURCES: Mapping[str, str] = {
     "json": "json.document",
     "jsonl": "json.lines",
 }
-"""The names of the sources, and the module of each: its function `texts` takes a file object."""
+"""The names of the sources, and the module of each.
+
+Its function `texts` takes a file object and what is searched for, a `Prefilter` or `None`, with which it may leave out
+texts in which nothing is found.
+"""
 
 
 def open_source(source: str | Source) -> Source:
@@ -54,14 +57,6 @@ def open_source(source: str | Source) -> Source:
         raise ValueError(message)
     texts: Source = import_module(f"urlmend.sources.{SOURCES[source]}").texts
     return texts
-
-
-def sieve(name: object, prefilter: Prefilter | None) -> tuple[Prefilter, ...]:
-    """Return what the source called *name* takes besides the file, where *prefilter* may leave texts out."""
-    return (prefilter,) if prefilter is not None and name in _SIEVING else ()
-
-
-_SIEVING = frozenset(["auto", "mbox", "message", "rnews", "public-inbox", "warc", "arc", "json", "jsonl"])
 
 
 def iter_texts(
@@ -114,7 +109,7 @@ def texts_in(
     for member in files:
         kind = member.recognised or source
         try:
-            yield from open_source(kind)(member, *sieve(kind, prefilter))
+            yield from open_source(kind)(member, prefilter)
         except SourceError as error:
             if member.stamp is None or member is outermost:
                 raise

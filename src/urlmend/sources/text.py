@@ -6,14 +6,14 @@ from typing import Any
 
 from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.octets.steps import Encoded
-from urlmend.sources.origin import Origin, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.reader import CHUNK_SIZE
 
 _SAMPLE = 64
 """How many bytes tell UTF-16 without a byte order mark: ASCII characters in it have every other byte 0."""
 
 
-def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Any, _wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield *fileobj* in chunks; its `name`, where it has one, is the origin's source."""
     origin = Origin(source_name(fileobj))
     origin.noted = getattr(fileobj, "defects", ())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urlmend.sources.header import PLAIN
 from urlmend.sources.html.document import html
 from urlmend.sources.octets.decoding import text_of
-from urlmend.sources.origin import Origin, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.reader import Reader
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ META_WITHIN = 1024
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE)
 
 
-def texts(fileobj: Any) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Any, _wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     """Yield the URLs of the attributes in the HTML file *fileobj*, and its visible text.
 
     The charset is that of the byte order mark, else what a `meta` element says, else UTF-8, or Latin-1 where it is not.
