@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from urlmend import iter_texts
 from urlmend.mend import readings
-from urlmend.mend.evidence.looks import CLOSERS
 from urlmend.mend.line_break import LineBreak, Surroundings, without_closers
+from urlmend.mend.words import CLOSERS
 from urlmend.text import leaders
 
 SEAMS = ("rfc", "mail", "pdf", "more", "lists", "usrp", "usenet")
@@ -69,27 +69,24 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
     around = Surroundings(before, run, more + after)
     at = LineBreak(around, seam["text"], len(more), seam["width"])
     around.prefix = prefix = seam["prefix"]
+    around.longest = seam["margin"]
+    around.second = seam["second"]
     if seam["joined"]:
-        vars(around)["indent"] = 0 if prefix.strip() else len(prefix)
+        around.indent = 0 if prefix.strip() else len(prefix)
     else:
-        vars(around).update(previous=seam["prev_line"], indent=seam["indent_own"])
-    vars(at).update(
-        joined=seam["joined"],
-        token=seam["token"],
-        word=without_closers(seam["token"]),
-        rest=seam["rest"],
-        indent=seam["indent_own"],
-        next_indent=seam["indent_next"],
-        room=max(0, seam["margin"] - seam["width"]),
-        second=seam["second"],
-        ends_block=seam["ends_block"],
-        below=seam["after_next"],
-    )
+        around.previous = seam["prev_line"]
+        around.indent = seam["indent_own"]
+    at.joined = seam["joined"]
+    at.token = seam["token"]
+    at.word = without_closers(seam["token"])
+    at.rest = seam["rest"]
+    at.indent = seam["indent_own"]
+    at.next_indent = seam["indent_next"]
+    at.ends_block = seam["ends_block"]
+    at.below = seam["after_next"]
     if not has_text:
-        vars(at).update(
-            next_line=next_indent + following,
-            line_below="" if seam["ends_block"] else next_indent + seam["after_next"],
-        )
+        at.next_line = next_indent + following
+        at.line_below = "" if seam["ends_block"] else next_indent + seam["after_next"]
     return at
 
 

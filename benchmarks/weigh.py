@@ -2,7 +2,7 @@
 
 usage: URLMEND_SHARED=DIR python -m benchmarks.weigh [--write], from the root of a checkout with urlmend[weigh]
 
-Prints the report; with --write it goes to benchmarks/weights-report.md, and the table to `mend/evidence/weights.py`.
+Prints the report; with --write it goes to benchmarks/weights-report.md, and the table to `mend/weights.py`.
 A value of a clue is kept where most folds of a cross-validation by document choose it (L1) and enough line ends show
 it; what is kept is weighed once more (L2). Line ends that a guard decides are not trained on.
 """
@@ -19,8 +19,8 @@ from benchmarks.weights_report import Judged, report
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
+from urlmend.mend.clues import CLUES
 from urlmend.mend.continuation import guarded
-from urlmend.mend.evidence.clues import CLUES
 
 FOLDS = 8
 LEAST_FOLDS = 6
@@ -32,7 +32,7 @@ L2 = 1.0
 """The inverse strength of the penalty that weighs."""
 _NOTHING = 0.05
 _ROOT = Path(__file__).parent.parent
-_TABLE = _ROOT / "src/urlmend/mend/evidence/weights.py"
+_TABLE = _ROOT / "src/urlmend/mend/weights.py"
 _REPORT = _ROOT / "benchmarks/weights-report.md"
 
 Value = tuple[str, str]
@@ -55,7 +55,7 @@ class Data(NamedTuple):
 def load(shared: Path) -> Data:
     """Return all line ends of known truth."""
     known = [*from_seams(shared), *from_corpora(shared)]
-    told = [[(clue.__name__, value) for clue in CLUES if (value := clue(one.at))] for one in known]
+    told = [[(clue.name, value) for clue in CLUES if (value := clue.value(one.at))] for one in known]
     verdicts = [guarded(one.at) for one in known]
     seen: Counter[Value] = Counter()
     documents: dict[Value, set[str]] = {}
@@ -64,7 +64,7 @@ def load(shared: Path) -> Data:
             seen.update(of_one)
             for shown_value in of_one:
                 documents.setdefault(shown_value, set()).add(one.document)
-    order = {clue.__name__: number for number, clue in enumerate(CLUES)}
+    order = {clue.name: number for number, clue in enumerate(CLUES)}
     values = sorted(
         (it for it, times in seen.items() if times >= LEAST_SEEN and len(documents[it]) >= LEAST_DOCUMENTS),
         key=lambda value: (order[value[0]], value[1]),

@@ -66,7 +66,7 @@ def report(judged: Judged, values: int, documents: int) -> str:
     lines = [
         "# How well line ends are weighed",
         "",
-        "Written by `python -m benchmarks.weigh --write`, with the table `src/urlmend/mend/evidence/weights.py`.",
+        "Written by `python -m benchmarks.weigh --write`, with the table `src/urlmend/mend/weights.py`.",
         "",
         f"{len(goes_on)} line ends of known truth in {documents} documents; {int(goes_on.sum())} go on.",
         f"{values} values of clues. Probabilities are learnt on other documents (eight folds), or on other kinds of",

@@ -1,17 +1,14 @@
 """Clues, guards and weights of line ends: the excerpts, and that table, clues and sum belong together."""
 
-import doctest
 from math import exp
-from types import ModuleType
 
 import pytest
 
-from urlmend.mend import line_break
-from urlmend.mend.continuation import GUARDED, THRESHOLD, continues, contributions
-from urlmend.mend.evidence import clues_lines, clues_token, clues_url, guards_that_end, guards_that_join, looks
-from urlmend.mend.evidence.clues import CLUES
-from urlmend.mend.evidence.weights import INTERCEPT, WEIGHTS
+from urlmend.mend.clues import CLUES
+from urlmend.mend.continuation import THRESHOLD, continues, contributions
+from urlmend.mend.guards import CERTAIN
 from urlmend.mend.line_break import first_line_break
+from urlmend.mend.weights import INTERCEPT, WEIGHTS
 
 GOES_ON = [
     "see http://a.example/drafts/\ndraft-5.txt for all",
@@ -28,15 +25,6 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "module", [clues_lines, clues_token, clues_url, guards_that_end, guards_that_join, line_break, looks]
-)
-def test_excerpts(module: ModuleType) -> None:
-    results = doctest.testmod(module, extraglobs={"first_line_break": first_line_break})
-    assert results.attempted
-    assert not results.failed
-
-
 @pytest.mark.parametrize("text", GOES_ON)
 def test_goes_on(text: str) -> None:
     assert continues(first_line_break(text)).goes_on
@@ -48,7 +36,7 @@ def test_ends(text: str) -> None:
 
 
 def test_every_clue_has_weights_and_every_weight_a_clue() -> None:
-    assert {clue for clue, *_ in WEIGHTS} == {clue.__name__ for clue in CLUES}
+    assert {clue for clue, *_ in WEIGHTS} == {clue.name for clue in CLUES}
 
 
 def test_no_value_is_weighed_twice() -> None:
@@ -60,11 +48,11 @@ def test_contributions_add_up(text: str) -> None:
     at = first_line_break(text)
     verdict = continues(at)
     if verdict.guard:
-        assert verdict.p in {GUARDED, 1 - GUARDED}
+        assert verdict.p in {CERTAIN, 1 - CERTAIN}
     else:
         total = INTERCEPT + sum(one.weight for one in contributions(at))
         assert verdict.p == pytest.approx(1 / (1 + exp(-total)))
 
 
 def test_guards_are_sure() -> None:
-    assert 1 - GUARDED < 1 - THRESHOLD < THRESHOLD < GUARDED
+    assert 1 - CERTAIN < 1 - THRESHOLD < THRESHOLD < CERTAIN

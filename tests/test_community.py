@@ -8,7 +8,7 @@ import pytest
 
 from urlmend.cli.writers import FORMATS
 from urlmend.grammar import departures
-from urlmend.mend.evidence import clues_lines, clues_token, clues_url
+from urlmend.mend.clues import CLUES
 from urlmend.output.record import FIELDS
 from urlmend.sources import SOURCES
 
@@ -26,9 +26,7 @@ def test_files_that_are_named_are_there(document: Path) -> None:
 
 def test_tables_that_are_named_are_there() -> None:
     assert departures.DEPARTURES
-    assert clues_url.URL_CLUES
-    assert clues_token.TOKEN_CLUES
-    assert clues_lines.LINE_CLUES
+    assert CLUES
     assert FIELDS
     assert "jsonl" in FORMATS
     assert "mbox" in SOURCES

@@ -3,16 +3,14 @@
 import ast
 import importlib
 import inspect
-import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
 
 from made.markdown import ROOT, code, descriptions, table
 from urlmend.grammar.departure import table as departure_table
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.wrapping.rules import RULES
-from urlmend.mend.evidence import guards_that_end, guards_that_join
-from urlmend.mend.evidence.clues import CLUES
+from urlmend.mend.clues import CLUES, Clue
+from urlmend.mend.guards import CERTAIN, GUARDS, Guard
 from urlmend.sources import SOURCES
 
 
@@ -26,29 +24,20 @@ def sources() -> str:
     return table(("source", "what is read"), ((code(name), descriptions()["sources"][name]) for name in SOURCES))
 
 
-def _excerpt(function: Callable[..., Any]) -> tuple[str, str]:
-    """Return the first sentence of a docstring and its first excerpt of text."""
-    said = inspect.cleandoc(function.__doc__ or "")
-    quoted = re.search(r'first_line_break\((?:url \+ )?"((?:[^"\\]|\\.)*)"', said)
-    sentence = said.partition("\n\n")[0].replace("\n", " ")
-    return sentence, quoted[1].replace("\\n", "⏎") if quoted else ""
-
-
 def clues() -> str:
     """Return the clues, each with what it looks at."""
-    return table(("clue", "what it looks at"), ((clue.__name__.replace("_", " "), said_of(clue)) for clue in CLUES))
-
-
-def said_of(clue: Callable[..., Any]) -> str:
-    """Return the first sentence of the docstring of *clue* without its verb."""
-    text = re.sub(r"^Tell (?:whether )?", "", _excerpt(clue)[0]).rstrip(".")
-    return text[:1].upper() + text[1:]
+    return _meanings(("clue", "what it looks at"), CLUES)
 
 
 def guards(which: str) -> str:
     """Return the guards that join, or those that end."""
-    chosen = {"join": guards_that_join, "end": guards_that_end}[which].GUARDS
-    return table(("guard", "what it sees"), ((guard.__name__.replace("_", " "), said_of(guard)) for guard in chosen))
+    joins = {"join": True, "end": False}[which]
+    return _meanings(("guard", "what it sees"), (guard for guard in GUARDS if (guard.p == CERTAIN) == joins))
+
+
+def _meanings(heading: tuple[str, str], rules: Iterable[Clue | Guard]) -> str:
+    meanings = ((rule.name.replace("_", " "), rule.meaning[:1].upper() + rule.meaning[1:]) for rule in rules)
+    return table(heading, meanings)
 
 
 LIMITS = (
@@ -58,8 +47,6 @@ LIMITS = (
     "text.limits.LOOKAHEAD",
     "match.MAX_READINGS",
     "mend.joining.MAX_JOINED_LINES",
-    "mend.history.REMEMBERED",
-    "mend.history.WINDOW",
     "sources.mail.MAX_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",

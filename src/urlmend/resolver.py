@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from urlmend.grammar.parser import accepts
 from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend import continuation, nearby, readings
-from urlmend.mend.joining import bare as joining_of_bare
+from urlmend.mend.joining import join_bare
 from urlmend.mend.readings import Fragments
 from urlmend.query import Query
 from urlmend.scan import termination, triggers
@@ -138,7 +138,7 @@ class Resolver:
         """Return the match of a bare URL that may go on in the next lines."""
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         run, before, after = map(self._decoded, (candidate.raw + candidate.trimmed, candidate.before, candidate.after))
-        joining = joining_of_bare(run, before, after, candidate.leader, candidate.implied)
+        joining = join_bare(run, before, after, candidate.leader, candidate.implied)
         match = self._joined(candidate, joining.fragments, run + after[: joining.reach]) if joining.reach else None
         match = match or self._bare(candidate, raw)
         if match is None:
@@ -170,7 +170,7 @@ class Resolver:
         """Return those of the *valid* readings that nearby text, *behind* included, does not decide between."""
         if len(valid) == 1:
             return valid
-        return nearby.seen(valid, f"{self._decoded(candidate.before)}\n{self._decoded(behind)}", self._profile)
+        return nearby.settled(valid, f"{self._decoded(candidate.before)}\n{self._decoded(behind)}", self._profile)
 
     def _readings(self, candidate: Candidate, fragments: Fragments, joined: str) -> list[tuple[Reading, int]]:
         """Return the readings of a bare URL in *fragments* that are URLs, each with how much of *joined* it takes."""

@@ -1,32 +1,32 @@
-"""Joining a bare URL with the lines after its own, for as long as it goes on."""
+"""Joining a bare URL with the lines after its own for as long as it goes on."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from urlmend.mend import continuation, soft_breaks
+from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import LineBreak, Surroundings
-from urlmend.mend.readings import Fragments
+from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.hyphens import SOFT_HYPHEN
 from urlmend.text.line_ends import EOL
 
 MAX_JOINED_LINES = 40
-"""The most lines that a bare URL is mended over."""
+"""The largest number of lines that a bare URL is joined from."""
 
 DOUBTFUL = 0.3
-"""From this probability on, the joined URL is a reading, though not the first."""
+"""The probability from which the joined URL is a reading, though not the first."""
 
 MAX_SOFT_BREAKS = 64
-"""The most soft line breaks in a bare URL: lines of quoted-printable have 76 characters, and fewer fill LOOKAHEAD."""
+"""The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
 
 class Joining(NamedTuple):
     """A bare URL joined with the lines after its own.
 
-    `fragments` reach over `reach` characters of the text behind its first line, 0 where it ends with that. `confidence`
-    is the probability that it is joined, or left alone, as it should be. `doubtful` are the fragments and the reach of
-    the URL with one more line, where that is nearly as likely.
+    `fragments` take up `reach` characters of the text after its first line, 0 if it ends with that line. `confidence`
+    is the probability that it is rightly joined or left alone. `doubtful` has the fragments and the reach of the URL
+    with one more line, if that is nearly as likely.
     """
 
     fragments: Fragments
@@ -35,15 +35,15 @@ class Joining(NamedTuple):
     doubtful: tuple[Fragments, int] | None = None
 
 
-def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark], implied: str = "") -> Joining:
+def join_bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark], implied: str = "") -> Joining:
     """Join *run*, a bare URL at its line's end, with the lines of *after* for as long as it goes on.
 
-    *before* is the text on its left, *leader* that of its line. One without a scheme has the *implied* one before it in
-    the fragments.
+    *before* is the text before it, and *leader* that of its line. The fragments begin with the *implied* scheme of a
+    URL that is written without one.
     """
     around = Surroundings(before, run, after, tuple(leader), implied)
-    if soft_breaks.may_end(run) and (torn := _soft_breaks(run, around)):
-        return Joining(*torn, 1.0)
+    if may_be_soft(run) and are_soft(before, run, after):
+        return Joining(*_join_soft_breaks(around), 1.0)
     parts: list[str] = [implied + run]
     gaps: list[str] = []
     reach = 0
@@ -67,8 +67,8 @@ def bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark], impl
 _AT_LINE_END = re.compile(rf"[ \t]*+{EOL}")
 
 
-def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verdict]]:
-    """Yield the line ends that a bare URL comes to, each weighed; it goes on behind all but the last."""
+def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
+    """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
     for _ in range(MAX_JOINED_LINES - 1):
         if not _AT_LINE_END.match(around.after, reach):
@@ -76,7 +76,7 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verd
         line_break = LineBreak(around, url, reach, width)
         if not line_break.token:
             return
-        verdict = continuation.continues(line_break)
+        verdict = continues(line_break)
         yield line_break, verdict
         if not verdict.goes_on:
             return
@@ -85,13 +85,12 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, continuation.Verd
         width = reach - line_break.start
 
 
-def _soft_breaks(run: str, around: Surroundings) -> tuple[Fragments, int] | None:
-    """Join *run*, which ends in `=`, over soft line breaks; `None` if the text around it is not quoted-printable."""
-    if not soft_breaks.are_soft(around.before, run, around.after):
-        return None
+def _join_soft_breaks(around: Surroundings) -> tuple[Fragments, int]:
+    """Join the URL over soft line breaks; return its fragments and its reach."""
+    run = around.run
     parts, gaps = [around.implied + run], []
     reach = 0
-    while soft_breaks.may_end(parts[-1]) and _AT_LINE_END.match(around.after, reach):
+    while may_be_soft(parts[-1]) and _AT_LINE_END.match(around.after, reach):
         line_break = LineBreak(around, run, reach, 0)
         if not line_break.token:
             break

@@ -1,4 +1,4 @@
-"""What stands whole nearby: it decides between the readings of a URL that was broken at a hyphen."""
+"""What the text nearby tells about a broken URL: the same URL, or its host, may occur there unbroken."""
 
 import re
 from collections.abc import Sequence
@@ -7,14 +7,14 @@ from urlmend.grammar.parser import scheme_host_departures
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Reading
 
-_GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
+_URL_GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
 _HOST_GOES_ON = re.compile(r"[\w\-]|[.]\w")
 
 
-def stands_whole(
-    text: str, url: str, start: int = 0, stop: int | None = None, goes_on: re.Pattern[str] = _GOES_ON
+def contains(
+    text: str, url: str, start: int = 0, stop: int | None = None, goes_on: re.Pattern[str] = _URL_GOES_ON
 ) -> bool:
-    """Tell whether *url* stands in *text* between *start* and *stop*, and is not the beginning of a longer one."""
+    """Return whether *url* occurs in *text* from *start* to *stop*, other than as the beginning of a longer one."""
     stop = len(text) if stop is None else stop
     found = text.find(url, start, stop)
     while found >= 0:
@@ -24,13 +24,13 @@ def stands_whole(
     return False
 
 
-def seen(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
-    """Return those of *readings* that stand whole *nearby*, or else whose hosts do; all of them where none does."""
-    whole = [reading for reading in readings if stands_whole(nearby, reading.text)] or list(readings)
+def settled(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
+    """Return the *readings* that occur unbroken *nearby*, or else those whose hosts do; all of them if none does."""
+    whole = [reading for reading in readings if contains(nearby, reading.text)] or list(readings)
     hosts = [scheme_host_departures(reading.text, profile)[1] for reading in whole]
     known = [
         reading
         for reading, host in zip(whole, hosts, strict=True)
-        if host and stands_whole(nearby, f"//{host}", goes_on=_HOST_GOES_ON)
+        if host and contains(nearby, f"//{host}", goes_on=_HOST_GOES_ON)
     ]
     return known or whole

@@ -1,46 +1,37 @@
-"""Mending: the readings of a candidate that line breaks tore apart.
+"""The readings of a candidate that line breaks tore apart.
 
-Pure functions on one candidate's text. RFC 1738's appendix: white space inside a wrapper is ignored; a hyphen right
-before a line break may or may not be part of the URL.
+RFC 1738's appendix: white space inside a wrapper is ignored; a hyphen right before a line break may or may not be part
+of the URL.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from itertools import accumulate, compress, islice, pairwise, product, repeat
+from itertools import accumulate, compress, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
-from urlmend.mend import soft_breaks
+from urlmend.mend.line_break import NEARBY
 from urlmend.text import hidden_at, leaders
 from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
-from urlmend.text.line_ends import LINE_END
+from urlmend.text.line_ends import LINE_END, last_line
 from urlmend.text.page_breaks import MAY_HOLD
 
 
 class Fragments(NamedTuple):
-    """A URL in parts: `gaps[i]` is the text that stands between `parts[i]` and `parts[i + 1]`."""
+    """A URL in parts: `gaps[i]` is the text between `parts[i]` and `parts[i + 1]`."""
 
     parts: tuple[str, ...]
     gaps: tuple[str, ...]
 
 
-class Hyphens(NamedTuple):
-    """The doubtful hyphens of a torn URL: the numbers of the gaps after them, and its parts with all of them kept."""
-
-    gaps: Sequence[int]
-    kept: Sequence[str]
-
-
 VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
-_SOFT_HYPHENS = re.compile(f"({SOFT_HYPHEN}+)")
 
 
 def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
-    """Take the white space out of *raw*, the inside of a wrapper or angle whose first line carries *leader*.
+    """Take the white space out of *raw*, the inside of a wrapper or angle whose first line has *leader*.
 
-    Line breaks go with the leader of the next line and the page furniture between (appendix, "The whitespace should be
-    ignored when extracting the URL").
+    The leaders of the other lines and page breaks are taken out with the line ends.
     """
     if leader or MAY_HOLD.search(raw):
         lines = [(piece.start, piece.end) for piece in leaders.pieces(raw, tuple(leader)) or ()]
@@ -53,7 +44,7 @@ def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
 
 
 def _with_at(torn: Fragments) -> Fragments:
-    """Take the ` at ` that hides an `@` out of *torn*: the fragment behind it begins with the `@`."""
+    """Put an `@` before the part of *torn* that follows an ` at `, if that hides one."""
     index = torn.parts.index("at", 1)
     around = torn.gaps[index - 1 : index + 1]
     left, right = "".join(torn.parts[:index]), "".join(torn.parts[index + 1 :])
@@ -64,23 +55,45 @@ def _with_at(torn: Fragments) -> Fragments:
     return Fragments(parts, gaps)
 
 
-def _told(found: Break) -> Break:
-    """Return *found*, with what was inserted where it hid an `@`."""
-    return found._replace(inserted="@") if _hides_at(found.removed) else found
+# Soft line breaks of quoted-printable in text that was never decoded (RFC 2045 section 6.7)
+
+_SOFT_LINE = 76
+# "=3D", and a soft line break. Rule lines of equals signs have neither.
+_SIGN = re.compile(r"=3D|(?<!=)=(?:20)?(?=[\r\n]|\Z)")
+_LEAST_SIGNS = 3
+# An "=" that quoted-printable would have written as "=3D".
+_PLAIN = re.compile(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")
 
 
-def _hides_at(gap: str) -> bool:
-    return gap.strip(" \t") == "at"
+def may_be_soft(line: str) -> bool:
+    """Return whether *line* may end in a soft line break, which never follows a plain `=`."""
+    return line.endswith("=") and not line.endswith("==")
+
+
+def are_soft(before: str, span: str, after: str) -> bool:
+    """Return whether an `=` at a line end of *span*, between *before* and *after*, is a soft line break.
+
+    It is one if all long lines end in one, or if the text around has other signs of quoted-printable.
+    """
+    before, after = before[-NEARBY:], after[:NEARBY]
+    lines = LINE_END.split(last_line(before) + span + after, len(LINE_END.findall(span)) + 2)[:-1]
+    # A program that breaks every line at this width without an "=" writes no soft breaks.
+    full = [may_be_soft(line) for line in lines if len(line) >= _SOFT_LINE]
+    if any(full) and all(full):
+        return True
+    signs = islice(_SIGN.finditer(f"{before}{span}{after}"), _LEAST_SIGNS)
+    return not _PLAIN.search(span) and len(list(signs)) == _LEAST_SIGNS
 
 
 def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
-    """Take the soft line breaks of quoted-printable out of *torn*, which stands between *before* and *after*."""
+    """Take the soft line breaks out of *torn*, which is between *before* and *after*."""
     broken = [
         index
         for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
-        if soft_breaks.may_end(part) and LINE_END.search(gap)
+        if may_be_soft(part) and LINE_END.search(gap)
     ]
-    if not broken or not soft_breaks.are_soft(before, _joined(torn), after):
+    span = "".join(piece for pair in zip(torn.parts, (*torn.gaps, ""), strict=True) for piece in pair)
+    if not broken or not are_soft(before, span, after):
         return torn
     parts, gaps = list(torn.parts), list(torn.gaps)
     for index in broken:
@@ -89,13 +102,11 @@ def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
     return without_soft_hyphens(Fragments(tuple(parts), tuple(gaps)))
 
 
-def _joined(torn: Fragments) -> str:
-    """Return *torn* as it stands in the text."""
-    return "".join(piece for pair in zip(torn.parts, (*torn.gaps, ""), strict=True) for piece in pair)
+_SOFT_HYPHENS = re.compile(f"({SOFT_HYPHEN}+)")
 
 
 def without_soft_hyphens(torn: Fragments) -> Fragments:
-    """Take the soft hyphens out of the parts of *torn*, a bare URL: they are seen only where a line breaks."""
+    """Take the soft hyphens, which are seen only at line ends, out of the parts of *torn*."""
     if all(torn.parts) and SOFT_HYPHEN not in "".join(torn.parts):
         return torn
     parts: list[str] = []
@@ -115,61 +126,48 @@ def without_soft_hyphens(torn: Fragments) -> Fragments:
 
 
 def readings(torn: Fragments) -> Iterator[Reading]:
-    """Return the readings of *torn*, the likelier first: every hyphen at a line end kept, then dropped one by one."""
-    hyphens = _hyphens(torn)
-    hidden = any(map(_hides_at, torn.gaps))
-    doubtful = [False] * len(torn.gaps)
-    if not hyphens.gaps:
-        breaks = _breaks(0, torn.parts, torn.gaps, doubtful)
-        yield Reading("".join(torn.parts), tuple(map(_told, breaks)) if hidden else breaks)
-        return
-    for index in hyphens.gaps:
-        doubtful[index] = True
-    free = hyphens.gaps[: MAX_READINGS.bit_length() - 1]
-    size = free[-1] + 1
-    rest = hyphens.kept[size:]
-    text = "".join(rest)
-    # Behind the last free hyphen the readings differ only in how far the breaks are shifted.
-    shifted: dict[int, tuple[Break, ...]] = {}
-    for choice in _choices(len(free)):
-        parts, gaps = list(hyphens.kept[:size]), list(torn.gaps[:size])
-        for index in compress(free, choice):
-            parts[index] = parts[index][:-1]
-            gaps[index] = torn.parts[index][-1] + gaps[index]
-        start = "".join(parts)
-        if len(start) not in shifted:
-            shifted[len(start)] = _breaks(len(start), rest, torn.gaps[size:], doubtful[size:])
-        breaks = _breaks(0, parts, gaps, doubtful) + shifted[len(start)]
-        yield Reading(start + text, tuple(map(_told, breaks)) if hidden else breaks)
-
-
-def _hyphens(torn: Fragments) -> Hyphens:
-    ends = "\n".join(torn.parts)
-    if not any(f"{hyphen}\n" in ends for hyphen in HYPHENS):
-        return Hyphens((), torn.parts)
-    gaps = [
+    """Yield the readings of *torn*, the likelier first: all hyphens at line ends kept, then one by one dropped."""
+    hyphens = [
         index
         for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
         if part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] != "="
     ]
     kept = list(torn.parts)
-    for index in gaps:
-        if kept[index][-1] != "-":
-            kept[index] = kept[index][:-1] + "-"
-    return Hyphens(gaps, kept)
+    doubtful = [False] * len(torn.gaps)
+    for index in hyphens:
+        kept[index] = kept[index][:-1] + "-"
+        doubtful[index] = True
+    inserted = ["@" if gap.strip(" \t") == "at" else "" for gap in torn.gaps]
+    free = hyphens[: MAX_READINGS.bit_length() - 1]
+    size = free[-1] + 1 if free else 0
+    rest = kept[size:]
+    text = "".join(rest)
+    # After the last free hyphen the readings differ only in how far the breaks are shifted.
+    shifted: dict[int, tuple[Break, ...]] = {}
+    for choice in _choices(len(free)):
+        parts, gaps = kept[:size], list(torn.gaps[:size])
+        for index in compress(free, choice):
+            parts[index] = parts[index][:-1]
+            gaps[index] = torn.parts[index][-1] + gaps[index]
+        start = "".join(parts)
+        if len(start) not in shifted:
+            shifted[len(start)] = _breaks(len(start), rest, torn.gaps[size:], doubtful[size:], inserted[size:])
+        yield Reading(start + text, _breaks(0, parts, gaps, doubtful, inserted) + shifted[len(start)])
 
 
 @cache
 def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
-    """Return which of so many hyphens are dropped in each reading."""
+    """Return which of so many hyphens each reading drops."""
     return tuple(islice(sorted(product((False, True), repeat=number), key=sum), MAX_READINGS))
 
 
-# A URL may have thousands: this is the cheapest way to make one of a tuple.
+# The cheapest way to make a tuple: a URL may have thousands of breaks.
 _break = partial(tuple.__new__, Break)
 
 
-def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool]) -> tuple[Break, ...]:
-    """Return the break behind each of *parts* that has a gap; the first part starts *at*."""
+def _breaks(
+    at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool], inserted: Sequence[str]
+) -> tuple[Break, ...]:
+    """Return the break after each of *parts* that has a gap; the first part starts at index *at* of the URL."""
     ends = islice(accumulate(map(len, parts), initial=at), 1, None)
-    return tuple(map(_break, zip(ends, gaps, doubtful, repeat(""), strict=False)))
+    return tuple(map(_break, zip(ends, gaps, doubtful, inserted, strict=False)))

@@ -5,15 +5,18 @@ from typing import NamedTuple
 
 from urlmend.match import URLMatch
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contributions
-from urlmend.mend.evidence import guards_that_end, guards_that_join
+from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import weighed
-from urlmend.mend.line_break import Surroundings
+from urlmend.mend.line_break import LineBreak, Surroundings
 from urlmend.text.forms import IMPLIED
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
 
 MOST_CLUES = 4
 """How many clues are named that speak for it, and how many against: the heaviest."""
+
+
+_MEANINGS = {guard.name: guard.meaning for guard in GUARDS}
 
 
 class WeighedEnd(NamedTuple):
@@ -40,7 +43,7 @@ def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
     implied = IMPLIED.get(match.form, "")
     around = Surroundings(before[-LOOKBACK:], run, text[len(run) :][:LOOKAHEAD], implied=implied)
     return [
-        WeighedEnd(line_break.url, line_break.token, verdict, [] if verdict.guard else contributions(line_break))
+        WeighedEnd(line_break.url, line_break.token, verdict, [] if verdict.guard else _heaviest_first(line_break))
         for line_break, verdict in weighed(around)
     ]
 
@@ -51,7 +54,7 @@ def described(end: WeighedEnd) -> Iterator[str]:
     outcome = "goes on" if end.verdict.goes_on else "ends here"
     yield f"  {outcome}: p {end.verdict.p:.3f} (threshold {THRESHOLD:.2f})"
     if end.verdict.guard is not None:
-        yield f"  guard    {_spaced(end.verdict.guard)}: {_meaning(end.verdict.guard)}"
+        yield f"  guard    {_spaced(end.verdict.guard)}: {_MEANINGS[end.verdict.guard]}"
         return
     for heading, sign in (("for", 1), ("against", -1)):
         heaviest = [clue for clue in end.clues if clue.weight * sign > 0][:MOST_CLUES]
@@ -63,9 +66,5 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _meaning(name: str) -> str:
-    """Return what the guard of that *name* says of itself."""
-    guards = (*guards_that_join.GUARDS, *guards_that_end.GUARDS)
-    (guard,) = (guard for guard in guards if guard.__name__ == name)
-    said = (guard.__doc__ or "").partition("\n")[0]
-    return said.removeprefix("Tell ").rstrip(".")
+def _heaviest_first(line_break: LineBreak) -> list[Contribution]:
+    return sorted(contributions(line_break), key=lambda one: -abs(one.weight))

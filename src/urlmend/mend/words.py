@@ -1,0 +1,123 @@
+"""What a piece of text is by its characters alone: a word of prose, a number, a piece of a URL."""
+
+import re
+
+CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
+"""Characters that may follow a URL or a word without being part of it."""
+
+COMMON = frozenset(
+    """
+    a about above across after all also although am an and any are as at back based be because been before being below
+    between both but by can click contact copy could did do does each either else email even every few first following
+    for format free from full get had has have he hello help her here hi his home how however i if in info information
+    into is it its just know last like list lists made mail mailing make many may me more most much must my name need
+    new next no nor not note now of off on once one only or other our out over own page please project read regards
+    same see send sent she should show since site so some still such support thanks than that the their them then there
+    these they think this those though through thus time to too two under until unsubscribe up us use used user users
+    using very via visit was way we web well were what when where which while who whose why will with within without
+    work would wrote yes yet you your
+    al auf con da dans das de del den der des di die ein eine el en est et il im ist la las le les los mit na nicht non
+    oder par para per por pour que sie sono sur un una und une vom von was zu zum zur
+    january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
+    """.split()
+)
+"""The commonest words of mail and news, with the days and the months."""
+
+_FIRST_PAIRS = frozenset(
+    """
+    ab ac ad af ag ah ai al am an ap ar as at au av aw ba bb bc be bi bl bo br bs bu by ca cd ce ch ci cl co cp cr cu cy
+    da de di do dr du dy ea ec ed ef eg eh ei el em en ep eq er es et eu ev ex fa fe fi fl fo fr ft fu ga ge gi gl gm gn
+    go gp gr gu ha he hi ho ht hu hy ia ib ic id ie if ig il im in ip ir is it ja je ji jm jo ju ka ke kh ki kn ko kr la
+    le li lo lu ly ma mc me mi mo ms mu my na nb ne ni no nu ob oc od of ol om on op or os ot ou ov ow pa pc pd pe pg ph
+    pi pl po pr ps pu py qm qu ra re rf ri ro rp ru sa sc sd se sh si sk sl sm sn so sp sq sr st su sw sy ta tc te th ti
+    to tr tu tw ty ud ui ul un up ur us ut uu va ve vg vi vo wa we wh wi wo wr ww xe xx ya ye yo za ze zo zz
+    """.split()
+)
+"""The two letters with which 98 % of the words of mail and news begin."""
+
+_VOWELS = frozenset("aeiouyAEIOUY")
+_DIGIT = re.compile("[0-9]")
+
+_SUFFIXES = frozenset(
+    """
+    htm html hhtm hhtml jhtm jhtml phtm phtml shtm shtml xhtm xhtml php php0 php1 php2 php3 php4 php5 php6 php7 php8
+    php9 asp aspx jsp cgi cfm nsf dll txt text md rst tex bib pdf ps eps dvi doc docx odt rtf xls xlsx csv ppt pptx xml
+    xsd dtd rng rss rdf json yml yaml asn mib css js jpg jpeg gif png ico svg mp3 mp4 mpg mpeg mov wav avi zip tar gz
+    tgz bz2 xz z lha lzh hqx bin exe iso img dmg deb rpm jar c h cc cpp hpp go rs py pl el sh r java patch diff conf log
+    readme guide faq mbox asc sig
+    """.split()
+)
+_CAPITALS = re.compile("[A-Z]{2,4}")
+
+_SHAPE = re.compile(
+    r"""(?:
+    (?P<small>[a-z']+) | (?P<name>[A-Z][a-z']+) | (?P<capitals>[A-Z]{2,}) | (?P<camel>[A-Za-z]+)
+    | (?P<number>[0-9]+(?:\.[0-9]+)*|[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}|[0-9]{1,2}(?::[0-9]{2}){1,2}
+        |[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4})
+    | (?P<hex>(?=[a-f]*[0-9])[0-9a-f]{5,})
+    | (?P<letters_and_digits>[A-Za-z0-9]+)
+    | (?P<words>[A-Za-z][^\W\d_]*(?:-[^\W\d_]+)+|[A-Z]\w*(?:/[A-Z]\w*)+)
+    )\Z""",
+    re.VERBOSE,
+)
+ONE_WORD = frozenset(("small", "name", "capitals", "camel"))
+"""The shapes of a single word."""
+
+_MARK = re.compile("[=?&%_~]")
+_PATH = re.compile(r"(?>.*?\w/[\w~]).*[/.0-9]|(?>.*?\w[./]\w).*/", re.DOTALL)
+
+
+def shape(word: str) -> str:
+    """Return the kind of word or number that *word* is, or an empty string for anything else.
+
+    >>> [shape(text) for text in ("is", "Then", "RFC", "GitHub", "Editor-in-Chief", "5498", "9f86d08", "b.html")]
+    ['small', 'name', 'capitals', 'camel', 'words', 'number', 'hex', '']
+    """
+    match = _SHAPE.match(word)
+    return str(match.lastgroup) if match else ""
+
+
+def look(word: str) -> str:
+    """Return what *word* looks like: a word, a number, a file, or another piece of a URL.
+
+    >>> [look(text) for text in ("Then", "5498", "b.html", "c/d?e=f", "a/b", "/a")]
+    ['word', 'number', 'file', 'marked', 'slash', 'slash first']
+    """
+    if kind := shape(word):
+        return "word" if kind in ONE_WORD else kind
+    if not word.isascii():
+        return "not ASCII"
+    if is_file(word):
+        return "path to a file" if "/" in word else "file"
+    if _MARK.search(word) or ("/" in word and _PATH.match(word)):
+        return "marked"
+    if word[:1] == "/":
+        return "slash first"
+    inside = word[1:]
+    return "slash" if "/" in inside else "dot" if "." in inside else "hyphen" if "-" in inside else "other"
+
+
+def is_file(text: str) -> bool:
+    """Return whether *text* ends in the suffix of a file name.
+
+    >>> [is_file(text) for text in ("a/b.html", "b.html/", "html", ".PDF", "b.xyz")]
+    [True, False, False, True, False]
+    """
+    _, dot, suffix = text.rpartition(".")
+    return dot != "" and (suffix.lower() in _SUFFIXES or _CAPITALS.fullmatch(suffix) is not None)
+
+
+def looks_generated(text: str) -> bool:
+    """Return whether *text* mixes digits, small letters and capitals, as identifiers made by programs do."""
+    return bool(_DIGIT.search(text)) and text.upper() != text and text.lower() != text
+
+
+def begins_like_a_word(letters: str) -> bool:
+    """Return whether a word may begin with the first two of *letters*."""
+    return letters[:2].lower() in _FIRST_PAIRS
+
+
+def has_vowel(text: str) -> bool:
+    """Return whether *text* has a vowel."""
+    return not _VOWELS.isdisjoint(text)
