@@ -38,12 +38,16 @@ def run_installed(
 
 @contextmanager
 def sources_of(revision: str) -> Iterator[Path]:
-    """Provide the folder `src` of the git *revision* of this checkout, or of the checkout in the folder *revision*."""
+    """Provide the folder `src` of the git *revision* of this checkout, or of the checkout in the folder *revision*.
+
+    The folder `tests` is beside it.
+    """
     if Path(revision, "src").is_dir():
         yield Path(revision, "src")
         return
     with tempfile.TemporaryDirectory() as folder:
-        archive = subprocess.run(["git", "archive", revision, "src"], cwd=ROOT, check=True, capture_output=True)  # noqa: S603, S607
+        command = ["git", "archive", revision, "src", "tests"]
+        archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)  # noqa: S603
         subprocess.run(["tar", "--extract", "--directory", folder], input=archive.stdout, check=True)  # noqa: S603, S607
         yield Path(folder, "src")
 
