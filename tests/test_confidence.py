@@ -23,7 +23,7 @@ from urlmend.cli import main
 from urlmend.output.annotation.html import HtmlPage
 from urlmend.output.annotation.marked import percent
 from urlmend.output.annotation.terminal import TerminalPage
-from urlmend.output.colours import COLOURED
+from urlmend.output.terminal import COLOURED
 from urlmend.output.formats.jsonl import JsonlWriter
 from urlmend.output.marks import stretches
 from urlmend.parallel import run as parallel_run

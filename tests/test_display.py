@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from terminal import on_a_terminal
-from urlmend.output.display import harmless, on_one_line
+from urlmend.output.terminal import harmless, on_one_line
 
 COMMAND = (sys.executable, "-m", "urlmend")
 ENV = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from terminal import on_a_terminal
 from urlmend import find_urls
 from urlmend.cli import main
-from urlmend.output.colours import COLOURED, PLAIN, Colours
+from urlmend.output.terminal import COLOURED, PLAIN, Colours
 from urlmend.output.formats.text import TextWriter
 from urlmend.output.layout import Layout
 from urlmend.output.tally import Tally

@@ -21,7 +21,7 @@ from urlmend.cli import main
 from urlmend.cli.inputs import Input
 from urlmend.output.database.file import DatabaseError
 from urlmend.output.database.writer import DatabaseWriter
-from urlmend.output.destination import Destination
+from urlmend.output.files import Destination
 
 URL = "http://a.example/"
 BEFORE = "what was there\n"

@@ -34,7 +34,7 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
-from urlmend.output.formats.jsonl import escaped  # noqa: E402
+from urlmend.output.record import escaped  # noqa: E402
 from urlmend.query import Query  # noqa: E402
 from urlmend.sources.directories import files  # noqa: E402
 from urlmend.spark import __main__ as the_job  # noqa: E402

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from urlmend.cli import main
 from urlmend.cli.command import Terminated
-from urlmend.output.errors import fault
+from urlmend.output.terminal import fault
 from urlmend.sources import text as text_source
 
 BAD = "http://bad.example/\n"

@@ -11,7 +11,7 @@ import pyarrow as pa
 from urlmend.extract import Readable
 from urlmend.grammar.profiles import Profile
 from urlmend.match import URLMatch
-from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
+from urlmend.output.arrow import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scan.ordinary import prefilter

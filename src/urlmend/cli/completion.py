@@ -5,7 +5,7 @@ import sys
 from click.shell_completion import get_completion_class
 
 from urlmend.cli import main
-from urlmend.output.streams import utf8
+from urlmend.output.files import utf8
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -9,7 +9,7 @@ import click
 
 from urlmend.cli import main
 from urlmend.cli.command import rows
-from urlmend.output.streams import utf8
+from urlmend.output.files import utf8
 
 
 def manual() -> str:

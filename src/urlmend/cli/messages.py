@@ -2,7 +2,7 @@
 
 import click
 
-from urlmend.output.display import on_one_line
+from urlmend.output.terminal import on_one_line
 
 
 def complain(message: str) -> None:

@@ -8,7 +8,7 @@ import click
 
 from urlmend.cli.command import Choice, Grouped, choice, complete_path
 from urlmend.grammar.profiles import PROFILES
-from urlmend.output.colours import MODES
+from urlmend.output.terminal import MODES
 from urlmend.query import check_min_confidence
 from urlmend.sources import SOURCES
 from urlmend.text.forms import Forms

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Protocol, Self, TextIO, TypeVar
 
 from urlmend.cli.command import Failure
 from urlmend.cli.messages import complain
-from urlmend.output.layout import STANDARD_INPUT
-from urlmend.output.streams import Identity, identity
+from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.files import Identity, identity
 
 if TYPE_CHECKING:
-    from urlmend.output.destination import Destination
+    from urlmend.output.files import Destination
 
 ALSO_OUTPUT = "input file is also the output"
 """What is said of an input that is an output, as in grep."""
@@ -59,7 +59,7 @@ class Outputs:
 
     def open(self, name: str) -> TextIO:
         """Open the file called *name* for writing; end the run where that cannot be done."""
-        from urlmend.output.destination import Destination  # noqa: PLC0415 -- few write to files
+        from urlmend.output.files import Destination  # noqa: PLC0415 -- few write to files
 
         try:
             destination = Destination(name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 import click
 
 from urlmend.cli.selection import Criteria
-from urlmend.output.colours import PLAIN, colours
+from urlmend.output.terminal import PLAIN, colours
 from urlmend.output.counted import Counted
 from urlmend.output.formats.count import CountByWriter
 from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter

@@ -1,48 +1,96 @@
-"""Writers: what becomes of the matches, one module a format.
+"""Output: writers of matches in several formats, annotated text, and the database of a harvest."""
 
-A writer is made with its destination and its options. It gets every match in order and is told where each file ends.
-"""
-
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from urlmend.match import Rejected, URLMatch
-    from urlmend.query import Query
+    from urlmend.match import URLMatch
 
 
 class Writer(Protocol):
-    """Writes matches in one format."""
+    """Writes matches in one format. Its methods do nothing unless a writer says otherwise.
 
-    def write(self, match: "URLMatch") -> None:
-        """Write *match*; the matches before it in its file have been written."""
+    The caller closes the destination.
+    """
 
-    def end_file(self, source: str | None) -> None:
-        """Note that the file called *source* (`None`: standard input) has been read to its end."""
+    def begin_file(self, name: str | None) -> None:
+        """Begin the file called *name* (`None`: standard input)."""
 
-    def close(self) -> None:
-        """Finish: nothing more will be written. The destination stays open: its owner closes it."""
+    def write(self, matches: "Sequence[URLMatch]") -> None:
+        """Write *matches*, which follow those written before in the same file."""
 
-
-class RowWriter(Protocol):
-    """Writes rows of a table, of values under the same names."""
-
-    def write_row(self, values: dict[str, object]) -> None:
-        """Write *values* as a row."""
+    def end_file(self, name: str | None) -> None:
+        """End the file called *name*."""
 
     def close(self) -> None:
-        """Finish: nothing more will be written. The destination stays open: its owner closes it."""
+        """Write whatever is left."""
 
 
-@runtime_checkable
-class ReadingWriter(Writer, Protocol):
-    """A writer that also writes text from around the matches: it reads the files itself."""
+class NullWriter(Writer):
+    """Writes nothing: the exit status is the answer."""
 
-    def urls(
-        self,
-        file: Any,  # noqa: ANN401 -- any object with read(n)
-        query: "Query",
-        rejected: "Callable[[Rejected], object] | None",
-    ) -> "Iterator[URLMatch]":
-        """Yield the URLs of *file*, which has a `name`."""
+
+class LineFormat(Protocol):
+    """A format in which matches are lines of text. It can be pickled, so that worker processes can format too."""
+
+    @property
+    def head(self) -> str:
+        """The text before the first line."""
+
+    def lines(self, matches: "Sequence[URLMatch]") -> str:
+        """Return the lines of *matches*."""
+
+
+class RowFormat(Protocol):
+    """A format in which rows of values are lines of text."""
+
+    @property
+    def head(self) -> str:
+        """The text before the first line."""
+
+    def row(self, values: Mapping[str, object]) -> str:
+        """Return *values*, by the names of their columns, as a line."""
+
+
+class _Lines(Writer):
+    """Writes *head* and then lines to *out*. Nothing is written before the first line, or before `close`."""
+
+    def __init__(self, out: TextIO, head: str) -> None:
+        self._out = out
+        self._head = head
+
+    def write_text(self, lines: str) -> None:
+        """Write *lines*, which are formatted already."""
+        if self._head:
+            self._out.write(self._head)
+            self._head = ""
+        self._out.write(lines)
+
+    def close(self) -> None:
+        """Write the head if no line was written, and flush."""
+        self.write_text("")
+        self._out.flush()
+
+
+class LineWriter(_Lines):
+    """Writes matches to *out* as lines in *line_format*."""
+
+    def __init__(self, out: TextIO, line_format: LineFormat) -> None:
+        super().__init__(out, line_format.head)
+        self.format = line_format
+
+    def write(self, matches: "Sequence[URLMatch]") -> None:
+        """Write the lines of *matches*."""
+        self.write_text(self.format.lines(matches))
+
+
+class RowWriter(_Lines):
+    """Writes rows of values to *out* as lines in *row_format*."""
+
+    def __init__(self, out: TextIO, row_format: RowFormat) -> None:
+        super().__init__(out, row_format.head)
+        self._row = row_format.row
+
+    def write_row(self, values: Mapping[str, object]) -> None:
+        """Write *values*, by the names of their columns."""
+        self.write_text(self._row(values))

@@ -1,16 +1,20 @@
-"""The fields of a record: their names in their order, their types and what they mean. All writers are made from this.
+"""The fields of a record in their order, with their types and meanings. All writers of records use this.
 
 `URLMatch.as_dict` makes the record of a match.
 """
 
-from typing import NamedTuple
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from urlmend.match import Rejected
 
 
 class Field(NamedTuple):
-    """A field of the record. What is `absent` for some matches is `null` there, never missing.
+    """A field of the record. If it is `absent` for a match, its value is `null`; it is never missing.
 
-    `type` is `string`, `integer`, `number`, `boolean`, `strings` (a list of them) or `breaks` (a list of objects with
-    the keys `at`, `removed`, `hyphen` and `inserted`).
+    `type` is `string`, `integer`, `number`, `boolean`, `strings` (a list of strings) or `breaks` (a list of objects
+    with the keys `at`, `removed`, `hyphen` and `inserted`).
     """
 
     name: str
@@ -52,3 +56,31 @@ FIELDS: tuple[Field, ...] = (
 
 NAMES = tuple(field.name for field in FIELDS)
 """The names of the fields: the keys of the JSONL record, in their order."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def escaped(text: str) -> str:
+    """Return *text* with half surrogate pairs, which UTF-8 cannot encode, as escapes."""
+    return text if text.isascii() else _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+def reject_record(rejected: "Rejected") -> dict[str, Any]:
+    """Return a rejected candidate as plain values.
+
+    `rule` is the rule of the grammar that failed, and `pos` the place where it failed, an index into `text`. `text` is
+    the candidate with its breaks mended, `raw` the candidate as it is in the file.
+    """
+    error = rejected.error
+    return {
+        "source": rejected.origin.source,
+        "start": rejected.start,
+        "end": rejected.end,
+        "line": rejected.line,
+        "column": rejected.column,
+        "form": rejected.form,
+        "text": rejected.text,
+        "raw": rejected.raw,
+        "rule": error.rule,
+        "pos": error.pos,
+    }

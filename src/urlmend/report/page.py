@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from urlmend.output.annotation.html import LINKED
 from urlmend.output.annotation.marked import LINE_JOINT, SURE
 from urlmend.output.annotation.marked import percent as confidence
-from urlmend.output.display import harmless
+from urlmend.output.terminal import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, MOST_SOURCES, Facts, Shared
 

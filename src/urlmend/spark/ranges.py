@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from urlmend.arrow import MAX_BYTES, MAX_ROWS, Unreadable
 from urlmend.match import URLMatch
-from urlmend.output.formats.batches import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
+from urlmend.output.arrow import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches

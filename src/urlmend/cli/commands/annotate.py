@@ -11,10 +11,10 @@ from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.grammar.profiles import PROFILES
-from urlmend.output.colours import colours
-from urlmend.output.errors import reason
-from urlmend.output.layout import STANDARD_INPUT
-from urlmend.output.streams import standard_output
+from urlmend.output.terminal import colours
+from urlmend.output.terminal import reason
+from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.files import standard_output
 from urlmend.query import Join, Query
 from urlmend.sources import SourceError
 from urlmend.text.forms import Forms

@@ -9,7 +9,7 @@ from urlmend.cli import options
 from urlmend.cli.command import FOUND, NONE
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import PROFILES
-from urlmend.output.streams import standard_output
+from urlmend.output.files import standard_output
 from urlmend.text import defanged
 from urlmend.text.forms import Forms
 from urlmend.text.line_ends import LINE_END

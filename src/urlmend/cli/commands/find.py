@@ -20,11 +20,11 @@ from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS
 from urlmend.output import ReadingWriter
-from urlmend.output.errors import reason
+from urlmend.output.terminal import reason
 from urlmend.output.formats.count import KEYS
 from urlmend.output.formats.text import TextWriter
-from urlmend.output.layout import STANDARD_INPUT
-from urlmend.output.streams import standard_error, standard_output
+from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.files import standard_error, standard_output
 from urlmend.parallel import count_jobs
 from urlmend.query import Query
 from urlmend.sources import SourceError

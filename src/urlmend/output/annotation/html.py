@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TextIO
 from urlmend.output.annotation.heading import Counts, Message, fields, heading, message_of
 from urlmend.output.annotation.marked import LINE_JOINT, SURE, clean, marked, percent
 from urlmend.output.annotation.weighed import described
-from urlmend.output.counted import Counted
-from urlmend.output.display import CONTROLS, on_one_line
-from urlmend.output.layout import STANDARD_INPUT
+from urlmend.output.terminal import CONTROLS, on_one_line
+from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.text import url_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class HtmlPage:
 
     def __init__(self, out: TextIO, title: str, *, several: bool = False, unwrap: bool = False) -> None:
         self._out = out
-        self._counted = Counted(unwrap)
+        self._unwrap = unwrap
         self._several = several
         self._open = False  # a <pre> is
         self._counts = Counts()
@@ -79,7 +79,7 @@ class HtmlPage:
     def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
         """Write the URL *match*, as a link if a click on it is harmless; *ends* are told where the pointer rests."""
         self._counts.url(match)
-        link = self._counted.text(match)
+        link = url_of(match, unwrap=self._unwrap)
         stretches = [
             f'<i class="{"line" if mark == LINE_JOINT else "blank"}">{escape(clean(text))}</i>'
             if mark

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from urlmend.output.display import harmless
+from urlmend.output.terminal import harmless
 from urlmend.output.marks import stretches
 from urlmend.text.line_ends import LINE_END
 

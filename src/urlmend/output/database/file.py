@@ -4,7 +4,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from urlmend.output.streams import one_case
+from urlmend.output.files import one_case
 
 SCHEMA = 5
 """The version of the schema, in `PRAGMA user_version`."""

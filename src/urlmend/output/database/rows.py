@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from urlmend.grammar.parser import scheme_host_departures
 from urlmend.match import DECIMALS
-from urlmend.output.formats.jsonl import escaped
+from urlmend.output.record import escaped
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch

@@ -1,24 +1,21 @@
 """What `find` finds, in a new database with the tables of a harvest."""
 
+import errno
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from urlmend.output import Writer
 from urlmend.output.database.file import SIDE_FILES, DatabaseError, explained
 from urlmend.output.database.sqlite import Database, State
-from urlmend.output.destination import check_place
-from urlmend.output.layout import STANDARD_INPUT
-from urlmend.output.streams import Identity, identity
-from urlmend.scanner import match_batches
-from urlmend.sources import iter_texts
+from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.files import Identity, identity
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
-    from urlmend.query import Query
 
 BATCH = 10_000
 """How many rows are committed at a time."""
@@ -27,15 +24,17 @@ BATCH = 10_000
 _TAKEN = "{}: another run has made it meanwhile; find makes a new database"
 
 
-class DatabaseWriter:
+class DatabaseWriter(Writer):
     """Writes each match into a new database at *path*, made with these *options* at the first match or reject.
 
-    Where a file that is not empty is there, or the place cannot be written, that is an `OSError`. Texts are read by
-    way of `urls`: what is rejected, and what stands around a broken URL, is written too.
+    Where a file that is not empty is there, or the place cannot be written, that is an `OSError`. Rejected
+    candidates are added by `reject`.
     """
 
     def __init__(self, path: str, **options: str) -> None:
-        check_place(path)
+        place = Path(os.path.realpath(path)).parent
+        if not place.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         self._path = path
         self._existed = Path(path).exists()  # empty, as mktemp makes it
         self._created = False
@@ -59,38 +58,31 @@ class DatabaseWriter:
             return identity(Path(self._path).stat())
         return None
 
-    def urls(
-        self,
-        file: Any,  # noqa: ANN401 -- any object with read(n)
-        query: "Query",
-        rejected: "Callable[[Rejected], object] | None",
-    ) -> "Iterator[URLMatch]":
-        """Yield the URLs of *file*, as `iter_urls` does. Each is written, or is not wanted, before the next."""
+    def begin_file(self, name: str | None) -> None:
+        """Begin the file called *name*."""
+        self._name = name
 
-        def reject(candidate: "Rejected") -> None:
-            with self._explaining():
-                self._database.reject(self._begin(file.name), candidate)
-            if rejected is not None:
-                rejected(candidate)
-
-        self._name = file.name
-        yield from chain.from_iterable(match_batches(iter_texts(file, query.source), query, reject))
-
-    def write(self, match: "URLMatch") -> None:
-        """Add *match*, the last of `urls`."""
+    def reject(self, rejected: "Rejected") -> None:
+        """Add *rejected*, a candidate in the present file."""
         with self._explaining():
-            source = self._begin(self._name)
-            self._database.add(source, match)
-            self._rows += 1
-            if self._rows % BATCH == 0:
-                self._database.save(source, _state(self._name, complete=False))
-                self._database.go_on()
-                self._committed = True
+            self._database.reject(self._begin(self._name), rejected)
 
-    def end_file(self, source: str | None) -> None:
-        """Note that the file called *source* is read."""
+    def write(self, matches: "Sequence[URLMatch]") -> None:
+        """Add *matches*."""
         with self._explaining():
-            self._database.save(self._begin(source), _state(source))
+            for match in matches:
+                source = self._begin(self._name)
+                self._database.add(source, match)
+                self._rows += 1
+                if self._rows % BATCH == 0:
+                    self._database.save(source, _state(self._name, complete=False))
+                    self._database.go_on()
+                    self._committed = True
+
+    def end_file(self, name: str | None) -> None:
+        """End the file called *name*."""
+        with self._explaining():
+            self._database.save(self._begin(name), _state(name))
             self._database.end()
             self._file = None
 

@@ -2,24 +2,21 @@
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
+from urlmend.output import Writer
 from urlmend.output.annotation.remembering import Readable, Remembering
-from urlmend.output.colours import PLAIN
-from urlmend.output.display import harmless
-from urlmend.output.layout import Layout
+from urlmend.output.terminal import PLAIN
+from urlmend.output.terminal import harmless
 from urlmend.output.marks import stretches
-from urlmend.scanner import match_batches
-from urlmend.sources import iter_texts
+from urlmend.output.text import TextFormat, url_of
 from urlmend.sources.compression import Peeked, decompressed
 from urlmend.text.line_ends import EOL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
 
-    from urlmend.match import Rejected, URLMatch
-    from urlmend.query import Query
+    from urlmend.match import URLMatch
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for its line, and for a few lines of its context."""
@@ -74,7 +71,7 @@ class _Line:
         self.holds_url |= other.holds_url
 
 
-class ContextWriter:
+class ContextWriter(Writer):
     r"""Writes the lines that URLs stand in, and *count* lines on either side, each once, as `grep -C` does.
 
     *layout* says which prefixes a line has: they end with `:` where a URL stands in it, and with `-` in its context.
@@ -86,7 +83,7 @@ class ContextWriter:
     each URL has a piece, which is written as a line.
     """
 
-    def __init__(self, out: TextIO, count: int, layout: Layout) -> None:
+    def __init__(self, out: TextIO, count: int, layout: TextFormat) -> None:
         self._out = out
         self._count = count
         self._around = min(AROUND + A_LINE * count, MOST_AROUND)
@@ -98,19 +95,20 @@ class ContextWriter:
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
-    def urls(
-        self, file: Readable, query: "Query", rejected: "Callable[[Rejected], object] | None"
-    ) -> "Iterator[URLMatch]":
-        """Yield the URLs of *file*. The context of a compressed file is taken from what it holds."""
+    def watched(self, file: Readable) -> Peeked:
+        """Return *file*, decompressed, as it has to be read: so that what is around its URLs is remembered."""
         opened = decompressed(file)
         self._file = Remembering(opened)
         reading = Peeked(self._file)
         reading.recognised, reading.tell_of = opened.recognised, opened.tell_of
-        texts = iter_texts(reading, query.source)
-        return chain.from_iterable(match_batches(texts, query, rejected))
+        return reading
 
-    def write(self, match: "URLMatch") -> None:
-        """Take *match*, and write the lines before its own."""
+    def write(self, matches: "Sequence[URLMatch]") -> None:
+        """Add *matches*, and write the lines before their own."""
+        for match in matches:
+            self._add(match)
+
+    def _add(self, match: "URLMatch") -> None:
         assert self._file is not None  # noqa: S101 -- it is for mypy
         begin, stop = self._file.member(match.origin.source)
         if (self._source, self._begin) != (match.origin.source, begin) or match.line < self._last:
@@ -198,20 +196,13 @@ class ContextWriter:
         return places
 
     def _notes(self, match: "URLMatch") -> "Iterator[str]":
-        url = self._layout.counted.text(match)
+        url = url_of(match, unwrap=self._layout.unwrap)
         if url != match.raw or len(match.readings) > 1:
             shown = " or ".join(map(self._layout.url, (url, *match.readings[1:])))
             yield f"{self._prefix('=', match.line, match.start) or '='}> {shown}"
 
     def _prefix(self, sign: str, number: int, offset: int) -> str:
-        layout = self._layout
-        prefixes = (
-            layout.name(self._source) if layout.file_name else "",
-            layout.number(number) if layout.line else "",
-            layout.number(offset) if layout.offset else "",
-        )
-        sign = f"{layout.colours.separator}{sign}{layout.colours.end}"
-        return "".join(f"{prefix}{sign}" for prefix in prefixes if prefix)
+        return self._layout.prefix(self._source, number, offset, sign)
 
     def _write_held(self) -> None:
         for line in self._held:
@@ -221,8 +212,7 @@ class ContextWriter:
 
     def _write_line(self, line: _Line) -> None:
         if self._any and not (self._last and line.number <= self._last + 1):
-            colours = self._layout.colours
-            self._out.write(f"{colours.separator}--{colours.end}\n")
+            self._out.write(f"{self._layout.separator('--')}\n")
         self._any, self._last = True, line.number
         prefix = self._prefix(":" if line.holds_url else "-", line.number, line.start - self._begin)
         self._out.write(f"{prefix}{self._coloured(line)}\n")

@@ -1,0 +1,230 @@
+"""Where output goes: files that are moved to their place when they are whole, and the standard streams."""
+
+import codecs
+import errno
+import io
+import os
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+STANDARD_INPUT = "(standard input)"
+"""The name of standard input where a file name is printed, as in grep."""
+
+MOST_PARTS = 1000
+"""How many parts of one file there may be. Runs that did not end leave them."""
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+Identity = tuple[int, int]
+"""The device and the number of a file, which all its names share, links among them."""
+
+
+def identity(status: os.stat_result | None) -> Identity | None:
+    """Return the identity of the regular file with that *status*; `None` for anything else."""
+    return (status.st_dev, status.st_ino) if status is not None and stat.S_ISREG(status.st_mode) else None
+
+
+def one_case(path: str) -> str:
+    """Return the absolute name of *path*, on Windows in small letters: case does not tell names apart there."""
+    return os.path.normcase(os.path.abspath(path))  # noqa: PTH100 -- names stay strings
+
+
+class Destination:
+    """The file called *name*, for UTF-8 text or bytes. Write to `stream`, then call `finish` or `abandon`.
+
+    A regular file, or one that does not exist yet, is written as `NAME.part` (if that exists, `NAME.part2` and so on)
+    in the same directory. `finish` moves it, so that the place is never without a file. The mode and, where allowed,
+    the owner of an existing file are kept. If *name* is a symbolic link, the file that it points to is replaced. Hard
+    links to a replaced file keep the old content. Pipes, devices and the descriptors of this process (`/dev/stdout`)
+    are written directly. Two runs never write to the same part; the one that ends last has its output in the place.
+    Raises `OSError` if the file cannot be written.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._part = ""
+        self._replaced: os.stat_result | None
+        own = _own_descriptor(name)
+        if own is not None:
+            descriptor = os.dup(own)
+            self._replaced = os.fstat(descriptor)
+        else:
+            self._replaced = _status(name)
+            self._target = os.path.realpath(name) if Path(name).is_symlink() else name
+            if self._replaced is None or stat.S_ISREG(self._replaced.st_mode):
+                self._part, descriptor = _new_part(self._target, self._replaced)
+            else:
+                descriptor = os.open(name, os.O_WRONLY)
+        self._status = os.fstat(descriptor)
+        self.stream = utf8(io.TextIOWrapper(io.BufferedWriter(io.FileIO(descriptor, "w")), encoding="utf-8"))
+
+    @property
+    def place(self) -> str | None:
+        """The absolute name of the file that is replaced or made; `None` if it is written directly."""
+        return os.path.realpath(self.name) if self._part else None
+
+    @property
+    def identity(self) -> Identity | None:
+        """The identity of the file that is replaced or written directly; `None` if there was none."""
+        return identity(self._replaced)
+
+    @property
+    def part(self) -> Identity | None:
+        """The identity of the part."""
+        return identity(self._status) if self._part else None
+
+    def finish(self, *, empty: bool = True) -> None:
+        """Write whatever is left and move the part to its place; unless *empty*, only if it holds anything."""
+        self.stream.flush()
+        if not self._part:
+            self.stream.close()
+            return
+        if not empty and not self._size():
+            self.abandon()
+            return
+        _sync(self.stream.fileno())
+        self.stream.close()
+        Path(self._part).replace(self._target)
+
+    def abandon(self) -> str | None:
+        """Close the file without moving the part. Return a message about the part if it holds anything."""
+        with suppress(OSError, ValueError):
+            self.stream.close()
+        if not self._part:
+            return None
+        if not self._size():
+            Path(self._part).unlink(missing_ok=True)
+            return None
+        kept = f"; {self.name} is as it was" if self._replaced else ""
+        return f"{self._part}: is incomplete, for the run did not end{kept}"
+
+    def _size(self) -> int:
+        with suppress(OSError):
+            return Path(self._part).stat().st_size
+        return 0
+
+
+def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int]:
+    """Make a file beside *target*, which will replace the file with the status *replaced*; return its descriptor."""
+    if replaced is not None and not os.access(target, os.W_OK):
+        # A file that is protected from writing is not replaced either.
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
+    mode = 0o666 if replaced is None else stat.S_IMODE(replaced.st_mode)
+    for number in range(1, MOST_PARTS + 1):
+        path = f"{target}.part{number if number > 1 else ''}"
+        with suppress(FileExistsError):
+            descriptor = os.open(path, _NEW, mode & 0o777)
+            break
+    else:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+    if replaced is None or not hasattr(os, "fchown"):
+        return path, descriptor
+    status = os.fstat(descriptor)
+    if (status.st_uid, status.st_gid) != (replaced.st_uid, replaced.st_gid):
+        try:
+            os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
+        except PermissionError:
+            mode &= 0o777  # a set-user-ID program would run as another user
+    os.fchmod(descriptor, mode)
+    return path, descriptor
+
+
+def _sync(descriptor: int) -> None:
+    """Wait until the file is on the disk, so that a loss of power leaves the old file or the new one in the place.
+
+    Some systems report a full disk only here.
+    """
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # the file system cannot do it
+            raise
+
+
+def _status(name: str) -> os.stat_result | None:
+    """Return the status of the file called *name*, links followed; `None` if there is no such file."""
+    try:
+        status = Path(name).stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    return status
+
+
+def _own_descriptor(name: str) -> int | None:
+    """Return the descriptor of this process that is called *name*, as 1 is `/dev/stdout`; `None` for other names."""
+    own = {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
+    path = Path(name)
+    for _ in range(8):  # links to links
+        if path.name.isdecimal() and os.path.realpath(path.parent) in own:
+            return int(path.name)
+        if not path.is_symlink():
+            return None
+        path = path.parent / path.readlink()
+    return None
+
+
+# Standard streams
+
+
+def standard_output() -> TextIO:
+    """Return standard output as `utf8` makes it. Raises `OSError` if the process has none."""
+    return utf8(sys.stdout)
+
+
+def standard_error() -> TextIO:
+    """Return standard error as `utf8` makes it. Raises `OSError` if the process has none."""
+    return utf8(sys.stderr)
+
+
+def utf8(stream: TextIO | None) -> TextIO:
+    """Return *stream*, set to write any text as UTF-8, and on a terminal to flush after each line."""
+    if stream is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", errors=_HANDLER, newline="\n", line_buffering=stream.isatty())
+    return stream
+
+
+def abandon_standard_output() -> None:
+    """Discard the buffered output, so that the flush at exit does not fail after writing has failed."""
+    if sys.stdout is not None:
+        # The standard output of a test has no descriptor, and does not need this.
+        with suppress(io.UnsupportedOperation):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def is_closed_pipe(error: OSError) -> bool:
+    """Return whether *error*, of writing, means that the reader of a pipe has gone. Windows has no error for it."""
+    return isinstance(error, BrokenPipeError) or (
+        sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
+    )
+
+
+def with_escapes() -> None:
+    """Make the console of Windows understand escape sequences, as all other terminals do."""
+    if sys.platform == "win32":
+        with suppress(ImportError):  # click installs it there
+            from colorama import just_fix_windows_console  # noqa: PLC0415 -- there only
+
+            just_fix_windows_console()
+
+
+_HANDLER = "urlmend.byte-or-escape"
+
+
+def _byte_or_escape(error: UnicodeError) -> tuple[bytes, int]:
+    """Encode surrogates: those for undecodable bytes of a file name as these bytes, others as an escape."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    codes = (ord(half) for half in error.object[error.start : error.end])
+    # PEP 383: U+DC80 to U+DCFF are the bytes 80 to FF.
+    encoded = (bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else b"\\u%04x" % code for code in codes)  # noqa: PLR2004 -- said above
+    return b"".join(encoded), error.end
+
+
+codecs.register_error(_HANDLER, _byte_or_escape)

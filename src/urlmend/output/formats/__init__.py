@@ -1,1 +1,0 @@
-"""The formats of the output, one module each."""

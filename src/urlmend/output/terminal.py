@@ -1,0 +1,108 @@
+"""Text for people at a terminal: colours, visible control characters, and errors in words."""
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+MODES = ("auto", "always", "never")
+
+
+class Colours(NamedTuple):
+    """The escape sequences that begin each kind of text, and the one that ends it; all are empty without colours."""
+
+    file: str = ""
+    number: str = ""
+    separator: str = ""
+    url: str = ""
+    joint: str = ""
+    rejected: str = ""
+    heading: str = ""
+    end: str = ""
+
+
+PLAIN = Colours()
+
+COLOURED = Colours(
+    file="\33[35m",
+    number="\33[32m",
+    separator="\33[36m",
+    url="\33[1;31m",
+    joint="\33[1;33m",
+    rejected="\33[9;34m",
+    heading="\33[36m",
+    end="\33[0m",
+)
+"""The colours of grep."""
+
+
+def colours(mode: str, out: TextIO) -> Colours:
+    """Return the colours for *out*: by *mode*, one of MODES, and for `auto` by the environment and the terminal.
+
+    NO_COLOR (https://no-color.org) wins over FORCE_COLOR (https://force-color.org).
+    """
+    if mode == "auto":
+        if os.environ.get("NO_COLOR"):
+            mode = "never"
+        elif os.environ.get("FORCE_COLOR") or (out.isatty() and os.environ.get("TERM") != "dumb"):
+            mode = "always"
+    return COLOURED if mode == "always" else PLAIN
+
+
+# C0, DEL and C1; the line ends of Unicode; marks, embeddings, overrides and isolates of the bidirectional algorithm
+# (UAX #9).
+CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {0x7F: 0x2421}
+
+
+def on_one_line(text: str) -> str:
+    r"""Return *text* with its control characters, line ends among them, as escapes: for names and URLs.
+
+    >>> print(on_one_line("a\nb\33[2J \u202ec"))
+    a\nb\x1b[2J \u202ec
+    """
+    return CONTROLS.sub(_escape, text)
+
+
+def harmless(text: str) -> str:
+    r"""Return *text* with its control characters made visible; line feeds and tabs stay.
+
+    >>> print(harmless("a\33[2J\n\u202ec"))
+    a␛[2J
+    \u202ec
+    """
+    shown = text.translate(_PICTURES)
+    return shown if shown.isascii() else CONTROLS.sub(_escape_unless_line, shown)
+
+
+def _escape(control: re.Match[str]) -> str:
+    char = control[0]
+    if char in _SHORT:
+        return _SHORT[char]
+    return f"\\x{ord(char):02x}" if ord(char) <= 0xFF else f"\\u{ord(char):04x}"  # noqa: PLR2004 -- two hexadecimal digits
+
+
+def _escape_unless_line(control: re.Match[str]) -> str:
+    return control[0] if control[0] in "\t\n" else _escape(control)
+
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+def reason(error: OSError) -> str:
+    """Return the message of *error* without its number and its file."""
+    return error.strerror or str(error)
+
+
+def fault(error: Exception) -> str:
+    """Describe an unforeseen *error*: its type, its message, and the line of the package that raised it."""
+    place = ""
+    step = error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file.startswith(_PACKAGE):
+            place = f" (urlmend{file.removeprefix(_PACKAGE)}:{step.tb_lineno})"
+        step = step.tb_next
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' if text else ''}{text}{place}; this is a fault of urlmend"

@@ -1,0 +1,121 @@
+"""Text: one URL a line, with the prefixes of grep; file names and counts as text."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.terminal import PLAIN, Colours, on_one_line
+
+if TYPE_CHECKING:
+    from urlmend.match import URLMatch
+
+
+def url_of(match: "URLMatch", *, unwrap: bool) -> str:
+    """Return the URL of *match*; with *unwrap* the address inside it, if it wraps one."""
+    return (match.target if unwrap else None) or match.url
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    r"""Lines of text, each with one URL: `file:line:offset:url`.
+
+    `file_name`, `line` and `offset` say which prefixes a line has. The offset is the match's `start`: in a binary file,
+    bytes from 0. With `readings`, each further reading of a URL follows on a line of its own. Lines end with `end`:
+    `"\n"`, or `"\0"` for programs such as `xargs -0`. With `escaped`, control characters in names and URLs are written
+    as escapes, for people at a terminal; programs get them unchanged. With `unwrap`, the address inside a URL is
+    written instead of the URL.
+    """
+
+    file_name: bool = False
+    line: bool = False
+    offset: bool = False
+    readings: bool = False
+    end: str = "\n"
+    colours: Colours = PLAIN
+    escaped: bool = False
+    unwrap: bool = False
+
+    head = ""
+
+    def lines(self, matches: "Sequence[URLMatch]") -> str:
+        """Return the lines of *matches* and of their further readings."""
+        return "".join(map(self._lines, matches))
+
+    def _lines(self, match: "URLMatch") -> str:
+        prefix = self.prefix(match.origin.source, match.line, match.start, ":")
+        others = match.readings[1:] if self.readings else ()
+        further = "".join(f"\t{self.shown(reading)}{self.end}" for reading in others)
+        return f"{prefix}{self.url(url_of(match, unwrap=self.unwrap))}{self.end}{further}"
+
+    def prefix(self, source: str | None, line: int, offset: int, sign: str) -> str:
+        """Return the prefixes of a line of the file *source*, with *sign* after each."""
+        separator, prefix = self.separator(sign), ""
+        if self.file_name:
+            prefix += f"{self.name(source)}{separator}"
+        if self.line:
+            prefix += f"{self.number(line)}{separator}"
+        if self.offset:
+            prefix += f"{self.number(offset)}{separator}"
+        return prefix
+
+    def name(self, source: str | None) -> str:
+        """Return the name of the file *source* in its colour."""
+        return f"{self.colours.file}{self.shown(source or STANDARD_INPUT)}{self.colours.end}"
+
+    def number(self, number: int) -> str:
+        """Return a line number or an offset in its colour."""
+        return f"{self.colours.number}{number}{self.colours.end}"
+
+    def separator(self, sign: str) -> str:
+        """Return *sign* in the colour of separators."""
+        return f"{self.colours.separator}{sign}{self.colours.end}"
+
+    def url(self, url: str) -> str:
+        """Return *url* in its colour."""
+        return f"{self.colours.url}{self.shown(url)}{self.colours.end}"
+
+    def shown(self, text: str) -> str:
+        """Return *text*, a name or a URL, as it is written."""
+        return on_one_line(text) if self.escaped else text
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """Rows of `counts.FileCounts` and `counts.FileNames` as lines: `count`, `file:count` or `file`.
+
+    A count has a name if *text* has file names, or if the file is to be *named*.
+    """
+
+    text: TextFormat
+    named: Callable[[str | None], bool] = lambda _: False
+
+    head = ""
+
+    def row(self, values: Mapping[str, object]) -> str:
+        """Return the line of a file: its `source`, its `count`, or both."""
+        source, text = values["source"], self.text
+        assert source is None or isinstance(source, str)  # noqa: S101 -- for mypy
+        if "count" not in values:
+            return f"{text.name(source)}{text.end}"
+        name = f"{text.name(source)}{text.separator(':')}" if text.file_name or self.named(source) else ""
+        return f"{name}{values['count']}{text.end}"
+
+
+@dataclass(frozen=True, slots=True)
+class CountFormat:
+    """Rows of `counts.CountBy` as lines: a count, a tab, and what was counted, `-` for none."""
+
+    text: TextFormat
+
+    head = ""
+
+    def row(self, values: Mapping[str, object]) -> str:
+        """Return the line of a count."""
+        counted, count = values.values()
+        shown = NONE if counted is None else self.text.shown(str(counted))
+        return f"{count}\t{shown}{self.text.end}"
+
+
+NONE = "-"
+"""What is printed for the host of a URL that has none, or the departures of a URL that has none."""
