@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.containers import Pipe
 from benchmarks.inbox import commits
 
-from urlmend import iter_urls
-from urlmend.output.formats.jsonl import JsonlWriter
+from urlmend import URLMatch, iter_urls
+from urlmend.output.tables import JsonlFormat
 from urlmend.sources.compression import Peeked
 from urlmend.sources.directories import files
 from urlmend.sources.recognise import source_of
@@ -60,13 +60,13 @@ def records(text: str) -> Iterator[Record]:
     return map(json.loads, filter(None, text.split("\n")))
 
 
-def by_library(read: Callable[[], Iterable[object]]) -> Iterator[Record]:
+def by_library(read: Callable[[], Iterable[URLMatch]]) -> Iterator[Record]:
     """Yield the records of the matches that *read* returns; what ends them is told."""
     out = io.StringIO()
-    writer = JsonlWriter(out)
+    lines = JsonlFormat().lines
     try:
         for match in read():
-            writer.write(match)  # type: ignore[arg-type]  # it is a match
+            out.write(lines([match]))
     except OSError as error:
         print(f"  {error}")
     return records(out.getvalue())

@@ -20,8 +20,7 @@ from click.testing import CliRunner
 from cases import CASES
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.output.record import escaped
-from urlmend.output.record import NAMES
+from urlmend.output.record import NAMES, escaped
 from urlmend.query import Join
 
 pa: Any = pytest.importorskip("pyarrow")

@@ -23,9 +23,9 @@ from urlmend.cli import main
 from urlmend.output.annotation.html import HtmlPage
 from urlmend.output.annotation.marked import percent
 from urlmend.output.annotation.terminal import TerminalPage
-from urlmend.output.terminal import COLOURED
-from urlmend.output.formats.jsonl import JsonlWriter
 from urlmend.output.marks import stretches
+from urlmend.output.tables import JsonlFormat
+from urlmend.output.terminal import COLOURED
 from urlmend.parallel import run as parallel_run
 from urlmend.parallel import tasks
 
@@ -162,9 +162,7 @@ WRITTEN = ((1.0, 1.0), (0.5, 0.5), (0.12345, 0.123), (2 / 3, 0.667), (0.0, 0.0))
 @pytest.mark.parametrize(("confidence", "written"), WRITTEN)
 def test_records_have_three_decimals(confidence: float, written: float) -> None:
     assert doubtful(confidence).as_dict()["confidence"] == written
-    out = io.StringIO()
-    JsonlWriter(out).write(doubtful(confidence))
-    assert f', "departures": [], "confidence": {written}, ' in out.getvalue()
+    assert f', "departures": [], "confidence": {written}, ' in JsonlFormat().lines([doubtful(confidence)])
 
 
 TOLD = [0.5, 1.0, 0.7, 0.99]
@@ -238,9 +236,9 @@ def test_what_was_put_in_is_told(tmp_path: Path) -> None:
     parts = [("mailto:jane", False), (" at ", True), ("a.example", False)]
     assert list(stretches(INSERTED)) == parts
     pytest.importorskip("pyarrow")
-    from urlmend.output.formats.columns import columns  # noqa: PLC0415 -- an extra
+    from urlmend.output.arrow import record_columns  # noqa: PLC0415 -- an extra
 
-    assert columns([INSERTED])["breaks"].to_pylist() == [told]
+    assert record_columns([INSERTED])["breaks"].to_pylist() == [told]
     from urlmend.output.database.sqlite import Database, State  # noqa: PLC0415 -- a database engine
 
     with closing(Database(str(tmp_path / "db"), "harvest")) as database:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from urlmend.cli import main
-from urlmend.output.tally import Tally
+from urlmend.output.counts import Tally
 
 SAFE = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.example%2Fb&data=05&sdata=x"
 LOST = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.exa"
@@ -75,8 +75,9 @@ def test_normalize_needs_something_to_tell_apart() -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 1000])
-def test_the_first_form_is_kept_on_disk_too(limit: int) -> None:
-    tally = Tally(limit)
+def test_the_first_form_is_kept_on_disk_too(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", limit)
+    tally = Tally()
     assert [tally.add(key, shown) for key, shown in (("a", "A"), ("a", "a"), ("b", "b"), ("c", None))] == [
         *(True, False, True, True)
     ]

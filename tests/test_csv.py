@@ -12,8 +12,9 @@ from click.testing import CliRunner, Result
 
 from urlmend import Origin, find_urls
 from urlmend.cli import main
-from urlmend.output.formats.csv import CsvWriter, TsvWriter
+from urlmend.output import LineWriter
 from urlmend.output.record import NAMES
+from urlmend.output.tables import CsvFormat, TsvFormat
 
 TEXT = 'See <URL:http://a.example/b-\n\tc> and "http://ü.example/x,y\\z", or (news:a%b)\n'
 
@@ -113,14 +114,14 @@ def test_no_cell_is_a_formula(cell: str, expected: str) -> None:
     named = replace(match, origin=Origin(cell))
     for raw, written in ((False, expected), (True, cell)):
         out = io.StringIO(newline="")
-        writer = CsvWriter(out, raw=raw)
-        writer.write(named)
+        writer = LineWriter(out, CsvFormat(raw=raw))
+        writer.write([named])
         writer.close()
         _, line = csv.reader(io.StringIO(out.getvalue(), newline=""), strict=True)
         assert line[NAMES.index("source")] == written
     out = io.StringIO()
-    tabs = TsvWriter(out)
-    tabs.write(named)
+    tabs = LineWriter(out, TsvFormat())
+    tabs.write([named])
     tabs.close()
     assert out.getvalue().split("\n")[1].startswith(cell.replace("\t", "\\t").replace("\r", "\\r") + "\t")
 

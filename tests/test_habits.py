@@ -2,7 +2,6 @@
 # ruff: noqa: S603 -- what is run is the command itself
 
 import gzip
-import io
 import os
 import random
 import sqlite3
@@ -15,12 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from terminal import on_a_terminal
-from urlmend import find_urls
 from urlmend.cli import main
-from urlmend.output.terminal import COLOURED, PLAIN, Colours
-from urlmend.output.formats.text import TextWriter
-from urlmend.output.layout import Layout
-from urlmend.output.tally import Tally
+from urlmend.output.counts import Tally
 
 TEXT = """\
 http://a.example/ http://A.example./x ftp://a.example/f
@@ -93,9 +88,10 @@ def test_count_by_of_nothing() -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 2000, 1 << 30])
-def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int) -> None:
+def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", limit)
     texts = [f"{random.Random(number).randrange(60)}\U0001f600é\udc80" for number in range(400)]
-    tally = Tally(limit)
+    tally = Tally()
     new = [text for text in texts if tally.add(text)]
     assert new == list(dict.fromkeys(texts))
     assert list(tally.counts()) == sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
@@ -103,7 +99,7 @@ def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int) -> None:
 
 
 def test_what_does_not_fit_in_memory_is_still_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlmend.output.tally.MAX_IN_MEMORY", 1000)
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", 1000)
     urls = [f"http://a.example/{number}" for number in range(50)]
     text = "\n".join([*urls, *reversed(urls), *urls])
     assert run("-u", stdin=text).stdout.splitlines() == urls
@@ -119,8 +115,8 @@ def test_a_temporary_file_that_cannot_be_written_is_told(
         message = "database or disk is full"
         raise sqlite3.OperationalError(message)
 
-    monkeypatch.setattr("urlmend.output.tally._new_database", full)
-    monkeypatch.setattr("urlmend.output.tally.MAX_IN_MEMORY", 0)
+    monkeypatch.setattr("urlmend.output.counts._new_database", full)
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", 0)
     result = run(*args)
     assert result.stderr == "urlmend: write error: temporary file: database or disk is full\n"
     assert result.exit_code == 2
@@ -189,23 +185,6 @@ def test_printed(args: tuple[str, ...], out: str) -> None:
     result = run(*args)
     assert (result.stdout, result.stderr) == (out, "")
     assert result.exit_code == (1 if out == "0\n" else 0)
-
-
-@pytest.mark.parametrize("prefixed", [False, True])
-@pytest.mark.parametrize("readings", [False, True])
-@pytest.mark.parametrize("end", ["\n", "\0"])
-@pytest.mark.parametrize("shade", [PLAIN, COLOURED])
-def test_what_is_written_at_once_is_what_is_written_one_by_one(
-    prefixed: bool, readings: bool, end: str, shade: Colours
-) -> None:
-    matches = find_urls(TEXT + "<http://a.example/b-\nc>")
-    out = io.StringIO(), io.StringIO()
-    one_by_one, at_once = (TextWriter(to, Layout(prefixed, prefixed, prefixed, readings, end, shade)) for to in out)
-    for match in matches:
-        one_by_one.write(match)
-    at_once.write_all(matches)
-    assert out[0].getvalue() == out[1].getvalue()
-    assert out[0].getvalue().count(end) == len(matches) + readings
 
 
 @pytest.mark.usefixtures("tree")

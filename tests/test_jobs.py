@@ -26,7 +26,6 @@ from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
 from urlmend.cli import main, pipeline
 from urlmend.cli.commands import find
 from urlmend.cli.pipeline import Files, Pipeline
-from urlmend.output.formats.text import QuietWriter
 from urlmend.parallel import count_jobs, merge, run, tasks, worker
 from urlmend.parallel import splits as places
 from urlmend.parallel.pool import Results, Task, WorkerDiedError, Workers
@@ -257,7 +256,7 @@ def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.M
 
     def with_jobs(pipeline: Pipeline, jobs: int, *_: object) -> Files:
         asked.append(jobs)
-        return pipeline.in_turn(QuietWriter(), verbose=False)
+        return pipeline.in_turn(None, verbose=False)
 
     monkeypatch.setattr(Pipeline, "with_jobs", with_jobs)
     monkeypatch.setattr(find, "count_jobs", lambda jobs: jobs or 3)

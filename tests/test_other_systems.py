@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from urlmend.cli import main
-from urlmend.output import streams
+from urlmend.output import files
 from urlmend.output.database.file import own_files
 from urlmend.sources.public_inbox import git
 
@@ -40,7 +40,7 @@ def test_the_reader_of_a_pipe_has_gone(
     monkeypatch: pytest.MonkeyPatch, system: str, error: OSError, closed: bool
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
-    assert streams.is_closed_pipe(error) is closed
+    assert files.is_closed_pipe(error) is closed
 
 
 def test_the_console_is_asked_for_escapes_on_windows_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,18 +85,18 @@ def test_the_command_runs_without_what_other_systems_lack(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("missing", ["fcntl", "resource", "termios", "pwd", "grp", "pty", "tty"])
 def test_nothing_asks_for_modules_of_unix(missing: str) -> None:
-    sources = Path(streams.__file__).parents[1].rglob("*.py")
+    sources = Path(files.__file__).parents[1].rglob("*.py")
     assert [path.name for path in sources if f"import {missing}\n" in path.read_text("utf-8")] == []
 
 
 def test_names_in_another_case_are_the_same_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os.path, "normcase", ntpath.normcase)
-    assert streams.one_case("LINKS.db") in own_files("links.DB")
-    assert streams.one_case("LINKS.db-WAL") in own_files("links.DB")
+    assert files.one_case("LINKS.db") in own_files("links.DB")
+    assert files.one_case("LINKS.db-WAL") in own_files("links.DB")
 
 
 def test_names_in_another_case_are_others_elsewhere() -> None:
-    assert streams.one_case("LINKS.db") not in own_files("links.DB")
+    assert files.one_case("LINKS.db") not in own_files("links.DB")
 
 
 @pytest.mark.usefixtures("windows")

@@ -335,6 +335,10 @@ BEHIND_RESULTS = ((signal.SIGINT, 130, "out"), (signal.SIGTERM, 143, "out"), (si
 BEFORE_RESULTS = ((signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite"))
 
 
+def _holds_something(name: str) -> Callable[[], bool]:
+    return lambda: Path(name).exists() and Path(name).stat().st_size > 0
+
+
 def _heed_interrupts() -> None:
     """Undo what a shell does to the commands that it runs in the background, and nohup: they ignore some signals."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -369,7 +373,7 @@ def test_an_interrupt_behind_the_first_result_leaves_the_part(
 ) -> None:
     before = listing(folder)
     told, returned = interrupted(
-        ("-v", "--source", "text", "-o", name), number, f"{URL}\n".encode(), Path(f"{name}.part").exists
+        ("-v", "--source", "text", "-o", name), number, f"{URL}\n".encode(), _holds_something(f"{name}.part")
     )
     as_it_was = "; out is as it was" if name == "out" else ""
     assert told == f"urlmend: {name}.part: is incomplete, for the run did not end{as_it_was}\n"
@@ -381,7 +385,7 @@ def test_an_interrupt_behind_the_first_result_leaves_the_part(
 
 def test_a_part_of_parquet_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("urlmend.output.formats.parquet.BATCH", 1000)
+    monkeypatch.setattr("urlmend.output.arrow.ROW_GROUP", 1000)
 
     def read(self: Input, _size: int, /) -> bytes:
         if self.taken:
@@ -411,7 +415,7 @@ def test_an_interrupt_before_the_first_result_leaves_nothing(folder: Path, numbe
 def test_a_kill_leaves_the_file_and_the_part(folder: Path, name: str) -> None:
     before = listing(folder)
     told, returned = interrupted(
-        ("-v", "--source", "text", "-o", name), signal.SIGKILL, f"{URL}\n".encode(), Path(f"{name}.part").exists
+        ("-v", "--source", "text", "-o", name), signal.SIGKILL, f"{URL}\n".encode(), _holds_something(f"{name}.part")
     )
     assert (told, returned) == ("", -signal.SIGKILL)
     Path(f"{name}.part").unlink()
@@ -423,7 +427,7 @@ import os, signal, sys
 from urlmend import find_urls
 from urlmend.cli import main
 from urlmend.cli.inputs import Input
-from urlmend.output import destination
+from urlmend.output import files
 moment, count = int(sys.argv[1]), 0
 def tick(function):
     def ticking(*args, **options):
@@ -494,9 +498,9 @@ def test_a_database_of_a_run_that_did_not_end_has_whole_files(folder: Path) -> N
 def test_two_runs_make_no_database_together() -> None:
     first, second = (DatabaseWriter("links.db", source="auto", profile="web", join="evident") for _ in range(2))
     (match,) = find_urls(URL)
-    first.write(match)
+    first.write([match])
     with pytest.raises(DatabaseError, match="another run has made it meanwhile"):
-        second.write(match)
+        second.write([match])
     assert second.abandon() is None
     first.end_file(None)
     first.close()

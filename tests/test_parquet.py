@@ -21,13 +21,13 @@ def run(*args: str, stdin: str = "") -> Result:
 
 
 def test_rows_are_the_records(tmp_path: Path) -> None:
-    from urlmend.output.formats.columns import SCHEMA  # noqa: PLC0415 -- skipped without pyarrow
+    from urlmend.output.arrow import RECORD  # noqa: PLC0415 -- skipped without pyarrow
 
     path = tmp_path / "links.parquet"
     result = run("-r", "--format", "parquet", "-o", str(path), str(SAMPLES))
     assert (result.stdout, result.stderr, result.exit_code) == ("", "", 0)
     table = parquet.read_table(path)
-    assert table.schema.equals(SCHEMA)
+    assert table.schema.equals(RECORD)
     assert tuple(table.schema.names) == NAMES
     records = [json.loads(line) for line in run("-r", "--format", "jsonl", str(SAMPLES)).stdout.splitlines()]
     assert table.to_pylist() == records
@@ -60,7 +60,7 @@ def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     result = run("--format", "parquet")
     assert (result.stdout, result.exit_code) == ("", 2)
     assert "-o FILE" in result.stderr
-    monkeypatch.delitem(sys.modules, "urlmend.output.formats.parquet", raising=False)
+    monkeypatch.delitem(sys.modules, "urlmend.output.arrow", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = run("--format", "parquet", "-o", str(tmp_path / "out"))
     assert result.exit_code == 2

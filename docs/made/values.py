@@ -11,8 +11,8 @@ from typing import Any
 
 import urlmend
 from made.markdown import code, descriptions, sentence, table
-from urlmend.output.formats import jsonl
 from urlmend.output.record import FIELDS
+from urlmend.output.tables import as_json
 
 MESSAGE = b"""\
 From jim@b.example Mon Jul  7 10:06:12 2003
@@ -108,7 +108,7 @@ _JSON_TYPES.update({"string": "string", "number": "number"})
 
 def json(value: object) -> str:
     """Return *value* as it is written in the record; nothing for what is absent."""
-    return "" if value is None else jsonl._ENCODE(value)  # noqa: SLF001 -- the writer's own
+    return "" if value is None else as_json(value)
 
 
 def first(values: list[Any]) -> Any:  # noqa: ANN401 -- any field

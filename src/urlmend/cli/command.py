@@ -10,8 +10,8 @@ import click
 
 import urlmend
 from urlmend.cli.messages import complain
-from urlmend.output.terminal import fault, reason
 from urlmend.output.files import abandon_standard_output, is_closed_pipe, with_escapes
+from urlmend.output.terminal import fault, reason
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, TextIO, TypeVar, cast
 from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
+from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
-from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.files import one_case
 from urlmend.sources.directories import files, is_one_file, opened_path
 from urlmend.sources.public_inbox.places import packed_size
 

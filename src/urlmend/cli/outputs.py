@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TextIO, TypeVar
 
 from urlmend.cli.command import Failure
 from urlmend.cli.messages import complain
-from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.files import Identity, identity
+from urlmend.output.files import STANDARD_INPUT, Identity, identity
 
 if TYPE_CHECKING:
     from urlmend.output.files import Destination

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.cli.inputs import Inputs, unreadable
-from urlmend.output import ReadingWriter
 from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from urlmend.match import Rejected, URLMatch
-    from urlmend.output import Writer
     from urlmend.sources.compression import Peeked
 
 
@@ -44,13 +42,13 @@ class Pipeline(NamedTuple):
     urls_only: bool
     as_text: bool = False
 
-    def in_turn(self, writer: "Writer", *, verbose: bool) -> Files:
-        """Yield the files, read by this process, or by *writer* where it reads; where *verbose*, say as what."""
+    def in_turn(self, watched: "Callable[[Peeked], Peeked] | None", *, verbose: bool) -> Files:
+        """Yield the files, read by this process, by way of *watched* if that is given; if *verbose*, say as what."""
         for file in self.inputs.files(self.paths):
             for member in self.inputs.members(file, self.query.source_name, as_text=self.as_text):
                 if verbose:
                     self.inputs.say_what(member)
-                yield member.name, self.inputs.guarded(member.name, self._lists(member, writer))
+                yield member.name, self.inputs.guarded(member.name, self._lists(watched(member) if watched else member))
 
     def is_large(self) -> bool:
         """Tell whether the files are worth several processes: whether they are larger than LARGE together."""
@@ -81,10 +79,7 @@ class Pipeline(NamedTuple):
         for name, lists in stack.enter_context(run).files():
             yield name, inputs.guarded(name, self._shown(lists))
 
-    def _lists(self, file: "Peeked", writer: "Writer") -> Lists:
-        if isinstance(writer, ReadingWriter):
-            yield from singly([writer.urls(file, self.query, self.rejected)])
-            return
+    def _lists(self, file: "Peeked") -> Lists:
         places = not self.urls_only or self.rejected is not None
         prefilter = ordinary.prefilter(self.query, places=places)
         # Guarded here too: what was found before the exception is then given out.

@@ -6,9 +6,7 @@ from fnmatch import translate
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.match import confident
-from urlmend.output.counted import AS_IT_IS, Counted
-from urlmend.output.formats.count import host_of
-from urlmend.output.tally import Tally
+from urlmend.output.counts import Counted, Tally, host_of
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
@@ -29,7 +27,7 @@ class Criteria(NamedTuple):
     signature: bool = True
     unique: bool = False
     min_confidence: float = 0.0
-    counted: Counted = AS_IT_IS
+    counted: Counted = Counted()
 
 
 class Selection:

@@ -1,6 +1,7 @@
 """The options of find, which of them exclude each other, and the writer that they ask for."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -8,20 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 import click
 
 from urlmend.cli.selection import Criteria
-from urlmend.output.terminal import PLAIN, colours
-from urlmend.output.counted import Counted
-from urlmend.output.formats.count import CountByWriter
-from urlmend.output.formats.text import CountWriter, NameWriter, QuietWriter, TextWriter
-from urlmend.output.layout import Layout
+from urlmend.output import LineWriter, RowWriter, Writer
+from urlmend.output.counts import CountBy, Counted, FileCounts, FileNames
 from urlmend.output.record import NAMES
+from urlmend.output.terminal import PLAIN, colours
+from urlmend.output.text import CountFormat, FileFormat, TextFormat
 from urlmend.query import Join
 from urlmend.text.forms import Forms
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
-    from urlmend.output import Writer
-    from urlmend.output.formats.csv import CsvWriter, TsvWriter
-    from urlmend.output.formats.jsonl import JsonlWriter
+    from urlmend.output.tables import CsvFormat, JsonlFormat, TsvFormat
 
 
 FORMATS = ("text", "jsonl", "csv", "tsv", "parquet", "sqlite")
@@ -148,7 +146,7 @@ class FindOptions(NamedTuple):
                 raise click.UsageError(message)
             return
         try:
-            import_module("urlmend.output.formats.parquet")
+            import_module("urlmend.output.arrow")
         except ModuleNotFoundError as error:
             message = f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'."
             raise click.UsageError(message) from error
@@ -162,10 +160,10 @@ class FindOptions(NamedTuple):
         return own_files(self.output)
 
 
-def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
+def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> Writer:
     """Return the writer that is asked for. It writes to *out*, or opens one of *outputs*."""
     if asked.quiet:
-        return QuietWriter()
+        return Writer()
     if asked.format == "sqlite":
         return _database_writer(asked, outputs)
     if asked.output is not None:
@@ -173,55 +171,57 @@ def writer_for(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
     return _parquet_writer(asked, outputs, out) if asked.format == "parquet" else printing_writer(asked, out)
 
 
-def printing_writer(asked: FindOptions, out: TextIO) -> "Writer":
-    """Return the writer of text that is asked for, on *out*."""
-    if asked.format == "text":
-        return _text_writer(asked, out)
+def printing_writer(asked: FindOptions, out: TextIO) -> Writer:
+    """Return the writer of lines that is asked for, on *out*."""
+    if asked.context is not None:
+        from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
+
+        return ContextWriter(out, asked.context, replace(_text_format(asked, out), file_name=asked.counts_named))
     if asked.count_by is not None:
-        rows = _row_writer(asked, out, (asked.count_by, "count"))
-        return CountByWriter(out, asked.count_by, counted=asked.counts_as, rows=rows)
+        return CountBy(_row_writer(asked, out, (asked.count_by, "count")), asked.count_by, asked.counts_as)
     if asked.counted:
-        return CountWriter(out, rows=_row_writer(asked, out, ("source", "count")))
-    return _row_writer(asked, out, NAMES)
+        return FileCounts(_row_writer(asked, out, ("source", "count")))
+    if asked.files_with_urls:
+        return FileNames(_row_writer(asked, out, ("source",)))
+    return LineWriter(out, _text_format(asked, out) if asked.format == "text" else _table_format(asked, out, NAMES))
 
 
-def _row_writer(asked: FindOptions, out: TextIO, names: Sequence[str]) -> "CsvWriter | TsvWriter | JsonlWriter":
+def _row_writer(asked: FindOptions, out: TextIO, names: Sequence[str]) -> RowWriter:
+    if asked.format != "text":
+        return RowWriter(out, _table_format(asked, out, names))
+    text = _text_format(asked, out)
+    if "source" in names:
+        return RowWriter(out, FileFormat(replace(text, file_name=asked.counts_named), asked.is_member))
+    return RowWriter(out, CountFormat(text))
+
+
+def _table_format(asked: FindOptions, out: TextIO, names: Sequence[str]) -> "CsvFormat | TsvFormat | JsonlFormat":
+    from urlmend.output.tables import CsvFormat, JsonlFormat, TsvFormat  # noqa: PLC0415 -- few ask for it
+
+    visible = out.isatty()
     if asked.format == "jsonl":
-        from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- few ask for it
-
-        return JsonlWriter(out, unwrap=asked.unwrap)
-    from urlmend.output.formats.csv import CsvWriter, TsvWriter  # noqa: PLC0415 -- few ask for it
-
+        return JsonlFormat(asked.unwrap, visible)
     if asked.format == "csv":
-        return CsvWriter(out, names, raw=asked.csv_raw, unwrap=asked.unwrap)
-    return TsvWriter(out, names, unwrap=asked.unwrap)
+        return CsvFormat(asked.unwrap, visible, names, asked.csv_raw)
+    return TsvFormat(asked.unwrap, visible, names)
 
 
-def _text_writer(asked: FindOptions, out: TextIO) -> "Writer":
+def _text_format(asked: FindOptions, out: TextIO) -> TextFormat:
     shade = colours(asked.color, out)
-    layout = Layout(
-        file_name=asked.counts_named if asked.counted else bool(asked.with_filename),
+    return TextFormat(
+        file_name=bool(asked.with_filename),
         line=asked.line_number,
         offset=asked.byte_offset,
         readings=asked.readings == "all",
         end="\0" if asked.null else "\n",
         colours=shade,
         escaped=out.isatty() or shade is not PLAIN,
-        counted=Counted(asked.unwrap),
+        unwrap=asked.unwrap,
     )
-    if asked.context is not None:
-        from urlmend.output.annotation.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
-
-        return ContextWriter(out, asked.context, layout._replace(file_name=asked.counts_named))
-    if asked.count_by is not None:
-        return CountByWriter(out, asked.count_by, layout, asked.counts_as)
-    if asked.counted:
-        return CountWriter(out, layout, named=asked.is_member)
-    return NameWriter(out, layout) if asked.files_with_urls else TextWriter(out, layout)
 
 
-def _parquet_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Writer":
-    from urlmend.output.formats.parquet import ParquetWriter  # noqa: PLC0415 -- an extra
+def _parquet_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> Writer:
+    from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
 
     binary: Any = out.buffer
     writer = ParquetWriter(binary, unwrap=asked.unwrap)
@@ -229,7 +229,7 @@ def _parquet_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> "Wri
     return writer
 
 
-def _database_writer(asked: FindOptions, outputs: "Outputs") -> "Writer":
+def _database_writer(asked: FindOptions, outputs: "Outputs") -> Writer:
     from urlmend.output.database.made_with import settings_of  # noqa: PLC0415 -- a database
     from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- as above
 

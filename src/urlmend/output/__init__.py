@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from urlmend.match import URLMatch
 
 
-class Writer(Protocol):
-    """Writes matches in one format. Its methods do nothing unless a writer says otherwise.
+class Writer:
+    """Writes matches in one format. This one writes nothing; each method does nothing unless a writer overrides it.
 
     The caller closes the destination.
     """
@@ -24,10 +24,6 @@ class Writer(Protocol):
 
     def close(self) -> None:
         """Write whatever is left."""
-
-
-class NullWriter(Writer):
-    """Writes nothing: the exit status is the answer."""
 
 
 class LineFormat(Protocol):
@@ -52,7 +48,7 @@ class RowFormat(Protocol):
         """Return *values*, by the names of their columns, as a line."""
 
 
-class _Lines(Writer):
+class _Lines:
     """Writes *head* and then lines to *out*. Nothing is written before the first line, or before `close`."""
 
     def __init__(self, out: TextIO, head: str) -> None:
@@ -72,7 +68,7 @@ class _Lines(Writer):
         self._out.flush()
 
 
-class LineWriter(_Lines):
+class LineWriter(_Lines, Writer):
     """Writes matches to *out* as lines in *line_format*."""
 
     def __init__(self, out: TextIO, line_format: LineFormat) -> None:

@@ -107,7 +107,9 @@ def reject_columns(rejects: list[Any]) -> Columns:
 
 def _filled(columns: Columns, size: int) -> Columns:
     """Return *columns* in the order of SCHEMA, with nulls for those that are missing."""
-    return {field.name: columns.get(field.name, pa.nulls(size, field.type)) for field in SCHEMA}
+    return {
+        field.name: columns[field.name] if field.name in columns else pa.nulls(size, field.type) for field in SCHEMA
+    }
 
 
 def _places(found: Sequence[Any]) -> Columns:
@@ -191,7 +193,9 @@ class ParquetWriter(Writer):
             self._parquet = parquet.ParquetWriter(self._out, RECORD, compression="zstd")
         if self._matches:
             columns = record_columns(self._matches, unwrap=self._unwrap)
-            self._parquet.write_batch(pa.RecordBatch.from_arrays([columns[name] for name in RECORD.names], schema=RECORD))
+            self._parquet.write_batch(
+                pa.RecordBatch.from_arrays([columns[name] for name in RECORD.names], schema=RECORD)
+            )
             self._matches.clear()
 
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output import Writer
 from urlmend.output.annotation.remembering import Readable, Remembering
-from urlmend.output.terminal import PLAIN
-from urlmend.output.terminal import harmless
 from urlmend.output.marks import stretches
+from urlmend.output.terminal import PLAIN, harmless
 from urlmend.output.text import TextFormat, url_of
 from urlmend.sources.compression import Peeked, decompressed
 from urlmend.text.line_ends import EOL

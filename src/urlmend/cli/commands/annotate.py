@@ -11,10 +11,8 @@ from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.grammar.profiles import PROFILES
-from urlmend.output.terminal import colours
-from urlmend.output.terminal import reason
-from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.files import standard_output
+from urlmend.output.files import STANDARD_INPUT, standard_output
+from urlmend.output.terminal import colours, reason
 from urlmend.query import Join, Query
 from urlmend.sources import SourceError
 from urlmend.text.forms import Forms

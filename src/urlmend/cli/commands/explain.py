@@ -30,7 +30,7 @@ def explain_(ctx: click.Context, *, profile: str, forms: Forms, as_json: bool, u
     """
     from urlmend.cli.commands.explained import Explained, explained, explained_text  # noqa: PLC0415 -- few need it
     from urlmend.cli.commands.explanation import in_words  # noqa: PLC0415 -- as above
-    from urlmend.output.formats.jsonl import JsonlWriter  # noqa: PLC0415 -- as above
+    from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- as above
 
     if not urls and sys.stdin is not None and sys.stdin.isatty():
         message = "give a URL, or - for standard input."
@@ -49,9 +49,8 @@ def explain_(ctx: click.Context, *, profile: str, forms: Forms, as_json: bool, u
             every.append(explained(trimmed if url == "-" else text, judge))
     out = standard_output()
     if as_json:
-        writer = JsonlWriter(out)
-        for one in every:
-            writer.write_row(one.as_dict())
+        row = JsonlFormat(visible=out.isatty()).row
+        out.writelines(row(one.as_dict()) for one in every)
     else:
         out.write("\n\n\n".join(in_words(one, heading=len(every) > 1) for one in every) + "\n")
     out.flush()

@@ -19,12 +19,9 @@ from urlmend.cli.selection import Selection
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS
-from urlmend.output import ReadingWriter
+from urlmend.output.counts import KEYS
+from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
 from urlmend.output.terminal import reason
-from urlmend.output.formats.count import KEYS
-from urlmend.output.formats.text import TextWriter
-from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.files import standard_error, standard_output
 from urlmend.parallel import count_jobs
 from urlmend.query import Query
 from urlmend.sources import SourceError
@@ -120,13 +117,17 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
         if not (options.quiet or options.null):
             inputs.show_progress(paths, out if options.output is None else None)
         stack.callback(inputs.bar.hide)
-        rejected = _reject_writer(rejects, inputs.bar.hide if options.rejects == "-" else None)
+        rejected = _rejected(rejects, inputs.bar.hide if options.rejects == "-" else None, writer)
         # The selection leaves out, and counts, what is below --min-confidence.
         query = Query(options.source, PROFILES[options.profile], options.join, 0.0, *options.forms)
         pipeline = Pipeline(inputs, paths, query, rejected, options.urls_only, options.text)
-        in_turn = options.verbose or isinstance(writer, ReadingWriter)
+        in_turn = options.verbose or options.format == "sqlite" or options.context is not None
         jobs = 1 if in_turn else _jobs(options, pipeline)
-        files = pipeline.with_jobs(jobs, stack) if jobs > 1 else pipeline.in_turn(writer, verbose=options.verbose)
+        files = (
+            pipeline.with_jobs(jobs, stack)
+            if jobs > 1
+            else pipeline.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
+        )
         with closing(Selection(options.criteria)) as selection:
             one_by_one = _notes_follow(options)
             files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
@@ -153,6 +154,7 @@ def _write_all(
     found = 0
     for name, lists in files:
         before = found
+        writer.begin_file(name)
         try:
             for one in lists:
                 found += write(one[: limit - found] if limit else one)
@@ -184,11 +186,7 @@ def _jobs(options: FindOptions, pipeline: Pipeline) -> int:
 
 def _write(writer: "Writer", bar: Bar, options: FindOptions, matches: "list[URLMatch]") -> int:
     bar.note_urls(len(matches))
-    if isinstance(writer, TextWriter):
-        writer.write_all(matches)
-    else:
-        for match in matches:
-            writer.write(match)
+    writer.write(matches)
     for note in _notes(matches, warn=options.warn, readings=options.readings):
         bar.hide()
         complain(note)
@@ -213,9 +211,24 @@ def _rejects_out(name: str | None, outputs: Outputs) -> TextIO | None:
     return outputs.use(standard_error()) if name == "-" else outputs.open(name)
 
 
-def _reject_writer(out: TextIO | None, first: Callable[[], object] | None) -> "Callable[[Rejected], object] | None":
+def _rejected(
+    out: TextIO | None, before: "Callable[[], object] | None", writer: "Writer"
+) -> "Callable[[Rejected], object] | None":
+    """Return what is called with each rejected candidate: it is written to *out*, and by *writer* to a database."""
+    reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
     if out is None:
-        return None
-    from urlmend.output.formats.jsonl import RejectWriter  # noqa: PLC0415 -- few ask for it
+        return reject
+    from urlmend.output import RowWriter  # noqa: PLC0415 -- few ask for it
+    from urlmend.output.record import reject_record  # noqa: PLC0415 -- as above
+    from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- as above
 
-    return RejectWriter(out, first).write
+    rows = RowWriter(out, JsonlFormat(visible=out.isatty()))
+
+    def write(rejected: "Rejected") -> None:
+        if before is not None:
+            before()
+        if reject is not None:
+            reject(rejected)
+        rows.write_row(reject_record(rejected))
+
+    return write

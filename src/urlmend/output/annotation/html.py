@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 from urlmend.output.annotation.heading import Counts, Message, fields, heading, message_of
 from urlmend.output.annotation.marked import LINE_JOINT, SURE, clean, marked, percent
 from urlmend.output.annotation.weighed import described
-from urlmend.output.terminal import CONTROLS, on_one_line
 from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.terminal import CONTROLS, on_one_line
 from urlmend.output.text import url_of
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from urlmend.output.terminal import harmless
 from urlmend.output.marks import stretches
+from urlmend.output.terminal import harmless
 from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output.annotation.heading import Counts, Message, fields, heading, message_of
 from urlmend.output.annotation.marked import SURE, clean, marked, percent
-from urlmend.output.terminal import PLAIN, Colours
-from urlmend.output.terminal import on_one_line
 from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.terminal import PLAIN, Colours, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,9 +15,9 @@ from urlmend.output.database.file import DatabaseError, explained, own_files
 from urlmend.output.database.made_with import Options, settings_of
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.storing import Storing
-from urlmend.output.terminal import fault, reason
-from urlmend.output.listener import Listener
 from urlmend.output.files import Identity, identity
+from urlmend.output.listener import Listener
+from urlmend.output.terminal import fault, reason
 from urlmend.sources import SourceError, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files

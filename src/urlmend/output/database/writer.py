@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from urlmend.output import Writer
 from urlmend.output.database.file import SIDE_FILES, DatabaseError, explained
 from urlmend.output.database.sqlite import Database, State
-from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.files import Identity, identity
+from urlmend.output.files import STANDARD_INPUT, Identity, identity
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
