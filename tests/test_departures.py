@@ -7,10 +7,15 @@ from random import Random
 import pytest
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departure import Departure, Edit
-from urlmend.grammar.departures import DEPARTURES
-from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import LONGEST_KEPT, departures, parse, parse_or_none, scheme_host_departures
+from urlmend.grammar.departures import DEPARTURES, Departure, Edit
+from urlmend.grammar.parser import (
+    LONGEST_KEPT,
+    URLSyntaxError,
+    departures,
+    parse,
+    parse_or_none,
+    scheme_host_departures,
+)
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import URL
 

@@ -19,9 +19,8 @@ import regex
 
 import bnf
 from urlmend.grammar import rfc1738
-from urlmend.grammar.diagnosis import _closure, _Diagnosis, _State, locate
-from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import diagnose, parse, parse_or_none, production_template
+from urlmend.grammar.diagnosis import _Automaton, _closure, _State, locate
+from urlmend.grammar.parser import URLSyntaxError, diagnose, parse, parse_or_none, production_template
 from urlmend.grammar.profiles import PROFILES, RFC1738, WEB, Profile
 from urlmend.grammar.urls import URL
 
@@ -480,8 +479,8 @@ def ways(text: str, profile: Profile) -> int:
 
 
 @cache
-def machine(rules: tuple[str, ...], profile: Profile) -> _Diagnosis:
-    return _Diagnosis(tuple(production_template(rule, profile) for rule in rules), profile.rules)
+def machine(rules: tuple[str, ...], profile: Profile) -> _Automaton:
+    return _Automaton(tuple(production_template(rule, profile) for rule in rules), tuple(profile.rules.items()))
 
 
 @cache

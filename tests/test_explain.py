@@ -9,8 +9,7 @@ from urlmend.cli import main
 from urlmend.cli.commands.explained import explained
 from urlmend.cli.commands.explanation import explain
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departure import Departure
-from urlmend.grammar.departures import DEPARTURES
+from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.mend.continuation import THRESHOLD
 

@@ -10,8 +10,7 @@ import pytest
 
 import bnf
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departure import Departure
-from urlmend.grammar.departures import DEPARTURES
+from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.grammar.profiles import PROFILES, RFC1738, WEB, Profile
 
 # The constants that are no rule of the RFC: what follows the bare / of gopherurl, and 1*alphadigit.

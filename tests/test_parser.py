@@ -11,12 +11,19 @@ import pytest
 
 import bnf
 from urlmend.grammar.build import build
-from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import CLASSES, LONGEST_KEPT, parse, parse_or_none, parsed, production_template
+from urlmend.grammar.parser import (
+    LONGEST_KEPT,
+    URLSyntaxError,
+    parse,
+    parse_or_none,
+    parsed,
+    production_template,
+)
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.rfc1738 import expand
 from urlmend.grammar.urls import (
+    CLASSES,
     URL,
     FileURL,
     FtpURL,

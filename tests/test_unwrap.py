@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from urlmend import find_urls, parse, unwrap
 from urlmend.grammar.parser import parse_or_none
-from urlmend.grammar.wrapping import MAX_NESTED, unwrapped
-from urlmend.grammar.wrapping.rules import RULES
+from urlmend.grammar.unwrap import MAX_NESTED, RULES, unwrapped
 
 INSIDE = "https://a.example/b-c_d/?e=f%20g&h=1#i"
 SAFE = "https://eur01.safelinks.protection.outlook.com/?url="
@@ -174,7 +173,7 @@ WRAPPED = (
 @pytest.mark.parametrize(("rule", "wrapping", "inside"), WRAPPED)
 def test_the_address_inside(rule: str, wrapping: str, inside: str) -> None:
     (first, *_) = (one for one in RULES if one.name == rule)
-    assert first.why
+    assert first.seen
     assert unwrap(wrapping) == unwrap(parse(wrapping)) == inside
     (match,) = find_urls(f"<{wrapping}>")
     assert match.target == inside
@@ -254,7 +253,7 @@ def test_a_torn_one_is_mended_first() -> None:
     assert match.target == INSIDE
 
 
-SURE = [(wrapping, inside) for name, wrapping, inside in WRAPPED if next(r for r in RULES if r.name == name).behind]
+SURE = [(wrapping, inside) for name, wrapping, inside in WRAPPED if next(r for r in RULES if r.name == name).following]
 SURE += [
     (wrapping, inside)
     for name, wrapping, inside in WRAPPED

@@ -6,9 +6,10 @@ from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
-from urlmend.grammar.parser import CLASSES, parse
+from urlmend.grammar.parser import parse
 from urlmend.grammar.profiles import RFC1738, WEB
 from urlmend.grammar.urls import (
+    CLASSES,
     URL,
     FileURL,
     FtpURL,

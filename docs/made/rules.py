@@ -6,9 +6,8 @@ import inspect
 from collections.abc import Iterable
 
 from made.markdown import ROOT, code, descriptions, table
-from urlmend.grammar.departure import table as departure_table
 from urlmend.grammar.departures import DEPARTURES
-from urlmend.grammar.wrapping.rules import RULES
+from urlmend.grammar.unwrap import RULES
 from urlmend.mend.clues import CLUES, Clue
 from urlmend.mend.guards import CERTAIN, GUARDS, Guard
 from urlmend.sources import SOURCES
@@ -16,7 +15,11 @@ from urlmend.sources import SOURCES
 
 def departures() -> str:
     """Return the table of the departures of the profile WEB."""
-    return departure_table(DEPARTURES)
+    lines = (
+        (one.name + " (*narrower*)" * one.narrower, one.rfc1738, one.web, code(one.example), str(one.seen))
+        for one in DEPARTURES
+    )
+    return table(("departure", "RFC 1738", "the web", "example", "seen"), lines)
 
 
 def sources() -> str:
@@ -57,7 +60,7 @@ LIMITS = (
     "sources.containers.bounds.MAX_RATIO",
     "sources.containers.bounds.FREE",
     "sources.json.MAX_SIZE",
-    "grammar.wrapping.MAX_NESTED",
+    "grammar.unwrap.MAX_NESTED",
 )
 
 
@@ -78,7 +81,7 @@ def _limit(path: str) -> tuple[str, str, str]:
 
 def wrappings() -> str:
     """Return the rules of addresses that wrap others."""
-    return table(("rule", "where it is seen"), ((rule.name, rule.why) for rule in RULES))
+    return table(("rule", "where it is seen"), ((rule.name, rule.seen) for rule in RULES))
 
 
 def defects() -> str:

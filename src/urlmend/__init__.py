@@ -25,10 +25,10 @@ For Apache Arrow, Spark and others there are `urlmend.arrow` and `urlmend.spark`
 
 from urlmend.extract import find_urls, iter_urls
 from urlmend.grammar.build import build
-from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import parse
+from urlmend.grammar.parser import URLSyntaxError, parse
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.unwrap import unwrap
 from urlmend.grammar.urls import (
     URL,
     FileURL,
@@ -45,7 +45,6 @@ from urlmend.grammar.urls import (
     TelnetURL,
     WaisURL,
 )
-from urlmend.grammar.wrapping import unwrap
 from urlmend.match import Break, Rejected, URLMatch
 from urlmend.scanner import Scanner
 from urlmend.sources import Origin, SourceError, Text, iter_texts

@@ -5,13 +5,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import departures, diagnose, parsed, scheme_host_departures
+from urlmend.grammar.parser import URLSyntaxError, departures, diagnose, parsed, scheme_host_departures
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.security import SecurityWarning, may_warn, warnings
+from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
 from urlmend.grammar.urls import URL
-from urlmend.grammar.wrapping import unwrap, unwrapped
-from urlmend.grammar.wrapping.rules import rules_of
 from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -247,7 +245,7 @@ class Rejected:
     >>> rejected
     [<Rejected 'http://a.example:8o/' httpurl at 19, bare 1:1>]
     >>> rejected[0].rule, rejected[0].pos, type(rejected[0].error)
-    ('httpurl', 19, <class 'urlmend.grammar.errors.URLSyntaxError'>)
+    ('httpurl', 19, <class 'urlmend.grammar.parser.URLSyntaxError'>)
     """
 
     text: str

@@ -1,11 +1,62 @@
-"""The named ways in which deployed URLs depart from RFC 1738, as data.
+"""The named departures of deployed URLs from RFC 1738, as data.
 
-Each says what the RFC has and what the web does and why, gives an example, and edits named rules of `grammar.rfc1738`.
-The profile `WEB` is this list and nothing else.
+Each says what the RFC has, what the web has and why, gives an example, and edits named rules of `grammar.rfc1738`. The
+profile `WEB` is RFC 1738 with the departures of this list.
 """
 
-from urlmend.grammar.departure import Departure, Edit, number
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from urlmend.grammar.rfc1738 import run
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of *rule*: every *old* in it becomes *new*. If *old* is empty, the whole rule does.
+
+    It is an error if *old* is not in the rule. If the profile does not have the rule, which another departure defines,
+    the edit does nothing.
+    """
+
+    rule: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """One named difference between deployed URLs and RFC 1738, and the edits that make it.
+
+    `rfc1738` says what the RFC has, with the section, and `web` what deployed URLs have and why.
+    `seen` counts the URLs in 107 MB of mail, news and documents that need the departure or that, if it is narrower, it
+    refuses (benchmarks/count_departures.py).
+    `sign` is a regular expression found in every URL that needs the departure: a quick test, not a proof.
+    `productions` are, by scheme, the rules that URLs are matched against with the departure.
+    A `narrower` departure refuses something that the RFC's grammar admits, so no URL needs it.
+    """
+
+    name: str
+    rfc1738: str
+    web: str
+    example: str
+    edits: tuple[Edit, ...]
+    seen: int = 0
+    sign: str = ""
+    productions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    narrower: bool = False
+
+
+def number(bits: int) -> str:
+    """Return a pattern for a number of *bits*, in decimal, in octal after `0`, or in hexadecimal after `0x`."""
+    most = str((1 << bits) - 1)
+    ways = [most, f"[1-9][0-9]{{0,{len(most) - 2}}}"]
+    for at, digit in enumerate(most):
+        least = 0 if at else 1
+        if int(digit) > least:
+            ways.append(f"{most[:at]}[{least}-{int(digit) - 1}][0-9]{{{len(most) - at - 1}}}")
+    octal = f"[0-{(1 << bits % 3) - 1}]?[0-7]{{0,{bits // 3}}}"
+    return f"(?:{'|'.join(ways)}|0+{octal}|0[Xx]0*[0-9A-Fa-f]{{0,{bits // 4}}})"
+
 
 DEPARTURES: tuple[Departure, ...] = (
     Departure(
@@ -132,7 +183,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="sets no bound on a port's digits (5)",
         web="has 16 bits for a port (RFC 9293 3.1; WHATWG URL 4.4 fails above 65535)",
         example="http://a.example:99999/",
-        seen=0,
         edits=(
             Edit("port", "<digits>", "<tcp_port>"),
             Edit("tcp_port", "", "0*(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})"),
@@ -144,7 +194,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="sets no bound on the digit groups of a host number (5)",
         web="has 8 bits for each (RFC 3986 3.2.2; WHATWG URL 3.5 fails above 255)",
         example="http://300.1.1.1/",
-        seen=0,
         edits=(
             Edit("hostnumber", r"<digits>\.<digits>\.<digits>\.<digits>", r"<octet>\.<octet>\.<octet>\.<octet>"),
             Edit("octet", "", "0*(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"),
@@ -203,7 +252,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="knows names and IPv4 numbers (3.1)",
         web="writes IPv6 addresses in brackets (RFC 3986 3.2.2), a zone after %25 (RFC 6874)",
         example="http://[2001:db8::1]:8080/",
-        seen=0,
         edits=(
             Edit("host", "<hostnumber>", r"<hostnumber>|\[<ipv6address><zone>?\]"),
             Edit("zone", "", "%25" + run(r"A-Za-z0-9._~\-", least=1)),
@@ -283,7 +331,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738='lets a scheme begin with a digit, "+", "-" or "." (5)',
         web="has a letter first (RFC 3986 3.1)",
         example="12:30",
-        seen=0,
         edits=(Edit("scheme", "(?i:", "(?i:<lowalpha>)(?i:"), Edit("scheme", "++", "*+")),
         narrower=True,
     ),
@@ -292,9 +339,8 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="lets the part after the scheme be empty (5)",
         web="names something: more than slashes must follow the scheme",
         example="x-editor://",
-        seen=0,
         edits=(Edit("schemepart", "|[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)["),),
         narrower=True,
     ),
 )
-"""Every departure of the profile WEB, in the order in which the edits are made."""
+"""The departures of the profile WEB, in the order in which their edits are made."""

@@ -1,13 +1,13 @@
-"""Where and by which rule a text fails to be a URL: the rules of a profile as an automaton, used on failure only.
+"""The rule and the place at which a text fails to be a URL.
 
-The templates of `grammar.rfc1738` are a regular grammar. The automaton reads a text character by character and follows
-all its ways through the grammar at once. The fault is the first character after which no way is open: no URL begins
-with the text up to and including it. The time is linear for every text. `re` cannot tell the place. `regex` can
-(`partial=True`), but it takes quadratic time on some hosts.
+The rules of a profile are a regular grammar. Here they become an automaton, which reads a text character by character
+and follows all ways through the grammar at once. A text fails at the first character that leaves no way open: no URL
+starts with the text up to and including it. The time is linear for every text. `re` cannot tell the place, and `regex`,
+which can (`partial=True`), takes quadratic time on some hosts.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import count
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from urlmend.grammar import rfc1738
 
-# Rules for single characters, and the pieces of rules. A fault in them is told under the rule that refers to them.
+# Rules for single characters, and pieces of rules. A fault in one is reported under the rule that refers to it.
 _CHARACTER_RULES = frozenset(
     (
         "lowalpha hialpha alpha digit safe extra national punctuation reserved hex unreserved uchar xchar digits "
@@ -25,49 +25,17 @@ _CHARACTER_RULES = frozenset(
 
 
 class Fault(NamedTuple):
-    """A place (in characters from 0) at which *rule* could not go on, and what it would have taken, in words."""
+    """The index, in characters from 0, at which *rule* failed, and in words what was *expected* there."""
 
     rule: str
     pos: int
     expected: str
 
 
-_numbers = count()
-# Texts may hold any of a million characters, so the steps worked out are forgotten when there are this many.
-_MOST_STEPS = 1 << 16
-
-
-@dataclass(slots=True, eq=False)
-class _Place:
-    """A rule at one place in the grammar: under *parent*, *depth* rules below the start."""
-
-    rule: str
-    parent: "_Place | None"
-    depth: int
-    number: int  # in the order of the grammar
-
-    def line(self) -> Iterator["_Place"]:
-        place: _Place | None = self
-        while place is not None:
-            yield place
-            place = place.parent
-
-
-@dataclass(slots=True, eq=False)
-class _State:
-    """A state: it takes one of *takes* and goes to *to*; or, without *takes*, it goes to all of *ways* for free."""
-
-    place: _Place
-    takes: re.Pattern[str] | None = None
-    to: "_State | None" = None
-    ways: list["_State"] = field(default_factory=list)
-
-
 def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> Fault | None:
-    """Return the fault of *text* under all of *templates*; `None` where one of them takes the whole text."""
-    automaton = _diagnosis(templates, tuple(rules.items()))
-    states = automaton.start
-    before = states
+    """Return the fault of *text* under all of *templates*, or `None` if one of them takes the whole text."""
+    automaton = _automaton(templates, tuple(rules.items()))
+    before = states = automaton.start
     for pos, character in enumerate(text):
         after = automaton.step(states, character)
         if not after:
@@ -76,64 +44,47 @@ def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> F
     return None if automaton.final in states else automaton.fault(before, states, text, len(text))
 
 
-@cache
-def _diagnosis(templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -> "_Diagnosis":
-    return _Diagnosis(templates, dict(rules))
+_numbers = count()
 
 
-class _Diagnosis:
-    """The automaton of some templates. The same sets of states come up again and again: each step is found once."""
+@dataclass(slots=True, eq=False)
+class _Place:
+    """One use of a rule in the grammar, by its *parent*; *number* counts the places in the order of the grammar."""
 
-    def __init__(self, templates: tuple[str, ...], rules: Mapping[str, str]) -> None:
-        self.rules = rules
-        self.steps: dict[tuple[frozenset[_State], str], frozenset[_State]] = {}
-        # Equal sets are one object, so that the look-up of a step compares identities.
-        self.sets: dict[frozenset[_State], frozenset[_State]] = {}
-        root = _Place("url", None, 0, next(_numbers))
-        self.final = _State(root)
-        first = _State(root)
-        for template in templates:
-            start, end = _Reader(template, root, rules).alternation()
-            first.ways.append(start)
-            end.ways.append(self.final)
-        self.start = _closure([first])
-        self.sets[self.start] = self.start
+    rule: str
+    parent: "_Place | None" = None
+    depth: int = 0
+    number: int = field(default_factory=lambda: next(_numbers))
 
-    def step(self, states: frozenset[_State], character: str) -> frozenset[_State]:
-        key = states, character
-        if key not in self.steps:
-            if len(self.steps) >= _MOST_STEPS:
-                self.steps.clear()
-                self.sets.clear()
-            taken = [s.to for s in states if s.to is not None and s.takes is not None and s.takes.fullmatch(character)]
-            after = _closure(taken)
-            self.steps[key] = self.sets.setdefault(after, after)
-        return self.steps[key]
-
-    def fault(self, before: frozenset[_State], states: frozenset[_State], text: str, pos: int) -> Fault:
-        """Return the fault at *pos*.
-
-        Its rule is the innermost of two kinds: those that the last character stood in and that could go on, and those
-        that every open way is in.
-        """
-        waiting = [s for s in states if s.takes is not None]
-        common = set.intersection(*(set(s.place.line()) for s in waiting)) if waiting else {self.final.place}
-        if pos:
-            last = [s.to for s in before if s.to and s.takes is not None and s.takes.fullmatch(text[pos - 1])]
-            places = {place for s in last for place in s.place.line()}
-            common |= {place for place in places if any(s.takes is not None for s in _closure(last, place))}
-        rule = max(common, key=lambda place: (place.depth, -place.number)).rule
-        if rule == "url":
-            rule = "scheme" if ":" not in text[:pos] else rule
-        return Fault(
-            rule, pos, _in_words(frozenset(s.takes.pattern for s in waiting if s.takes), end=self.final in states)
-        )
+    def line(self) -> Iterator["_Place"]:
+        """Yield this place and those that it is inside."""
+        place: _Place | None = self
+        while place is not None:
+            yield place
+            place = place.parent
 
 
-def _closure(states: list[_State], place: _Place | None = None) -> frozenset[_State]:
-    """Return *states* and those reached from them for free, all inside *place* if one is given."""
+@dataclass(slots=True, eq=False)
+class _State:
+    """A state that takes a character and goes to *to*, or that goes to all of *ways* without one."""
+
+    place: _Place
+    takes: re.Pattern[str] | None = None
+    to: "_State | None" = None
+    ways: list["_State"] = field(default_factory=list)
+
+    def after(self, character: str) -> "_State | None":
+        """Return the state that *character* leads to."""
+        return self.to if self.takes is not None and self.takes.fullmatch(character) else None
+
+
+_States = frozenset[_State]
+
+
+def _closure(states: Iterable[_State | None], place: _Place | None = None) -> _States:
+    """Return *states* and those they reach without a character, all of them inside *place* if one is given."""
     seen: set[_State] = set()
-    left = list(states)
+    left = [state for state in states if state is not None]
     while left:
         state = left.pop()
         if state not in seen and (place is None or place in state.place.line()):
@@ -142,9 +93,52 @@ def _closure(states: list[_State], place: _Place | None = None) -> frozenset[_St
     return frozenset(seen)
 
 
+class _Automaton:
+    """The automaton of some templates."""
+
+    def __init__(self, templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -> None:
+        root = _Place("url")
+        first = _State(root)
+        self.final = _State(root)
+        for template in templates:
+            start, end = _Reader(template, root, dict(rules)).alternation()
+            first.ways.append(start)
+            end.ways.append(self.final)
+        self.start = _closure([first])
+        # The same steps occur again and again. A text may have any of a million characters, so their number is bounded.
+        self.step = lru_cache(maxsize=1 << 16)(self._step)
+        # Equal sets are made one object: a look-up of a step then compares identities.
+        self.sets = {self.start: self.start}
+
+    def _step(self, states: _States, character: str) -> _States:
+        after = _closure(state.after(character) for state in states)
+        return self.sets.setdefault(after, after)
+
+    def fault(self, before: _States, states: _States, text: str, pos: int) -> Fault:
+        """Return the fault at *pos*, in *states*, which the last character led to from *before*.
+
+        Its rule is the innermost of two kinds: those that all open ways are in, and those that the last character was
+        in and that could continue.
+        """
+        waiting = [state for state in states if state.takes is not None]
+        common = set.intersection(*(set(state.place.line()) for state in waiting)) if waiting else {self.final.place}
+        if pos:
+            last = [after for state in before if (after := state.after(text[pos - 1]))]
+            places = {place for state in last for place in state.place.line()}
+            common |= {place for place in places if any(state.takes is not None for state in _closure(last, place))}
+        rule = max(common, key=lambda place: (place.depth, -place.number)).rule
+        if rule == "url" and ":" not in text[:pos]:
+            rule = "scheme"
+        patterns = frozenset(state.takes.pattern for state in waiting if state.takes)
+        return Fault(rule, pos, _in_words(patterns, end=self.final in states))
+
+
+_automaton = cache(_Automaton)
+
+
 @lru_cache(maxsize=1024)  # this takes ten times as long as finding the place
 def _in_words(patterns: frozenset[str], *, end: bool) -> str:
-    """Say which characters *patterns* take: letters and digits by name, the other ASCII characters themselves."""
+    """Return which characters *patterns* take: letters and digits by name, other ASCII characters themselves."""
     taken = {chr(i) for i in range(128) if any(re.fullmatch(p, chr(i)) for p in patterns)}
     words = []
     for name, group in (("a letter", "abcdefghijklmnopqrstuvwxyz"), ("a digit", "0123456789")):
@@ -160,15 +154,17 @@ def _in_words(patterns: frozenset[str], *, end: bool) -> str:
 
 
 _TOKEN = re.compile(
-    r"(?P<open>\(\?:|\(\?i:|\(\?P<\w+>)|<(?:\w+:)?(?P<rule>\w+)>|\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\]",
-    re.DOTALL,
+    r"(?P<open>\(\?:|\(\?i:|\(\?P<\w+>)|<(?:\w+:)?(?P<rule>\w+)>|\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\]", re.DOTALL
 )
-# A `+` behind a repetition makes it possessive, which changes how `re` looks for a match and not what matches.
+# A `+` after a repetition makes it possessive, which changes how `re` searches but not what it finds.
 _REPEAT = re.compile(r"([*+?])\+?|\{(\d+)(?:,(\d+))?\}")
 
 
 class _Reader:
-    """Reads a template: `alternation = sequence *("|" sequence)`, `sequence = *(atom [repeat])`."""
+    """Reads a template: `alternation = sequence *("|" sequence)`, `sequence = *(atom [repeat])`.
+
+    Each method reads one of these and returns its first and its last state.
+    """
 
     def __init__(self, template: str, place: _Place, rules: Mapping[str, str], *, fold: bool = False) -> None:
         self.template, self.place, self.rules, self.fold, self.at = template, place, rules, fold, 0
@@ -220,22 +216,17 @@ class _Reader:
             self.at += 1
             self.fold = fold
             return states
-        if token["rule"]:
-            return _Reader(
-                self.rules[token["rule"]], self.below(token["rule"]), self.rules, fold=self.fold
-            ).alternation()
+        if rule := token["rule"]:
+            place = self.place if rule in _CHARACTER_RULES else _Place(rule, self.place, self.place.depth + 1)
+            return _Reader(self.rules[rule], place, self.rules, fold=self.fold).alternation()
         end = _State(self.place)
         case = re.IGNORECASE if self.fold else re.NOFLAG
         takes = re.compile(rfc1738.expand(token[0], self.rules), re.ASCII | re.DOTALL | case)
         return _State(self.place, takes, end), end
 
-    def below(self, rule: str) -> _Place:
-        if rule in _CHARACTER_RULES:
-            return self.place
-        return _Place(rule, self.place, self.place.depth + 1, next(_numbers))
-
 
 def _bounds(repeat: re.Match[str] | None) -> tuple[int, int | None]:
+    """Return the least and the most number of repetitions, `None` if there is no limit."""
     if repeat is None:
         return 1, 1
     if repeat[1]:

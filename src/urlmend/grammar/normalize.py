@@ -10,8 +10,7 @@ from functools import cache
 
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.grammar.urls import URL, FileURL, FtpURL, HttpURL, IpURL, OtherURL
-from urlmend.grammar.urls.internet import components
+from urlmend.grammar.urls import URL, FileURL, FtpURL, HttpURL, IpURL, OtherURL, components
 
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"

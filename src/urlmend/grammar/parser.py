@@ -1,68 +1,57 @@
-"""Parsing: a text and a profile give a URL, or the rule and the place that forbid it."""
+"""Parsing: from a text and a profile to a URL, or to the rule and the place at which the text fails."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, lru_cache
-from types import MappingProxyType
-from typing import NamedTuple
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.iri import UCSCHAR, idna_fault, shape_of
+from urlmend.grammar.diagnosis import locate
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
-from urlmend.grammar.urls import (
-    URL,
-    FileURL,
-    FtpURL,
-    GopherURL,
-    HttpURL,
-    MailtoURL,
-    NewsURL,
-    NntpURL,
-    OtherURL,
-    ProsperoURL,
-    TelnetURL,
-    WaisURL,
-)
-
-CLASSES: Mapping[str, type[URL]] = MappingProxyType(
-    {
-        "ftpurl": FtpURL,
-        "fileurl": FileURL,
-        "fileurl_local": FileURL,
-        "httpurl": HttpURL,
-        "gopherurl": GopherURL,
-        "mailtourl": MailtoURL,
-        "mailtourl_headers": MailtoURL,
-        "newsurl": NewsURL,
-        "newsurl_server": NewsURL,
-        "nntpurl": NntpURL,
-        "telneturl": TelnetURL,
-        "waisdatabase": WaisURL,
-        "waisindex": WaisURL,
-        "waisdoc": WaisURL,
-        "prosperourl": ProsperoURL,
-        "otherurl": OtherURL,
-    }
-)
-"""The class of the URLs that a production describes."""
+from urlmend.grammar.urls import CLASSES, URL
 
 LONGEST_KEPT = 1024
-"""The longest text, in characters, whose result is kept: a few megabytes are kept at most, whatever the texts."""
+"""The longest text, in characters, whose result is cached; the caches take a few megabytes at most."""
 
 _MOST_KEPT = 1024
 
-_Production = tuple[re.Pattern[str], type[URL]]
-# The match of the production that takes the shape of a text, whose groups are where the parts are, the class of its
-# URLs, and the text.
-_Found = tuple[re.Match[str], type[URL], str]
+
+class URLSyntaxError(ValueError):
+    """A text is not a URL under the profile that it was parsed with.
+
+    `rule` is the BNF rule that failed (RFC 1738 section 5), `text` the whole text, and `pos` the index, in characters
+    from 0, of the first character with which no URL can continue, or `len(text)` if the text is too short. `expected`
+    says in words what was allowed there. `str()` of the error marks the place with a caret.
+
+    >>> from urlmend import parse
+    >>> try:
+    ...     parse("http://a.example/ b")
+    ... except URLSyntaxError as error:
+    ...     print(error.rule, error.pos, repr(error.text[error.pos]))
+    httpurl 17 ' '
+    """
+
+    def __init__(self, rule: str, text: str, pos: int, expected: str = "") -> None:
+        super().__init__(rule, text, pos, expected)
+        self.rule = rule
+        self.text = text
+        self.pos = pos
+        self.expected = expected
+
+    def __str__(self) -> str:
+        found = f"unexpected {self.text[self.pos]!r}" if self.pos < len(self.text) else "unexpected end"
+        expected = f", expected {self.expected}" if self.expected else ""
+        start = max(0, self.pos - 60)
+        shown = self.text[start : self.pos + 20]
+        # Each character must take one column, or the caret would not be under the fault.
+        line = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in shown)
+        return f"{self.rule}: {found} at {self.pos}{expected}\n  {line}\n  {' ' * (self.pos - start)}^"
 
 
 def parse(text: str, profile: Profile = WEB) -> URL:
-    """Parse *text*, a whole URL and nothing else, by the grammar of *profile*.
+    """Parse *text*, a whole URL and nothing else, by the grammar of *profile* (RFC 1738 section 5).
 
-    Returns the URL as the class of its scheme. Raises `URLSyntaxError` for a text that is no URL, whatever is in it,
-    and `TypeError` where *text* is no str. RFC 1738, section 5.
+    Returns the URL as a value of its scheme's class. Raises `URLSyntaxError` for any text that is not a URL, and
+    `TypeError` if *text* is not a str.
 
     >>> parse("gopher://a.example/00/about").selector
     '0/about'
@@ -76,99 +65,182 @@ def parse(text: str, profile: Profile = WEB) -> URL:
 
 
 def _wrong_call(text: object, profile: object) -> TypeError:
+    if isinstance(text, str):
+        return TypeError(f"a profile is urlmend.WEB, urlmend.RFC1738 or another Profile, not {type(profile).__name__}")
+    hint = ""
     if isinstance(text, bytes | bytearray | memoryview):
-        return TypeError(f"parse takes a str, not {type(text).__name__}: decode it first, as in parse(data.decode())")
-    if isinstance(text, URL):
-        return TypeError(f"parse takes a str, not {type(text).__name__}: this URL is parsed already")
-    if not isinstance(text, str):
-        return TypeError(f"parse takes a str, not {type(text).__name__}")
-    return TypeError(f"a profile is urlmend.WEB, urlmend.RFC1738 or another Profile, not {type(profile).__name__}")
+        hint = ": decode it first, as in parse(data.decode())"
+    elif isinstance(text, URL):
+        hint = ": this URL is parsed already"
+    return TypeError(f"parse takes a str, not {type(text).__name__}{hint}")
 
 
 def parsed(text: str, profile: Profile = WEB) -> URL:
-    """Parse *text* as `parse` does; the latest results are kept, those of texts up to LONGEST_KEPT characters."""
+    """Parse *text* as `parse` does, with a cache for texts of up to LONGEST_KEPT characters."""
     return _kept_url(text, profile) if len(text) <= LONGEST_KEPT else parse(text, profile)
 
 
-# More than half of the URLs in mail have just been seen.
+# More than half of the URLs in mail occurred shortly before.
 _kept_url = lru_cache(maxsize=_MOST_KEPT)(parse)
 
 
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
-    """Parse *text* as `parse` does, and return `None` where it would raise `URLSyntaxError`."""
+    """Parse *text* as `parse` does, but return `None` instead of raising `URLSyntaxError`."""
     found = _found(text, profile)
     return None if found is None else found[1](text, **_parts(found))
 
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
-    """Tell whether *text* is a URL under *profile*; its parts are not made."""
+    """Return whether *text* is a URL under *profile*, without making one."""
     return _found(text, profile) is not None
+
+
+# A match, its class and the text. The groups of the match are where the parts of the text are.
+_Found = tuple[re.Match[str], type[URL], str]
 
 
 def _found(text: str, profile: Profile) -> _Found | None:
     ascii_only = text.isascii()
-    shape = shape_of(text, profile)
-    for pattern, url_class in productions(_dispatch(text, profile), profile, ascii_only=ascii_only):
+    shape = text if ascii_only else _shape_of(text, profile)
+    for pattern, url_class in productions(_scheme_of(text, profile), profile, ascii_only=ascii_only):
         if match := pattern.fullmatch(shape):
             found = match, url_class, text
-            host = None if ascii_only else _host(found)
-            if host is None or host.isascii() or idna_fault(host) is None:
+            host = None if ascii_only else _part(found, "host")
+            if host is None or host.isascii() or _idna_fault(host) is None:
                 return found
     return None
 
 
 def _parts(found: _Found) -> dict[str, str | None]:
-    """Return the parts of the URL, `None` for those that are absent."""
+    """Return the parts of the URL, `None` for absent ones."""
     match, _, text = found
-    if match.string is text:
-        return match.groupdict()
-    spans = ((name, match.span(name)) for name in match.re.groupindex)
-    return {name: text[start:end] if start >= 0 else None for name, (start, end) in spans}
+    return match.groupdict() if match.string is text else {name: _part(found, name) for name in match.re.groupindex}
 
 
-def _host(found: _Found) -> str | None:
+def _part(found: _Found, name: str) -> str | None:
     match, _, text = found
-    start, end = match.span("host") if "host" in match.re.groupindex else (-1, -1)
+    start, end = match.span(name) if name in match.re.groupindex else (-1, -1)
     return text[start:end] if start >= 0 else None
 
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
-    """Return how many characters of *text*, from its start, are a URL under *profile*; 0 for none."""
-    patterns = productions(_dispatch(text, profile), profile, ascii_only=text.isascii())
-    shape = shape_of(text, profile)
+    """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
+    patterns = productions(_scheme_of(text, profile), profile, ascii_only=text.isascii())
+    shape = _shape_of(text, profile)
     return max((match.end() for pattern, _ in patterns if (match := pattern.match(shape))), default=0)
 
 
-def _dispatch(text: str, profile: Profile) -> str:
-    """Return the lower-case scheme of *text* if it has productions of its own, else `""`, which stands for the rest."""
+def _scheme_of(text: str, profile: Profile) -> str:
+    """Return the scheme of *text* in lower case, or `""` if it has no productions of its own."""
     scheme = text.partition(":")[0].lower()
     return scheme if scheme in profile.productions else ""
 
 
-def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
-    """Return the error that tells why *text*, which is no URL under *profile*, is none."""
-    from urlmend.grammar.diagnosis import locate  # noqa: PLC0415 -- needed for faults only, and then worth its import
+# Productions
 
-    rules = profile.productions.get(_dispatch(text, profile), ("otherurl",))
+
+@cache
+def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[tuple[re.Pattern[str], type[URL]], ...]:
+    """Return the patterns, and their classes, for URLs of *scheme*: in lower case, `""` for one without productions.
+
+    If texts are *ascii_only*, the departure `iri` does nothing but slow the patterns down, so it is left out.
+    """
+    if ascii_only and "ucschar" in profile.rules:
+        profile = profile.without("iri")
+    # See _shape_of.
+    rules = {**profile.rules, "ucschar": f"[{_UCSCHAR}]"} if "ucschar" in profile.rules else profile.rules
+    found = []
+    for rule in profile.productions.get(scheme, ("otherurl",)):
+        fields = CLASSES[rule].__dataclass_fields__.keys()
+        template = rfc1738.expand(production_template(rule, profile), rules, fields)
+        found.append((re.compile(template, re.ASCII | re.DOTALL), CLASSES[rule]))
+    return tuple(found)
+
+
+def production_template(rule: str, profile: Profile) -> str:
+    """Return the template of a whole URL by *rule*, with a fragment if *profile* has fragments."""
+    return f"<{rule}>(?:#<fragment>)?" if "fragment" in profile.rules else f"<{rule}>"
+
+
+# Letters beyond ASCII: IRIs (RFC 3987) and IDNA host names (RFC 5891)
+
+_UCSCHAR = "\u00a0"
+# RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
+_MAX_HOST_LENGTH = 255
+
+
+def _shape_of(text: str, profile: Profile) -> str:
+    """Return *text* with the same character for every character of the rule `ucschar`, if *profile* has it.
+
+    `re` takes 150 ms to compile some patterns with the class `ucschar` itself.
+    """
+    if text.isascii() or "ucschar" not in profile.rules:
+        return text
+    return _compiled(profile.rules["ucschar"]).sub(_UCSCHAR, text)
+
+
+_compiled = cache(re.compile)
+
+
+def _idna_fault(host: str) -> str | None:
+    """Return why *host*, which has letters beyond ASCII, is not a host name (RFC 5891); `None` if it is one."""
+    return f"longer than {_MAX_HOST_LENGTH} characters" if len(host) > _MAX_HOST_LENGTH else _idna_error(host)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _idna_error(host: str) -> str | None:
+    import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
+
+    try:
+        idna.encode(host, uts46=True)
+    except idna.IDNAError as error:
+        return str(error)
+    return None
+
+
+# Errors
+
+
+def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
+    """Return the error for *text*, which is not a URL under *profile*."""
+    rules = profile.productions.get(_scheme_of(text, profile), ("otherurl",))
     fault = locate(text, tuple(production_template(rule, profile) for rule in rules), profile.rules)
-    if fault is not None:
-        return URLSyntaxError(fault.rule, text, fault.pos, fault.expected)
-    return _host_error(text, profile)
+    if fault is None:
+        return _host_error(text, profile)
+    return URLSyntaxError(fault.rule, text, fault.pos, fault.expected)
+
+
+def _host_error(text: str, profile: Profile) -> URLSyntaxError:
+    """Return the error for *text*, which the grammar takes but whose host is not an IDNA name."""
+    shape = _shape_of(text, profile)
+    for pattern, _ in productions(_scheme_of(text, profile), profile, ascii_only=False):
+        if match := pattern.fullmatch(shape):
+            start, end = match.span("host")
+            for label in text[start:end].split("."):
+                if not label.isascii() and (reason := _idna_fault(label)):
+                    offset = next(i for i, character in enumerate(label) if not character.isascii())
+                    return URLSyntaxError("domainlabel", text, start + offset, f"an IDNA label: {reason}")
+                start += len(label) + 1
+            return URLSyntaxError("hostname", text, end, str(_idna_fault(text[slice(*match.span("host"))])))
+    raise AssertionError(text)
+
+
+# Departures
 
 
 def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
-    """Return the names of the departures by which *url*, read under *profile*, is not RFC 1738; none where it conforms.
+    """Return the names of the departures that *url*, parsed under *profile*, needs; none if it conforms to RFC 1738.
 
-    A departure is named when the profile without it refuses the URL or reads other parts in it.
+    A URL needs a departure if the profile without it refuses the URL or reads other parts in it.
     """
     found = _found(url.text, profile)
     return () if found is None else _departures(found, profile)
 
 
 def scheme_host_departures(text: str, profile: Profile = WEB) -> tuple[str, str | None, tuple[str, ...]]:
-    """Return the scheme of the URL *text* in lower case, its host and its departures; results are kept as in `parsed`.
+    """Return the scheme of the URL *text* in lower case, its host and its departures, with a cache as in `parsed`.
 
-    Raises `URLSyntaxError` where *text* is no URL under *profile*.
+    Raises `URLSyntaxError` if *text* is not a URL under *profile*.
     """
     return (_kept_summary if len(text) <= LONGEST_KEPT else _summary)(text, profile)
 
@@ -177,7 +249,7 @@ def _summary(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, .
     found = _found(text, profile)
     if found is None:
         raise diagnose(text, profile)
-    return text.partition(":")[0].lower(), _host(found), _departures(found, profile)
+    return text.partition(":")[0].lower(), _part(found, "host"), _departures(found, profile)
 
 
 _kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
@@ -186,15 +258,15 @@ _kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
 def _departures(found: _Found, profile: Profile) -> tuple[str, ...]:
     text = found[2]
     names = tuple(
-        sign.name
-        for sign in _signs(_dispatch(text, profile), profile)
-        if sign.search(text) and not _same_reading(found, _found(text, sign.without))
+        name
+        for name, has_sign, without in _signs(_scheme_of(text, profile), profile)
+        if has_sign(text) and not _same_reading(found, _found(text, without))
     )
     return () if not names or _same_reading(found, _found(text, RFC1738)) else names
 
 
 def _same_reading(found: _Found, other: _Found | None) -> bool:
-    """Tell whether both are the same class of URL with the same parts."""
+    """Return whether both are the same class of URL with the same parts."""
     return other is not None and found[1] is other[1] and _present(found) == _present(other)
 
 
@@ -202,20 +274,12 @@ def _present(found: _Found) -> dict[str, str]:
     return {name: part for name, part in _parts(found).items() if part is not None}
 
 
-class _Sign(NamedTuple):
-    """A departure's name and quick test, and the profile without the departure."""
-
-    name: str
-    search: Callable[[str], object]
-    without: Profile
-
-
 @cache
-def _signs(scheme: str, profile: Profile) -> tuple[_Sign, ...]:
-    """Return the signs of the departures of *profile* that URLs of *scheme*, as in `productions`, may need."""
+def _signs(scheme: str, profile: Profile) -> tuple[tuple[str, Callable[[str], object], Profile], ...]:
+    """Return each departure that URLs of *scheme* may need: its name, its quick test, and *profile* without it."""
     rules = _rules_of(scheme, profile)
     return tuple(
-        _Sign(departure.name, re.compile(departure.sign).search, profile.without(departure.name))
+        (departure.name, re.compile(departure.sign).search, profile.without(departure.name))
         for departure in profile.departures
         if not departure.narrower
         and (scheme in departure.productions or any(edit.rule in rules for edit in departure.edits))
@@ -223,7 +287,7 @@ def _signs(scheme: str, profile: Profile) -> tuple[_Sign, ...]:
 
 
 def _rules_of(scheme: str, profile: Profile) -> set[str]:
-    """Return the names of the rules that the productions of *scheme* are made of."""
+    """Return the names of all rules that the productions of *scheme* refer to."""
     templates = [production_template(rule, profile) for rule in profile.productions.get(scheme, ("otherurl",))]
     rules: set[str] = set()
     while templates:
@@ -231,44 +295,3 @@ def _rules_of(scheme: str, profile: Profile) -> set[str]:
         rules |= new
         templates.extend(profile.rules[rule] for rule in new)
     return rules
-
-
-def production_template(rule: str, profile: Profile) -> str:
-    """Return the template of *rule* as a whole URL: with a fragment where *profile* has them."""
-    return f"<{rule}>(?:#<fragment>)?" if "fragment" in profile.rules else f"<{rule}>"
-
-
-@cache
-def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[_Production, ...]:
-    """Return the compiled productions for URLs of *scheme* (lower case; `""` is any scheme without its own).
-
-    For texts in ASCII the departure `iri` changes nothing but the time: patterns with its letters are slower.
-    """
-    if ascii_only and "ucschar" in profile.rules:
-        profile = profile.without("iri")
-    return tuple(
-        (_compile(rule, CLASSES[rule], profile), CLASSES[rule])
-        for rule in profile.productions.get(scheme, ("otherurl",))
-    )
-
-
-def _compile(rule: str, url_class: type[URL], profile: Profile) -> re.Pattern[str]:
-    fields = url_class.__dataclass_fields__.keys()
-    rules = {**profile.rules, "ucschar": f"[{UCSCHAR}]"} if "ucschar" in profile.rules else profile.rules
-    return re.compile(rfc1738.expand(production_template(rule, profile), rules, fields), re.ASCII | re.DOTALL)
-
-
-def _host_error(text: str, profile: Profile) -> URLSyntaxError:
-    """Return the error for *text*, which the grammar takes but whose host is no IDNA name: its first such label."""
-    shape = shape_of(text, profile)
-    for pattern, _ in productions(_dispatch(text, profile), profile, ascii_only=False):
-        if match := pattern.fullmatch(shape):
-            start = match.start("host")
-            host = text[start : match.end("host")]
-            for label in host.split("."):
-                if not label.isascii() and (reason := idna_fault(label)):
-                    offset = next(i for i, ch in enumerate(label) if not ch.isascii())
-                    return URLSyntaxError("domainlabel", text, start + offset, f"an IDNA label: {reason}")
-                start += len(label) + 1
-            return URLSyntaxError("hostname", text, match.end("host"), str(idna_fault(host)))
-    raise AssertionError(text)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.departure import Departure, Edit
-from urlmend.grammar.departures import DEPARTURES
+from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 
 
 @dataclass(frozen=True, slots=True)

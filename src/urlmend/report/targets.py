@@ -3,8 +3,7 @@
 import sqlite3
 
 from urlmend.grammar.parser import parse_or_none
-from urlmend.grammar.wrapping import unwrap
-from urlmend.grammar.wrapping.rules import rules_of
+from urlmend.grammar.unwrap import rules_of, unwrap
 
 _COUNTED = """
 CREATE TEMP TABLE counted AS

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from urlmend.cli.commands.mistakes import hints, plain_reason
 from urlmend.extract import find_urls
-from urlmend.grammar.errors import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import departures, parse, productions
+from urlmend.grammar.parser import URLSyntaxError, departures, parse, productions
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.grammar.security import SecurityWarning
+from urlmend.grammar.unwrap import unwrap
 from urlmend.grammar.urls import (
     URL,
     FileURL,
@@ -24,7 +24,6 @@ from urlmend.grammar.urls import (
     TelnetURL,
     WaisURL,
 )
-from urlmend.grammar.wrapping import unwrap
 from urlmend.match import DECIMALS, Rejected, URLMatch, security_notes
 from urlmend.output.annotation.weighed import WeighedEnd, weighed_ends
 from urlmend.text.forms import NONE, Forms

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from urlmend.cli.commands.explained import CLASSES, SECTIONS, Explained, explained
 from urlmend.grammar import rfc1738
-from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import departures, parse_or_none
+from urlmend.grammar.parser import URLSyntaxError, departures, parse_or_none
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.unwrap import unwrapped
 from urlmend.grammar.urls import (
     URL,
     FileURL,
@@ -19,7 +19,6 @@ from urlmend.grammar.urls import (
     ProsperoURL,
     WaisURL,
 )
-from urlmend.grammar.wrapping import unwrapped
 from urlmend.match import URLMatch
 from urlmend.output.annotation.weighed import described
 from urlmend.text.line_ends import EOL

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from urlmend.extract import find_urls
-from urlmend.grammar.errors import URLSyntaxError
-from urlmend.grammar.parser import accepts
+from urlmend.grammar.parser import URLSyntaxError, accepts
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.rfc1738 import RULES, expand
 from urlmend.text import defanged

@@ -1,0 +1,345 @@
+"""Wrapping addresses: mail filters and redirects of sites put their own address around another one.
+
+The table RULES has the known kinds. Nothing is looked up on the network, and nothing is guessed.
+"""
+
+import re
+from base64 import b64decode
+from collections.abc import Callable
+from string import ascii_lowercase, ascii_uppercase, digits
+from typing import NamedTuple
+
+from urlmend.grammar.parser import parse_or_none
+from urlmend.grammar.urls import URL, HttpURL
+
+MAX_NESTED = 8
+"""How many wrapping addresses may be nested. Mail that passed three filters has three."""
+
+# How an inner address is written: each decoder returns the address, or `None` if a part of it is lost.
+Decoder = Callable[[str], str | None]
+
+_ESCAPED = re.compile("(?:[^%]|%[0-9A-Fa-f]{2})*")
+_PROOFPOINT_2 = re.compile("(?:[^-]|-[0-9A-Fa-f]{2})*")
+_TO_ESCAPES = str.maketrans("-_", "%/")
+
+
+def _escaped(value: str) -> str | None:
+    """Decode percent-encoding. Half an escape, or octets that are not UTF-8, mean a loss."""
+    from urllib.parse import unquote_to_bytes  # noqa: PLC0415 -- slow to import, and scanning decodes nothing
+
+    if not _ESCAPED.fullmatch(value):
+        return None
+    try:
+        return unquote_to_bytes(value).decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _proofpoint_2(value: str) -> str | None:
+    """Decode version 2 of Proofpoint: `-2D` for a hyphen, `_` for a slash, `&amp;` for `&`."""
+    if not _PROOFPOINT_2.fullmatch(value):
+        return None
+    address = _escaped(value.translate(_TO_ESCAPES))
+    return address and address.replace("&amp;", "&")
+
+
+# `*` replaces one character; `**` and a letter replace as many as the letter stands for, from two up.
+_REPLACED = re.compile(r"\*(?:\*(.))?", re.DOTALL)
+_RUNS = {letter: length for length, letter in enumerate(ascii_uppercase + ascii_lowercase + digits + "-_", 2)}
+_ONE_SLASH = re.compile(r"\A([a-z0-9+.-]+:/)(?=[^/])")
+
+
+def _proofpoint_3(value: str) -> str | None:
+    """Decode version 3 of Proofpoint, `ADDRESS__;CHARACTERS!...$`, where Base64 has the replaced characters.
+
+    Mail programs write one slash for the two after the scheme.
+    """
+    written, mark, rest = value.partition("__;")
+    characters, end, _ = rest.partition("!")
+    replaced = _base64(characters) if characters else ""
+    address = _escaped(written)
+    if not (mark and end) or replaced is None or address is None:
+        return None
+    at = 0
+
+    def put_back(token: re.Match[str]) -> str:
+        nonlocal at
+        start, at = at, at + (_RUNS.get(token[1], len(replaced) + 1) if token[1] else 1)
+        return replaced[start:at]
+
+    whole = _REPLACED.sub(put_back, _ONE_SLASH.sub(r"\1/", address))
+    return whole if at == len(replaced) else None
+
+
+_BASE64URL = str.maketrans("-_", "+/")
+
+
+def _base64(value: str) -> str | None:
+    """Decode UTF-8 in Base64 (RFC 4648), in either alphabet, padded or not."""
+    octets = value.rstrip("=").translate(_BASE64URL).encode("ascii", "replace")
+    try:
+        return b64decode(octets + b"=" * (-len(octets) % 4), validate=True).decode()
+    except ValueError:
+        return None
+
+
+def _escaped_base64(value: str) -> str | None:
+    text = _escaped(value)
+    return text and _base64(text)
+
+
+def _mandrill(value: str) -> str | None:
+    """Decode Mandrill's JSON in Base64: its member `p` is JSON again, with the address as `url`."""
+    import json  # noqa: PLC0415 -- rarely needed
+
+    text = _base64(value)
+    try:
+        address = json.loads(json.loads(text or "")["p"])["url"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return address if isinstance(address, str) else None
+
+
+def _amp(value: str) -> str:
+    """Restore the scheme, which AMP writes as `s/` for https and omits for http."""
+    return f"https://{value[2:]}" if value.startswith("s/") else f"http://{value}"
+
+
+class Rule(NamedTuple):
+    """Where one kind of wrapping address has the inner address.
+
+    `hosts` is a pattern of the whole host name in lower case, `path` one of the start of the path. The inner address,
+    which `decode` decodes, is the value of the first of `parameters` that is present; or, without parameters, the first
+    group of `inside`, a pattern of the whole path and query. If `following` is not empty, one of its parameters follows
+    a complete address. `seen` says where such addresses are found or described.
+    """
+
+    name: str
+    hosts: str
+    path: str
+    parameters: str
+    seen: str
+    decode: Decoder = _escaped
+    following: str = ""
+    inside: str = ""
+
+
+SAFELINKS = "Outlook SafeLinks"
+
+RULES = (
+    # Mail filters; the first four are common in mail archives.
+    Rule(
+        SAFELINKS,
+        r"[a-z0-9-]+\.safelinks\.protection\.(?:outlook\.com|office365\.us|partner\.outlook\.cn)",
+        "",
+        "url",
+        "https://learn.microsoft.com/en-us/defender-office-365/safe-links-about",
+        following="data sdata reserved",
+    ),
+    Rule(
+        "Teams SafeLinks",
+        r"statics\.teams\.cdn\.office\.net",
+        "/evergreen-assets/safelinks/",
+        "url",
+        "links in Microsoft Teams",
+        following="locale dest pc",
+    ),
+    Rule(
+        "Proofpoint URL Defense 1",
+        r"urldefense\.proofpoint\.com",
+        "/v1/url",
+        "u",
+        "https://help.proofpoint.com, URL Defense decoder",
+        following="k r m s",
+    ),
+    Rule(
+        "Proofpoint URL Defense 2",
+        r"urldefense\.proofpoint\.com",
+        "/v2/url",
+        "u",
+        "https://help.proofpoint.com, URL Defense decoder",
+        decode=_proofpoint_2,
+        following="d c r m s e",
+    ),
+    Rule(
+        "Proofpoint URL Defense 3",
+        r"urldefense\.(?:com|us|proofpoint\.com)",
+        "/v3/",
+        "",
+        "https://help.proofpoint.com, URL Defense decoder",
+        decode=_proofpoint_3,
+        inside="/v3/__(.*)",
+    ),
+    Rule(
+        "Barracuda",
+        r"linkprotect\.cudasvc\.com",
+        "/",
+        "a",
+        "https://campus.barracuda.com, Link Protection",
+        following="c typo ancr_add",
+    ),
+    Rule(
+        "Trend Micro",
+        r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)",
+        r"/wis/clicktime/v\d+/query",
+        "url",
+        "https://docs.trendmicro.com, Click-Time Protection",
+        following="umid auth",
+    ),
+    Rule(
+        "Sophos",
+        r"[a-z0-9.-]+\.protection\.sophos\.com",
+        "/",
+        "u",
+        "https://community.sophos.com/sophos-email/f/discussions/148123",
+        decode=_escaped_base64,
+        following="i p t h s l",
+    ),
+    Rule("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u", "the address is the last parameter"),
+    Rule(
+        "Cisco",
+        r"secure-web\.cisco\.com",
+        "/",
+        "",
+        "https://www.cisco.com, Outbreak Filters",
+        inside=r"/[^/?]+/(https?%3A%2F%2F[^/?]+)\Z",
+    ),
+    Rule("Symantec", r"clicktime\.symantec\.com", "/", "u", "https://techdocs.broadcom.com, Click-time URL Protection"),
+    Rule("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", "https://docs.libraesva.com", following="e h f p"),
+    # Newsletter trackers that contain the address.
+    Rule("Mandrill", r"mandrillapp\.com", "/track/click/", "p", "Mailchimp's transactional mail", decode=_mandrill),
+    Rule(
+        "Amazon SES",
+        r"[a-z0-9.-]+\.awstrack\.me",
+        "/L0/",
+        "",
+        "https://docs.aws.amazon.com/ses, open and click tracking",
+        inside=r"/L0/([^/?]+)/\d/[^/?]+/[^/?]+\Z",
+    ),
+    Rule("Azure", r"emails\.azure\.microsoft\.com", "/redirect/", "destination", "mail of Microsoft Azure"),
+    # Redirects of sites.
+    Rule("Google", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", r"/url\Z", "q url", "results, Docs, Gmail and Groups"),
+    Rule(
+        "Google AMP",
+        r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}",
+        "/amp/",
+        "",
+        "https://developers.google.com/amp/cache",
+        decode=_amp,
+        inside=r"/amp/(.+)",
+    ),
+    Rule(
+        "AMP cache",
+        r"[a-z0-9-]+\.cdn\.ampproject\.org",
+        "/[civ]/",
+        "",
+        "https://developers.google.com/amp/cache/overview",
+        decode=_amp,
+        inside="/[civ]/(.+)",
+    ),
+    Rule("YouTube", r"(?:www\.|m\.)?youtube\.com", r"/redirect\Z", "q", "descriptions of videos"),
+    Rule(
+        "LinkedIn",
+        r"(?:[a-z]+\.)?linkedin\.com",
+        "/(?:redir/(?:redirect|general-malware-page)|safety/go|slink)",
+        "url",
+        "posts and messages",
+    ),
+    Rule("Facebook", r"(?:l|lm|m|www)\.facebook\.com", r"/l\.php\Z", "u", "posts and messages"),
+    Rule("Instagram", r"l\.instagram\.com", "/", "u", "profiles and messages"),
+    Rule("WhatsApp", r"l\.wl\.co", "/l", "u", "messages of businesses"),
+    Rule("Slack", r"slack-redir\.net", r"/link\Z", "url", "messages"),
+    Rule("Steam", r"steamcommunity\.com", r"/linkfilter/?\Z", "u url", "profiles and chat"),
+    Rule("VK", r"(?:m\.)?vk\.(?:com|ru)", r"/away(?:\.php)?\Z", "to", "posts and messages"),
+    Rule("Reddit", r"out\.reddit\.com", "/", "url", "posts", following="token app_name"),
+    Rule("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", "posts", following="t b"),
+    Rule("DuckDuckGo", r"(?:www\.)?duckduckgo\.com", r"/l/?\Z", "uddg", "results"),
+)
+"""The known kinds of wrapping addresses; the first rule that fits an address applies."""
+
+_SCHEMES = ("http", "https", "ftp")
+"""The schemes of inner addresses. One with another scheme is mutilated."""
+
+_HOSTS = re.compile("|".join(rule.hosts for rule in RULES))
+_AMPERSAND = re.compile("&(?:amp;)?")
+_SAFELINKS_DATA = re.compile(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
+
+
+def rules_of(host: str | None) -> list[Rule]:
+    """Return the rules for addresses on *host*, none for most hosts."""
+    name = (host or "").lower().rstrip(".")
+    return [rule for rule in RULES if re.fullmatch(rule.hosts, name)] if _HOSTS.fullmatch(name) else []
+
+
+class Unwrapped(NamedTuple):
+    """What a wrapping address contains: the `target`, or the name of the rule whose address has `lost` a part.
+
+    Both are `None` if the address wraps nothing.
+    """
+
+    target: str | None = None
+    lost: str | None = None
+
+
+def unwrap(url: URL | str) -> str | None:
+    """Return the address that *url*, a URL or its text, wraps; `None` if it wraps none or has lost a part of it.
+
+    Mail filters (Outlook SafeLinks, Proofpoint, ...) and redirects of sites (Google, Facebook, ...) put their own
+    address around another one. Up to MAX_NESTED of them are unwrapped. Never uses the network, and never raises.
+
+    >>> unwrap("https://www.google.com/url?q=https%3A%2F%2Fa.example%2Fb&sa=D")
+    'https://a.example/b'
+    >>> unwrap("https://a.example/b") is None
+    True
+    """
+    return unwrapped(url).target
+
+
+def unwrapped(url: URL | str, nested: int = MAX_NESTED) -> Unwrapped:
+    """Return what *url* wraps, as `unwrap` does, or the rule whose address has lost a part; at most *nested* deep."""
+    outer = url if isinstance(url, URL) else parse_or_none(url)
+    rules = rules_of(outer.host) if isinstance(outer, HttpURL) else []
+    for rule in rules:
+        if outer is not None and re.match(rule.path, outer.path or "/"):
+            inner = _inner(outer, rule) if nested else None
+            if inner is None:
+                return Unwrapped(lost=rule.name)
+            inside = unwrapped(inner, nested - 1)
+            return Unwrapped(inner.text) if inside == Unwrapped() else inside
+    return Unwrapped(lost=SAFELINKS if outer is not None and _is_mangled(outer.text) else None)
+
+
+def _is_mangled(text: str) -> bool:
+    """Return whether *text* ends as SafeLinks do.
+
+    On another host, such an address has lost its start: `https://st/at.a.example%2Fb&data=05%7C02%7C...&sdata=...`.
+    """
+    data = _SAFELINKS_DATA.search(text)
+    return data is not None and text.find("sdata=", data.end()) > 0
+
+
+def _inner(url: URL, rule: Rule) -> URL | None:
+    """Return the URL that *url* wraps by *rule*; `None` if it has lost a part."""
+    value = _value(url, rule)
+    address = None if value is None else rule.decode(value)
+    inner = None if address is None else parse_or_none(address)
+    return inner if inner is not None and inner.scheme in _SCHEMES and inner.host else None
+
+
+def _value(url: URL, rule: Rule) -> str | None:
+    if rule.inside:
+        query = url.query
+        match = re.match(rule.inside, url.path if query is None else f"{url.path}?{query}", re.DOTALL)
+        return match[1] if match else None
+    pairs = [pair.partition("=") for pair in _AMPERSAND.split(url.query or "")]
+    names = [name for name, _, _ in pairs]
+    for parameter in rule.parameters.split():
+        if parameter in names:
+            at = names.index(parameter)
+            value, after = pairs[at][2], names[at + 1 :]
+            following = rule.following.split()
+            # The parameters after an address that is not encoded and has a query may belong to the address.
+            is_ambiguous = "://" in value and "?" in value and after[:1] and after[0] not in following
+            is_cut = following and not set(after).intersection(following)
+            return None if is_ambiguous or is_cut else value
+    return None
