@@ -25,7 +25,7 @@ from urlmend import SourceError, URLMatch, iter_urls
 from urlmend.output.database.harvest import harvest
 from urlmend.output.database.sqlite import Database
 from urlmend.output.listener import Listener
-from urlmend.sources.containers import bounds, members, tar
+from urlmend.sources import containers, tar
 
 
 class Pipe:
@@ -133,11 +133,11 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
         ["-!a http://a.example/"],
         "-!b: the tar data ends early, 13 bytes before its end.*",
     ),
-    "tar cut in a header": (TARRED[:1100], ["-!a http://a.example/"], "the tar data is broken behind member 1.*"),
+    "tar cut in a header": (TARRED[:1100], ["-!a http://a.example/"], "the tar data is broken after member 1.*"),
     "tar with a broken header": (
         TARRED[:1024] + b"x" * 512 + TARRED[1536:],
         ["-!a http://a.example/"],
-        "the tar data is broken behind member 1.*",
+        "the tar data is broken after member 1.*",
     ),
     "too deep": (zipped({"a": zipped({"b": zipped({"c": b"http://c.example/"})})}), [], "-!a!b: is not read: .*"),
 }
@@ -173,7 +173,7 @@ def test_links_and_devices_are_passed_over(caplog: pytest.LogCaptureFixture) -> 
         info.size = 17
         made.addfile(info, io.BytesIO(b"http://a.example/"))
     assert read(Pipe(out.getvalue())) == (["-!/etc/shadow http://a.example/"], "")
-    assert "40 links, devices or files with holes in it are passed over" in caplog.text
+    assert "40 links, devices or files with holes in it are skipped" in caplog.text
 
 
 def overlapping() -> bytes:
@@ -221,7 +221,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "a long name": (long_name, "the tar data is broken.*its headers have more than 1048576 bytes"),
     "a directory that is not there": (
         lambda: STORED[:-22] + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 2, 2, 1 << 20, 0, 0),
-        "the zip data is broken: its directory has 1048576 bytes.*",
+        "the zip data is broken: it has no directory at byte 0, and none of 1048576 bytes at its end",
     ),
 }
 
@@ -229,7 +229,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_hostile_costs_little(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("urlmend.sources.containers.zip_directory.MAX_LISTED", MOST)
+    monkeypatch.setattr("urlmend.sources.zip.MAX_LISTED", MOST)
     make, told = HOSTILE[name]
     data = make()
     tracemalloc.start()
@@ -244,7 +244,7 @@ def test_what_is_hostile_costs_little(name: str, tmp_path: Path, monkeypatch: py
 
 
 def test_a_bomb_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "FREE", 1 << 20)
+    monkeypatch.setattr(containers, "FREE", 1 << 20)
     told = "expands to more than 250 times its size: the rest is not read"
     urls, error = read(Pipe(bomb()))
     assert urls == ["-!a http://a.example/"]
@@ -259,7 +259,7 @@ def test_a_bomb_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_member_of_a_tar_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tar, "MAX_READ", 800)
+    monkeypatch.setattr(tar, "MAX_MEMBERS", 800)
     data = tarred(dict.fromkeys(map(str, range(1000)), b""), tarfile.USTAR_FORMAT)
     tracemalloc.start()
     _, error = read(Pipe(data))
@@ -271,9 +271,9 @@ def test_no_member_of_a_tar_is_remembered(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_no_more_faults_are_told_than_are_read() -> None:
     broken = zipped(dict.fromkeys(map(str, range(100)), b"\x1f\x8b nothing"))
-    told: list[members.PassedOver] = []
-    assert list(members.members(Pipe(broken), "auto", told.append)) == []
-    assert len(told) == members.MAX_TOLD + 1
+    told: list[containers.Skipped] = []
+    assert list(containers.members(Pipe(broken), "auto", told.append)) == []
+    assert len(told) == containers.MAX_FAULTS + 1
     assert told[-1].reason == "80 more members of it cannot be read"
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from urlmend import URLMatch, iter_texts, iter_urls
 from urlmend.sources import json as json_source
-from urlmend.sources.recognise import recognise
-from urlmend.sources.recognise.not_text import TOOLS, not_text
+from urlmend.sources.recognise import TOOLS, not_text, recognise
 
 # Recognition
 

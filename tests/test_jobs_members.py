@@ -20,8 +20,8 @@ from urlmend import iter_urls
 from urlmend.cli import main
 from urlmend.cli.progress import Bar
 from urlmend.parallel import run, splits, tasks, worker
-from urlmend.sources.containers import bounds
-from urlmend.sources.containers.tar import TarRange
+from urlmend.sources import containers
+from urlmend.sources.tar import TarRange
 
 Printed = tuple[int, bytes, bytes]
 
@@ -114,7 +114,7 @@ SOME = {"zip", "tgz", "zip in tar", "broken: checksum", "faults in faults", "lin
 def test_members_are_those_of_one_process(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
     path = tmp_path / "archive"
     path.write_bytes(ARCHIVES[name])
-    here.setattr("urlmend.sources.containers.zip_directory.MAX_LISTED", 2000)
+    here.setattr("urlmend.sources.zip.MAX_LISTED", 2000)
     check(path, ("-a",), ("-u",), ("--source", "text"))
     # What stands behind a file's first URL is told only where it is read.
     assert printed(path, "-j2", "-l")[:2] == printed(path, "-j1", "-l")[:2]
@@ -124,7 +124,7 @@ def test_a_zip_is_several_tasks(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped(MORE))
     parts = list(splits.splits(str(path), "a.zip", "auto", 4))
-    names = [[entry.info.filename for entry in part.entries or ()] for part in parts]
+    names = [[entry.name for entry in part.entries or ()] for part in parts]
     assert names == [[name] for name in MORE]
     assert list(splits.splits(str(path), "a.zip", "auto")) == [splits.Split(str(path), "a.zip", "auto")]
 
@@ -140,8 +140,8 @@ def test_a_tar_is_several_tasks(tmp_path: Path) -> None:
 
 
 def test_a_bomb_in_a_tar_is_given_up_where_one_process_does(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    here.setattr(bounds, "FREE", 1 << 20)
-    here.setattr(bounds, "MAX_RATIO", 20)
+    here.setattr(containers, "FREE", 1 << 20)
+    here.setattr(containers, "MAX_RATIO", 20)
     bombs = {
         f"{number}.gz": gzip.compress(b"http://a.example/%d\n" % number + b"\0" * (1 << 18)) for number in range(12)
     }
@@ -153,7 +153,7 @@ def test_a_bomb_in_a_tar_is_given_up_where_one_process_does(here: pytest.MonkeyP
 
 @pytest.mark.parametrize("declared", [True, False])
 def test_a_bomb_is_given_up_where_one_process_does(here: pytest.MonkeyPatch, tmp_path: Path, declared: bool) -> None:
-    here.setattr(bounds, "FREE", 1 << 20)
+    here.setattr(containers, "FREE", 1 << 20)
     path = tmp_path / "a.zip"
     # In a zip of its own, nothing outside tells how large a member becomes.
     bombs = {"1": b"http://a.example/ ", "2": b"x" * (1 << 19), "3": b"\0" * (1 << 20), "4": TEXT, "5": bomb()}

@@ -16,7 +16,7 @@ import pytest
 
 from messages import CASES
 from urlmend import iter_urls
-from urlmend.sources import decompressors, iter_texts
+from urlmend.sources import compression, iter_texts
 from urlmend.sources.compression import CompressionError, decompressed
 from urlmend.sources.directories import files
 from urlmend.sources.recognise import recognise
@@ -204,7 +204,7 @@ def test_zlib_ng_gives_what_zlib_does(monkeypatch: pytest.MonkeyPatch) -> None:
         return b"".join(pieces), ""
 
     by_zlib_ng = [held(data) for data in files]
-    monkeypatch.setattr(decompressors, "_zlib", lambda: zlib)
+    monkeypatch.setattr(compression, "_zlib", lambda: zlib)
     assert by_zlib_ng == [held(data) for data in files]
     assert len({error.partition(",")[0] for _, error in by_zlib_ng}) == len(["", "ends early", "is corrupt"])
 

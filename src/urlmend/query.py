@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.sources import Text, open_source
+from urlmend.sources import Text, check_source
 
 Join = Literal["wrapped", "evident", "none"]
 JOINS: tuple[Join, ...] = ("wrapped", "evident", "none")
@@ -42,7 +42,7 @@ class Query:
             message = f"join must be one of {', '.join(JOINS)}, not {self.join!r}"
             raise ValueError(message)
         check_min_confidence(self.min_confidence)
-        open_source(self.source)
+        check_source(self.source)
 
     @property
     def source_name(self) -> str:

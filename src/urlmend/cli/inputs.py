@@ -21,7 +21,7 @@ from urlmend.sources.public_inbox.places import packed_size
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
-    from urlmend.sources.containers.members import PassedOver
+    from urlmend.sources.containers import Skipped
 
 Found = TypeVar("Found")
 
@@ -75,7 +75,7 @@ class Input:
         """Return the descriptor of the file."""
         return self._file.fileno()
 
-    def note(self, size: int) -> None:
+    def add_bytes_read(self, size: int) -> None:
         """Take note that *size* more bytes were read by the descriptor."""
         self.taken += size
         self._advance(size)
@@ -165,16 +165,16 @@ class Inputs:
 
     def members(self, file: Input, source: str, *, as_text: bool) -> Iterator["Peeked"]:
         """Yield the files in *file*: itself, or the members of a container. What is passed over is told."""
-        from urlmend.sources.containers.members import members  # noqa: PLC0415 -- loads the formats
+        from urlmend.sources.containers import members  # noqa: PLC0415 -- loads the formats
 
         try:
             yield from self.guarded(file.name, members(file, source, self.pass_over, as_text=as_text))
         except OSError as error:
             self.fail(file.name, reason(error))
 
-    def pass_over(self, passed: "PassedOver") -> None:
+    def pass_over(self, passed: "Skipped") -> None:
         """Say what is passed over, and why."""
-        if passed.fault:
+        if passed.is_fault:
             self.fail(passed.name, passed.reason)
         else:
             self.bar.hide()

@@ -99,7 +99,7 @@ class ContextWriter(Writer):
         opened = decompressed(file)
         self._file = Remembering(opened)
         reading = Peeked(self._file)
-        reading.recognised, reading.tell_of = opened.recognised, opened.tell_of
+        reading.recognised, reading.report = opened.recognised, opened.report
         return reading
 
     def write(self, matches: "Sequence[URLMatch]") -> None:

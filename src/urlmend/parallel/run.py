@@ -18,8 +18,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, iter_texts
-from urlmend.sources.containers.bounds import most_out
-from urlmend.sources.containers.members import Faults, Tell, Telling
+from urlmend.sources.containers import Faults, FewFaults, Warn, most_out
 from urlmend.sources.directories import files, opened_path
 from urlmend.sources.public_inbox.frame import MissingError
 
@@ -73,7 +72,7 @@ class Reading(NamedTuple):
     unreadable: Callable[[OSError], OSError] | None = None
     advance: Callable[[int], object] | None = None
     members: Callable[[Any, str], Iterable[Any]] | None = None
-    tell: Tell | None = None
+    tell: Warn | None = None
     as_text: bool = False
 
     def asked(self) -> Asked:
@@ -114,7 +113,7 @@ class Run:
         """Yield what `files` does of the *results* of one, and of the members of a container."""
         faults = Faults()
         bounded = self._in_bounds(results)
-        begun = _begun(name, bounded, self._reading.tell or faults.tell, self._reading.advance)
+        begun = _begun(name, bounded, self._reading.tell or faults.warn, self._reading.advance)
         for (_, called), pieces in groupby(begun, key=itemgetter(0)):
             its_results = ((item, read) for _, item, read in pieces)
             yield called, self._matches(name, called, its_results, faults)
@@ -235,14 +234,14 @@ def _raising(error: OSError) -> Iterator[list[URLMatch]]:
 
 
 def _begun(
-    name: str | None, results: Iterable[_Result], tell: Tell, advance: Callable[[int], object] | None
+    name: str | None, results: Iterable[_Result], tell: Warn, advance: Callable[[int], object] | None
 ) -> Iterator[tuple[tuple[int, str | None], Item, Found | None]]:
     """Yield *results*, of the file called *name*, each with the number and name of the file in it that it is of.
 
     What is passed over is told, and how much is read.
     """
     number, called = 0, name
-    telling = Telling(name, tell)
+    telling = FewFaults(name, tell)
     for item, read in results:
         if read is not None:
             for passed in read.told:

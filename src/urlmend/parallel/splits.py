@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.sources import SourceError, compression, recognise, text
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.sources.recognise.container import container
-from urlmend.sources.recognise.not_text import not_text
+from urlmend.sources.recognise import container, not_text
 from urlmend.text.limits import LOOKBACK
 
 if TYPE_CHECKING:
-    from urlmend.sources.containers.tar import TarRange
-    from urlmend.sources.containers.zip_directory import Entry
     from urlmend.sources.public_inbox.inbox import InboxRange
+    from urlmend.sources.tar import TarRange
+    from urlmend.sources.zip import Entry
 
 SPLIT_SIZE = 1 << 21
 """How many bytes a split has, about: 20 to 50 ms of work, beside which what it costs to hand one over is nothing."""
@@ -74,9 +73,9 @@ def splits(path: str, name: str, source: str, size: int = SPLIT_SIZE) -> Iterato
         with Path(path).open("rb") as file:
             head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
             if (kept := container(head, whole=True)) == "tar":
-                from urlmend.sources.containers import tar  # noqa: PLC0415 -- few files are one
+                from urlmend.sources.tar import ranges  # noqa: PLC0415 -- few files are one
 
-                yield from (whole._replace(tar=part) for part in tar.ranges(file, size))
+                yield from (whole._replace(tar=part) for part in ranges(file, size))
                 return
             if kept == "zip" and hasattr(os, "pread"):
                 yield from _members(file, whole, size // _PACKED)
@@ -98,10 +97,11 @@ def splits(path: str, name: str, source: str, size: int = SPLIT_SIZE) -> Iterato
 
 
 def _members(file: BinaryIO, whole: Split, size: int) -> Iterator[Split]:
-    from urlmend.sources.containers import zip_directory  # noqa: PLC0415 -- few files are one
+    from urlmend.sources.containers import zip_ranges  # noqa: PLC0415 -- few files are one
+    from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- as above
 
     try:
-        found = list(zip_directory.ranges(zip_directory.on_disk(file.fileno()), size))
+        found = list(zip_ranges(on_disk(file.fileno()), size))
     except SourceError:
         found = []  # the one that reads it will meet the same
     if len(found) <= 1:

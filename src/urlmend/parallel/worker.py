@@ -18,8 +18,7 @@ from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
 from urlmend.sources import Origin, Prefilter, iter_texts
 from urlmend.sources.compression import Peeked
-from urlmend.sources.containers.bounds import Expansion
-from urlmend.sources.containers.members import PassedOver, Telling, Walk
+from urlmend.sources.containers import Expansion, Skipped, Walk
 from urlmend.sources.directories import opened_path
 from urlmend.sources.octets.offsets import line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
@@ -82,7 +81,7 @@ class Found(NamedTuple):
     more: bool = False
     taken: int = 0
     begins: str | None = None
-    told: tuple[PassedOver, ...] = ()
+    told: tuple[Skipped, ...] = ()
     out: int = 0
     passed: bool = False
 
@@ -191,19 +190,19 @@ class Named:
         self._file = file
         self.name = name
         self._left = left
-        self.taken = 0
+        self.bytes_read = 0
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes."""
         data: bytes = self._file.read(min(size, max(self._left, MAX_LINE)))
         self._left -= len(data)
-        self.taken += len(data)
+        self.bytes_read += len(data)
         return data
 
     def go_to(self, place: int) -> int:
         """Read on at *place*, and take it that all before is taken; return it."""
         self._file.seek(place)
-        self.taken = place
+        self.bytes_read = place
         return place
 
     def fileno(self) -> int:
@@ -211,9 +210,9 @@ class Named:
         number: int = self._file.fileno()
         return number
 
-    def note(self, size: int) -> None:
+    def add_bytes_read(self, size: int) -> None:
         """Take note that *size* more bytes were read by the descriptor."""
-        self.taken += size
+        self.bytes_read += size
 
 
 class _Files:
@@ -222,7 +221,7 @@ class _Files:
     def __init__(self, split: Split, asked: Asked) -> None:
         self._split = split
         self._asked = asked
-        self._told: list[PassedOver] = []
+        self._told: list[Skipped] = []
         self._file: Named | None = None
         self._expansion: Expansion | None = None
         self._taken = 0  # what was taken of the file is told so far
@@ -233,10 +232,8 @@ class _Files:
         try:
             with _opened(self._split) as binary:
                 self._file = Named(binary, name)
-                telling = Telling(name, self._told.append)
-                for member in self._members(self._file, telling):
+                for member in self._members(self._file):
                     yield from map(self._noted, self._of_member(member))
-                telling.end()
         except OSError as error:
             yield self._noted(Found(begins=name, error=error))
         except Exception as error:  # noqa: BLE001 -- as above
@@ -244,23 +241,23 @@ class _Files:
         if self._told or self._taken < self._file_taken():
             yield self._noted(Found())
 
-    def _members(self, named: Named, telling: Telling) -> Iterator[Peeked]:
+    def _members(self, named: Named) -> Iterator[Peeked]:
         split, as_text = self._split, self._asked.as_text
         if split.tar is not None:
             self._taken = named.go_to(split.tar.start)
             # Who reads it from its beginning has looked at so much of it first.
             looked_at = min(CHUNK_SIZE, os.fstat(named.fileno()).st_size)
             self._expansion = Expansion(named, looked_at, split.before)
-            return Walk(split.source, telling, self._expansion, as_text=as_text).tar(named, split.tar)
+            return Walk(split.source, self._told.append, self._expansion, as_text=as_text).tar(named, split.tar)
         if split.entries is None:
             file = Peeked(named)
             self._expansion = Expansion(file)
-            return Walk(split.source, telling, self._expansion, as_text=as_text).files(file, 0)
-        from urlmend.sources.containers.zip_directory import on_disk  # noqa: PLC0415 -- few files are one
+            return Walk(split.source, self._told.append, self._expansion, as_text=as_text).files(file, 0)
+        from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- few files are one
 
-        packed = on_disk(named.fileno(), named.note)
+        packed = on_disk(named.fileno(), named.add_bytes_read)
         self._expansion = Expansion(None, packed.size, split.before)
-        walk = Walk(split.source, telling, self._expansion, as_text=as_text)
+        walk = Walk(split.source, self._told.append, self._expansion, as_text=as_text)
         return walk.entries(named.name, packed, split.entries)
 
     def _of_member(self, member: Peeked) -> Iterator[Found]:
@@ -286,7 +283,7 @@ class _Files:
         yield ended._replace(matches=matches, rejected=rejected, begins=begins)
 
     def _file_taken(self) -> int:
-        return 0 if self._file is None else self._file.taken
+        return 0 if self._file is None else self._file.bytes_read
 
     def _noted(self, found: Found) -> Found:
         told, taken = tuple(self._told), self._file_taken()

@@ -9,7 +9,7 @@ from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, f
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
-    from urlmend.sources.containers.members import Faults
+    from urlmend.sources.containers import Faults
 
 __all__ = [
     "SOURCES",
@@ -19,9 +19,9 @@ __all__ = [
     "SourceError",
     "Span",
     "Text",
+    "check_source",
     "find",
     "iter_texts",
-    "open_source",
     "source_name",
     "texts_in",
 ]
@@ -29,7 +29,7 @@ __all__ = [
 Source = Callable[..., Iterable[Text]]
 
 SOURCES: Mapping[str, str] = {
-    "auto": "recognise.auto",
+    "auto": "",
     "text": "text",
     "message": "mail",
     "mbox": "mbox",
@@ -41,22 +41,18 @@ SOURCES: Mapping[str, str] = {
     "json": "json.document",
     "jsonl": "json.lines",
 }
-"""The names of the sources, and the module of each.
+"""The names of the sources, and the module of each; `auto` stands for the one that is recognised.
 
-Its function `texts` takes a file object and what is searched for, a `Prefilter` or `None`, with which it may leave out
-texts in which nothing is found.
+A module's function `texts` takes a file object and what is searched for, a `Prefilter` or `None`, with which it may
+leave out texts in which nothing is found.
 """
 
 
-def open_source(source: str | Source) -> Source:
-    """Return the source called *source*, or *source* itself if it is a function; `ValueError` for an unknown name."""
-    if callable(source):
-        return source
-    if source not in SOURCES:
+def check_source(source: str | Source) -> None:
+    """Raise `ValueError` unless *source* is a function or the name of a source."""
+    if not callable(source) and source not in SOURCES:
         message = f"source must be one of {', '.join(SOURCES)}, not {source!r}"
         raise ValueError(message)
-    texts: Source = import_module(f"urlmend.sources.{SOURCES[source]}").texts
-    return texts
 
 
 def iter_texts(
@@ -80,7 +76,7 @@ def iter_texts(
     >>> [(text.origin.part, text.data) for text in iter_texts(io.BytesIO(b"Subject: a\n\nSome text.\n"), "message")]
     [('1', 'Some text.\n')]
     """
-    opened = open_source(source)
+    check_source(source)
     if hasattr(type(file), "__fspath__"):
         from urlmend.sources.directories import files, opened_path  # noqa: PLC0415 -- a file object needs none of it
 
@@ -89,12 +85,12 @@ def iter_texts(
                 yield from iter_texts(binary, source, prefilter=prefilter)
         return
     if not isinstance(source, str):
-        yield from opened(file)
+        yield from source(file)
         return
-    from urlmend.sources.containers.members import Faults, members  # noqa: PLC0415 -- a function needs none of it
+    from urlmend.sources.containers import Faults, members  # noqa: PLC0415 -- a function needs none of it
 
     faults = Faults()
-    yield from texts_in(members(file, source, faults.tell), source, faults, prefilter, outermost=file)
+    yield from texts_in(members(file, source, faults.warn), source, faults, prefilter, outermost=file)
 
 
 def texts_in(
@@ -109,7 +105,7 @@ def texts_in(
     for member in files:
         kind = member.recognised or source
         try:
-            yield from open_source(kind)(member, prefilter)
+            yield from import_module(f"urlmend.sources.{SOURCES[kind]}").texts(member, prefilter)
         except SourceError as error:
             if member.stamp is None or member is outermost:
                 raise

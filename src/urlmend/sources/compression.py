@@ -1,61 +1,158 @@
 """Compressed files, recognised by content and read as what they hold."""
 
-from collections.abc import Callable
-from typing import Any
+import bz2
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
 
-from urlmend.sources.decompressors import DECOMPRESSORS, MAX_WINDOW_LOG, errors
 from urlmend.sources.origin import SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
+MAX_WINDOW_LOG = 27
+"""The largest window that a decompressor may ask for is 2 to this power: 128 MiB.
+
+`xz -9` takes 64 MiB, `zstd --ultra -22` and `zstd --long` take 128 MiB. More would let a small file take all memory.
+"""
+
+_MAX_LZMA_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside its window
+
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 MAGIC_SIZE = 6
-"""How many bytes tell whether a file is compressed."""
+"""How many bytes show whether a file is compressed."""
+
+METHODS = {8: "deflate", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz"}
+"""The compression of a zip's members, by the numbers of APPNOTE 4.4.5; 0 is none."""
 
 _STEP = 1 << 10
-"""How many bytes a decompressor is given at a time, however the file is read. What they hold is lost if one is corrupt,
-and at each member's end it copies what it did not use.
+"""How many bytes a decompressor gets at a time, however the file is read.
+
+If a step is corrupt, all of what it holds is lost. At the end of a member, a decompressor copies what it did not use.
 """
 
 
+_EARLY = "ends early"
+
+
 class CompressionError(SourceError):
-    """A compressed file ends early or is corrupt; what could be read of it was."""
+    """A compressed file ends early or is corrupt; what could be read of it was given out."""
 
 
 def kind(head: bytes) -> str | None:
-    """Return what the file that begins with *head* is compressed with; `None` for nothing known."""
+    """Return the compression of the file that begins with *head*; `None` for none that is known."""
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
+# Decompressors: each step takes little memory, whatever is in it
+
+
+class _Decompressor(Protocol):
+    """A decompressor of one member, as those of `bz2`, `lzma` and `zstd` are."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    @property
+    def needs_input(self) -> bool: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+@cache
+def _zlib() -> Any:  # noqa: ANN401 -- a module
+    """Return zlib-ng if the extra `fast` has installed it: it takes two thirds of the time of zlib."""
+    try:
+        return import_module("zlib_ng.zlib_ng")
+    except ImportError:
+        return zlib
+
+
+class _Inflate:
+    """A decompressor of one gzip member, or of raw data."""
+
+    def __init__(self, wbits: int = 31) -> None:
+        self._inflate: zlib._Decompress = _zlib().decompressobj(wbits=wbits)
+        self._full = False  # the last result had the greatest length: there may be more without more input
+
+    @property
+    def eof(self) -> bool:
+        return self._inflate.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inflate.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._full and not self._inflate.unconsumed_tail
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        result = self._inflate.decompress(data or self._inflate.unconsumed_tail, max_length)
+        self._full = len(result) == max_length
+        return result
+
+
+def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.14 on, and its backport before
+    if sys.version_info >= (3, 14):
+        from compression import zstd  # noqa: PLC0415 -- only where it is needed
+    else:
+        from backports import zstd  # noqa: PLC0415 -- only where it is needed
+    return zstd
+
+
+def _new_zstd() -> _Decompressor:
+    zstd = _zstd()
+    options = {zstd.DecompressionParameter.window_log_max: MAX_WINDOW_LOG}
+    made: _Decompressor = zstd.ZstdDecompressor(options=options)
+    return made
+
+
+_DECOMPRESSORS: Mapping[str, Callable[[], _Decompressor]] = {
+    "gzip": _Inflate,
+    "deflate": lambda: _Inflate(-15),
+    "bzip2": bz2.BZ2Decompressor,
+    "lzma": lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MAX_LZMA_MEMORY),
+    "xz": lambda: lzma.LZMADecompressor(memlimit=_MAX_LZMA_MEMORY),
+    "zstd": _new_zstd,
+}
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """Return what the decompressors raise for corrupt data."""
+    return (OSError, EOFError, ValueError, MemoryError, _zlib().error, lzma.LZMAError, _zstd().ZstdError)
+
+
+# Files
+
+
 class Peeked:
-    """A file whose beginning can be looked at before it is read: `head` is what is in hand.
+    """A file whose beginning, `head`, can be looked at before it is read.
 
-    `compression` is what the file is compressed with that this is read from; `unpacked` tells that it was looked at.
-    `defects` tell what was passed over in the compressed file.
+    `defects` has what was skipped in the compressed file that it is read from. `report`, if it is set, is called with
+    what a source wants to say that is no error. `stamp` is two numbers by which a change of a container's member shows.
     """
-
-    compression: str | None = None
-    unpacked = False
-    taken = 0
-    """How many bytes or characters were read of the file."""
-    recognised: str | None = None
-    """The source that reads the file, once that is known: then it is no container."""
-    tell_of: Callable[[str], object] | None = None
-    """Takes what a reader has to tell that is no fault, where somebody asks."""
-    stamp: tuple[int, int] | None = None
-    """Of a container's member, two numbers that tell whether it has changed."""
 
     def __init__(self, fileobj: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = fileobj
         self._error: OSError | None = None
         self.name = getattr(fileobj, "name", None)
         self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
+        self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
+        self.recognised: str | None = None
+        """The source that reads the file, once that is known: then it is no container."""
+        self.report: Callable[[str], object] | None = None
+        self.stamp: tuple[int, int] | None = None
         self.head: Any = fileobj.read(CHUNK_SIZE)
-        self.taken = len(self.head)
+        self.bytes_read = len(self.head)
+        """How many bytes, or characters, were read of the file."""
         self.ended = not self.head
         self.is_text = isinstance(self.head, str)
 
     def more(self) -> bool:
-        """Read more of the beginning; `False` where there is no more.
+        """Read more of the beginning; return `False` at the end of the file.
 
         An error is raised by `read`, once the beginning is given out.
         """
@@ -65,21 +162,27 @@ class Peeked:
             self._error = error
             data = self.head[:0]
         self.ended = not data
-        self.taken += len(data)
+        self.bytes_read += len(data)
         self.head += data
         return not self.ended
 
+    def decide(self, rule: Callable[..., str | None]) -> str:
+        """Return what *rule*, one of `recognise`, says of the beginning; more is read until that is enough."""
+        while (answer := rule(self.head, whole=self.ended)) is None:
+            self.more()
+        return answer
+
     def fileno(self) -> int:
-        """Return the descriptor of the file; `AttributeError` or `OSError` where it has none."""
+        """Return the descriptor of the file; raise `AttributeError` or `OSError` if it has none."""
         number: int = self._file.fileno()
         return number
 
-    def note(self, size: int) -> None:
-        """Take note that *size* bytes more were read by the descriptor; those in `head` are known already."""
+    def add_bytes_read(self, size: int) -> None:
+        """Add *size* to the number of bytes read, for bytes read by the descriptor; those in `head` are counted."""
         known = len(self.head[:size])
         self.head = self.head[known:]
-        if size > known and (note := getattr(self._file, "note", None)) is not None:
-            note(size - known)
+        if size > known and (add := getattr(self._file, "add_bytes_read", None)) is not None:
+            add(size - known)
 
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters."""
@@ -89,126 +192,116 @@ class Peeked:
         if self._error is not None:
             raise self._error
         data = self._file.read(size)
-        self.taken += len(data)
+        self.bytes_read += len(data)
         return data
 
 
 class _Decompressed:
-    """What the compressed *file* holds, of *kind*; *out* is called with the size of each piece."""
+    """What *file* holds, of a *kind* of compression. *out* is called with the size of each piece.
 
-    def __init__(self, file: Peeked, kind: str, out: Callable[[int], object] = id) -> None:
-        self.name = file.name
-        self._out = out
+    *encoded* is what was read of the file before.
+    """
+
+    def __init__(self, file: Any, kind: str, out: Callable[[int], object] = id, encoded: bytes = b"") -> None:  # noqa: ANN401 -- any object with read(n)
+        self.name = getattr(file, "name", None)
+        self.kind = kind
         self.defects: dict[str, None] = {}
         self._file = file
-        self._kind = kind
+        self._out = out
         self._size = 0
-        self._broken: OSError | None = None
-        self._encoded = b""  # what was read of the file
-        self._at = 0  # in it: what stands before was given to a decompressor
+        self._error: OSError | None = None
+        self._encoded = encoded
+        self._at = 0  # in it: what is before was given to a decompressor
         self._ended = False
-        self._member: Any = DECOMPRESSORS[kind]()
+        self._member: _Decompressor | None = _DECOMPRESSORS[kind]()
 
     def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; `CompressionError` where the file is broken, once all before it is given out.
+        """Read at most *size* bytes; raise `CompressionError` if the file is broken, once all before it is given out.
 
         Members of a file are read together: a web archive has one for each of its small records.
         """
         held: list[bytes] = []
-        while size and self._broken is None and not self._ended:
-            data = self._some(size)
+        while size and self._error is None and not self._ended:
+            try:
+                data = self._some(size)
+            except OSError as error:
+                self._error = error
+                break
             held.append(data)
             size -= len(data)
             self._size += len(data)
         data = b"".join(held)
-        if not data and self._broken is not None:
-            raise self._broken
+        if not data and self._error is not None:
+            raise self._error
         self._out(len(data))
         return data
 
     def _some(self, size: int) -> bytes:
         """Return what comes next, of at most *size* bytes; it may be nothing before the end."""
+        member = self._member
+        if member is None:
+            self._begin_member()
+            return b""
+        step = b""
+        if member.needs_input:
+            step = self._look(_STEP)
+            if not step:
+                raise self._broken(_EARLY)
+            self._at += len(step)
         try:
-            if self._member is None:
-                self._begin_member()
-                return b""
-            step = b""
-            if self._member.needs_input:
-                step = self._look(_STEP)
-                if not step:
-                    self._break(None, "ends early")
-                    return b""
-                self._at += len(step)
-            data: bytes = self._member.decompress(step, size)
-            if self._member.eof:
-                self._at -= len(self._member.unused_data)
-                self._member = None
-        except OSError as error:
-            # Errors of the file itself have a number; bz2's of its data have none.
-            if error.errno is None:
-                self._break(error, "is corrupt")
-            else:
-                self._broken = error
-        except errors() as error:
+            data = member.decompress(step, size)
+        except _errors() as error:
             needs_memory = "memory" in str(error).lower()
             limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
-            self._break(error, limit if needs_memory else "is corrupt")
-        else:
-            return data
-        return b""
+            raise self._broken(limit if needs_memory else "is corrupt") from error
+        if member.eof:
+            self._at -= len(member.unused_data)
+            self._member = None
+        return data
 
     def _look(self, size: int) -> bytes:
-        """Return the next *size* bytes of the file, or what is left of it; they are not passed over."""
+        """Return the next *size* bytes of the file, or what is left of it, without going on."""
         while len(self._encoded) - self._at < size and (more := self._file.read(CHUNK_SIZE)):
             self._encoded = self._encoded[self._at :] + more
             self._at = 0
         return self._encoded[self._at : self._at + size]
 
     def _begin_member(self) -> None:
-        """Begin the next member, behind zeros that fill a block. What is no member is passed over, as `zcat` does."""
+        """Begin the next member, after zeros that fill a block. Anything else is skipped, as `zcat` does."""
         while self._look(1) == b"\0":
             zeros = self._look(_STEP)
             self._at += len(zeros) - len(zeros.lstrip(b"\0"))
         magic = self._look(MAGIC_SIZE)
-        if kind(magic) == self._kind:
-            self._member = DECOMPRESSORS[self._kind]()
-            return
-        if magic and any(known.startswith(magic) for known in _MAGIC):
-            self._break(None, "ends early")
-            return
-        self._ended = True
-        if magic:
-            self.defects[f"what stands behind the {self._kind} data is not of it and was passed over"] = None
+        if kind(magic) == self.kind:
+            self._member = _DECOMPRESSORS[self.kind]()
+        elif magic and any(known.startswith(magic) for known in _MAGIC):
+            raise self._broken(_EARLY)
+        else:
+            self._ended = True
+            if magic:
+                self.defects[f"what follows the {self.kind} data is not part of it and was skipped"] = None
 
-    def _break(self, error: Exception | None, fault: str) -> None:
-        self._broken = CompressionError(f"the {self._kind} data {fault}, after {self._size} bytes of what it holds")
-        self._broken.__cause__ = error
-
-
-METHODS = {8: "deflate", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz"}
-"""What a zip's members are compressed with, by the numbers of APPNOTE 4.4.5; 0 is nothing."""
+    def _broken(self, fault: str) -> CompressionError:
+        return CompressionError(f"the {self.kind} data {fault}, after {self._size} bytes of what it holds")
 
 
 def unpacked(file: Any, method: int) -> _Decompressed:  # noqa: ANN401 -- any object with read(n)
     """Return what *file*, the data of a zip's member, holds; *method* is one of METHODS."""
-    return _Decompressed(Peeked(file), METHODS[method])
+    name = METHODS[method]
+    # APPNOTE 5.8.8 has four bytes before the header of an LZMA file, and leaves out the size that is its end.
+    encoded = file.read(9)[4:] + b"\xff" * 8 if name == "lzma" else b""
+    return _Decompressed(file, name, encoded=encoded)
 
 
 def decompressed(fileobj: Any, out: Callable[[int], object] = id) -> Peeked:  # noqa: ANN401 -- any object with read(n)
-    """Return what *fileobj* holds if it is compressed, else itself, as a file that can be looked at.
+    """Return what *fileobj* holds if it is compressed, else *fileobj*, as a file that can be looked at.
 
     *out* is called with the size of each piece that comes out of a compressed one.
     """
     file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
-    if file.unpacked:
+    if file.is_text or file.compression:
         return file
-    file.unpacked = True
-    while not file.is_text and len(file.head) < MAGIC_SIZE and file.more():
+    while len(file.head) < MAGIC_SIZE and file.more():
         pass
-    name = None if file.is_text else kind(file.head)
-    if name is None:
-        return file
-    opened = Peeked(_Decompressed(file, name, out))
-    opened.compression = name
-    opened.unpacked = True
-    return opened
+    name = kind(file.head)
+    return Peeked(_Decompressed(file, name, out)) if name else file

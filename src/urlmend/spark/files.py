@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyarrow import fs
 
-from urlmend.sources.containers.zip_directory import ZipFile
 from urlmend.sources.directories import files
 from urlmend.sources.public_inbox.inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox.places import packed_size
+from urlmend.sources.zip import ZipFile
 
 BUFFER = 1 << 22
 """How many bytes are read at a time: far away, each reading costs a round trip."""

@@ -23,14 +23,13 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
-from urlmend.sources.containers.bounds import Expansion
-from urlmend.sources.containers.members import Faults, Telling, Walk
-from urlmend.sources.containers.zip_directory import Entry, ranges
+from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges
 from urlmend.sources.mbox.reader import BEGINNING, MboxReader, Position
 from urlmend.sources.public_inbox.inbox import InboxRange
 from urlmend.sources.public_inbox.inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.sources.recognise.container import container
+from urlmend.sources.recognise import container
+from urlmend.sources.zip import Entry
 from urlmend.spark.files import File, opened, opened_zip, seekable
 
 _AT_ONCE = 1000
@@ -114,7 +113,7 @@ def _row(part: Range, at: int) -> Any:  # noqa: ANN401 -- Arrow has no types
 def _of_zip(part: Range) -> list[Range]:
     try:
         with opened_zip(part.file) as packed:
-            found = [part._replace(entries=entries) for entries in ranges(packed, part.size)]
+            found = [part._replace(entries=entries) for entries in zip_ranges(packed, part.size)]
     except SourceError:
         found = []  # the one that reads it will meet the same
     return found if len(found) > 1 else [part]
@@ -209,9 +208,9 @@ def _opened_texts(part: Range, query: Query) -> Iterator[Iterator[Text]]:
         faults = Faults()
         with opened_zip(part.file) as packed:
             # Nobody knows what comes out of the other ranges: each may expand by itself.
-            expansion = Expansion(None, sum(entry.info.compress_size for entry in part.entries))
-            telling = Telling(part.file.name, faults.tell)
-            files = Walk(source, telling, expansion, as_text=False).entries(part.file.name, packed, part.entries)
+            expansion = Expansion(None, sum(entry.packed for entry in part.entries))
+            walk = Walk(source, faults.warn, expansion, as_text=False)
+            files = walk.entries(part.file.name, packed, part.entries)
             yield texts_in(files, source, faults, prefilter)
         return
     with opened(part.file, part.position.offset, part.messages) as file:

@@ -28,7 +28,7 @@ class File(FileIO):
         self._advance(len(data))
         return data
 
-    def note(self, size: int) -> None:
+    def add_bytes_read(self, size: int) -> None:
         """Take note that *size* more bytes were read by the descriptor."""
         self._advance(size)
 

@@ -25,8 +25,7 @@ from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox.reader import BEGINNING, Position
 from urlmend.sources.public_inbox.inbox import Inbox
 from urlmend.sources.public_inbox.news import new_messages, news_of
-from urlmend.sources.recognise import source_of
-from urlmend.sources.recognise.container import container
+from urlmend.sources.recognise import container, source_of
 
 LOOKED_UP = 1000
 """How many files are looked up in the database at a time."""

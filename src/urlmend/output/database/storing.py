@@ -16,7 +16,7 @@ from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, Text, iter_texts
 from urlmend.sources.compression import Peeked
-from urlmend.sources.containers.members import PassedOver, members
+from urlmend.sources.containers import Skipped, members
 
 BATCH_ROWS = 10_000
 """How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
@@ -88,8 +88,8 @@ class Storing:
         name = str(stream.name)
         faults: list[str] = []
 
-        def tell(passed: PassedOver) -> None:
-            if passed.fault:
+        def tell(passed: Skipped) -> None:
+            if passed.is_fault:
                 faults.append(f"{passed.name}: {passed.reason}")
                 self._fail(passed.name or name, passed.reason)
             else:

@@ -33,7 +33,7 @@ def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  
     except ValueError as error:
         reason = f"read as text: {error}"
         defects[reason] = None
-        if size > MAX_SIZE and (tell := getattr(fileobj, "tell_of", None)):
+        if size > MAX_SIZE and (tell := getattr(fileobj, "report", None)):
             tell(reason)
         yield from plain_texts(_Put(data, fileobj, defects))
         return

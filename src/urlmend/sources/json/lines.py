@@ -28,7 +28,7 @@ class _Lines:
     def __init__(self, file: Any) -> None:  # noqa: ANN401 -- any object with read(n)
         self._name = source_name(file)
         self._defects: dict[str, None] = getattr(file, "defects", {})
-        self._tell: Callable[[str], object] | None = getattr(file, "tell_of", None)
+        self._tell: Callable[[str], object] | None = getattr(file, "report", None)
         self._number = 0
         self._wrong: list[int] = []  # the first line that is no JSON
         self._count = 0  # how many are none

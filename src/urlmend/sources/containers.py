@@ -1,0 +1,290 @@
+"""Zip and tar files, compressed or not: each member is a file of its own, and recognised from its content.
+
+A small file may hold any number of members and expand to any size, so there are bounds on how much of it is read. Names
+of members are only shown. Nothing is opened or written under them, whatever is in them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from urlmend.sources.compression import Peeked, decompressed
+from urlmend.sources.origin import SourceError
+from urlmend.sources.recognise import advice, container, not_text, source_of
+
+if TYPE_CHECKING:
+    from urlmend.sources.tar import TarRange
+    from urlmend.sources.zip import Entry, ZipFile
+
+MAX_DEPTH = 2
+"""How deep containers are read in each other: `spool.tar` in `backup.zip`. Archives nest no deeper; bombs do."""
+
+MAX_RATIO = 250
+"""How many bytes may come out of each byte of the outermost container. Text is packed 3:1 to 10:1, the logs that pack
+best 150:1, bombs from 1000:1 on.
+"""
+
+FREE = 1 << 28
+"""How many bytes may come out of any container, whatever the ratio: they take some seconds."""
+
+MAX_FAULTS = 20
+"""How many members of an outermost container are named that cannot be read; the others are only counted."""
+
+
+def member_name(container: str | None, member: str) -> str:
+    """Return the name of *member* in the file called *container*: `archive.zip!member`; `-` stands for no name."""
+    return f"{'-' if container is None else container}!{member}"
+
+
+# How much is read
+
+
+class ExpansionError(SourceError):
+    """A container holds more than MAX_RATIO times its size."""
+
+
+class _Counted(Protocol):
+    """A file that counts what is read of it."""
+
+    @property
+    def bytes_read(self) -> int: ...
+
+
+class Expansion:
+    """Compares what comes out of the outermost container *file*, and of those in it, with what is read of it.
+
+    For a file that is not read from start to end, its *size* counts instead. *before* bytes came out of what is before
+    the part of it that is read. `total` is how many bytes came out.
+    """
+
+    def __init__(self, file: _Counted | None, size: int = 0, before: int = 0) -> None:
+        self._file = file
+        self.size = size
+        self.total = before
+
+    def out(self, size: int) -> None:
+        """Add *size* to the number of bytes that came out; raise `ExpansionError` if that is too much."""
+        self.total += size
+        if self.passed:
+            message = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
+            raise ExpansionError(message)
+
+    @property
+    def passed(self) -> bool:
+        """Whether too much came out."""
+        return self.total > most_out(max(self.size, 0 if self._file is None else self._file.bytes_read))
+
+
+def most_out(size: int) -> int:
+    """Return how many bytes may come out of *size* bytes of a container."""
+    return FREE + MAX_RATIO * size
+
+
+# What is not read
+
+
+class Skipped(NamedTuple):
+    """The name of a file that is not read, and the reason; it is a fault, unless there is nothing wrong with that."""
+
+    name: str | None
+    reason: str
+    is_fault: bool = True
+
+
+Warn = Callable[[Skipped], object]
+
+
+class FewFaults:
+    """Hands on to *warn* what is skipped in the container called *name*, but only the first MAX_FAULTS faults."""
+
+    def __init__(self, name: str | None, warn: Warn) -> None:
+        self._name = name
+        self._warn = warn
+        self._count = 0
+
+    def __call__(self, skipped: Skipped) -> None:
+        """Take what is skipped, in order."""
+        self._count += skipped.is_fault
+        if not skipped.is_fault or self._count <= MAX_FAULTS:
+            self._warn(skipped)
+
+    def end(self) -> None:
+        """Say how many faults were not handed on."""
+        if (more := self._count - MAX_FAULTS) > 0:
+            self._warn(Skipped(self._name, f"{more} more members of it cannot be read"))
+
+
+class Faults:
+    """Collects the faults of members into one error; logs anything else that is skipped."""
+
+    def __init__(self) -> None:
+        self._first = ""
+        self._count = 0
+
+    def warn(self, skipped: Skipped) -> None:
+        """Take what is skipped."""
+        if skipped.is_fault:
+            self.add(skipped.name, skipped.reason)
+        else:
+            import logging  # noqa: PLC0415 -- seldom
+
+            logging.getLogger("urlmend").warning("%s", _with_name(skipped.name, skipped.reason))
+
+    def add(self, name: str | None, reason: str) -> None:
+        """Add the fault of the file called *name*."""
+        self._first = self._first or _with_name(name, reason)
+        self._count += 1
+
+    @property
+    def error(self) -> SourceError | None:
+        """The error of all faults, if there are any."""
+        more = f", and {self._count - 1} more like it" if self._count > 1 else ""
+        return SourceError(self._first + more) if self._count else None
+
+    def close(self) -> None:
+        """Raise `error`, if there is one."""
+        if self.error is not None:
+            raise self.error
+
+
+def _with_name(name: str | None, reason: str) -> str:
+    return reason if name is None else f"{name}: {reason}"
+
+
+# What is read
+
+
+class _Member(Protocol):
+    """A file in a container, whose `stamp` shows changes; it cannot be read if it has a `fault`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def stamp(self) -> tuple[int, int]: ...
+    @property
+    def fault(self) -> str: ...
+    def read(self, size: int, /) -> bytes: ...
+
+
+def members(fileobj: Any, source: str, warn: Warn, *, as_text: bool = False) -> Iterator[Peeked]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the files in *fileobj*, each to be read before the next: itself, or the members of a container.
+
+    *source* is as in `iter_texts`. Each file is decompressed, and knows which source reads it. *warn* is called for
+    members that are broken or encrypted, and with the source `auto`, unless *as_text*, for files without text. Errors
+    of reading, and those of the outermost file's compression, pass through.
+    """
+    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
+    if file.recognised:
+        yield file
+        return
+    few = FewFaults(file.name, warn)
+    yield from Walk(source, few, Expansion(file), as_text=as_text).files(file, 0)
+    few.end()
+
+
+class Walk:
+    """A walk over one outermost file; *expansion* counts what comes out. The other arguments are those of `members`."""
+
+    def __init__(self, source: str, warn: Warn, expansion: Expansion, *, as_text: bool) -> None:
+        self._source = source
+        self._warn = warn
+        self._expansion = expansion
+        self._skips_binary = source == "auto" and not as_text
+
+    def files(self, file: Peeked, depth: int) -> Iterator[Peeked]:
+        """Yield *file*, or its members, at a *depth* from 0."""
+        stamp = file.stamp
+        file = decompressed(file, self._expansion.out) if depth else decompressed(file)
+        kind = "" if file.is_text else file.decide(container)
+        if kind and depth == MAX_DEPTH:
+            self._fail(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
+        elif kind:
+            yield from self._in(file.name, self._zip(file, depth) if kind == "zip" else self._tar(file), depth)
+        elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
+            self._note(file.name, advice(what))
+        else:
+            file.stamp = stamp
+            file.recognised = source_of(file) if self._source == "auto" else self._source
+            file.report = partial(self._note, file.name)
+            yield file
+
+    def tar(self, file: Any, part: "TarRange") -> Iterator[Peeked]:  # noqa: ANN401 -- any object with read(n)
+        """Yield the files in the *part* of the outermost tar *file*, which is at the start of that."""
+        return self._in(file.name, self._tar(file, part), 0)
+
+    def entries(self, name: str | None, file: "ZipFile", entries: "list[Entry]") -> Iterator[Peeked]:
+        """Yield the files in the members of the outermost zip *file*, called *name*, that have these *entries*."""
+        from urlmend.sources.zip import members  # noqa: PLC0415 -- few files are one
+
+        return self._in(name, members(file, entries, self._expansion.out), 0)
+
+    def _tar(self, file: Any, part: "TarRange | None" = None) -> Iterator["_Member"]:  # noqa: ANN401 -- as above
+        from urlmend.sources.tar import WHOLE, members  # noqa: PLC0415 -- as above
+
+        return members(file, self._expansion.out, partial(self._note, file.name), part or WHOLE)
+
+    def _zip(self, file: Peeked, depth: int) -> Iterator["_Member"]:
+        from urlmend.sources.zip import directory, members, opened  # noqa: PLC0415 -- as above
+
+        with opened(file, self._expansion.out, in_place=not depth) as zip_file:
+            if not depth and not file.compression:
+                self._expansion.size = zip_file.size
+            listing = directory(zip_file)
+            if listing.kind and self._skips_binary:
+                self._note(file.name, advice(listing.kind))
+                return
+            yield from members(zip_file, listing.entries, self._expansion.out)
+            if listing.fault:
+                raise SourceError(listing.fault)
+
+    def _in(self, name: str | None, found: Iterable["_Member"], depth: int) -> Iterator[Peeked]:
+        """Yield the files in the members *found* in the container called *name*."""
+        try:
+            for member in found:
+                called = member_name(name, member.name)
+                if member.fault:
+                    self._fail(called, member.fault)
+                else:
+                    yield from self._member(called, member, depth)
+                if self._expansion.passed:
+                    return
+        except SourceError as error:
+            self._fail(name, str(error))
+
+    def _member(self, name: str, member: "_Member", depth: int) -> Iterator[Peeked]:
+        """Yield the files in *member*. What is wrong with it does not end the container."""
+        try:
+            file = Peeked(member)
+            file.name, file.stamp = name, member.stamp
+            yield from self.files(file, depth + 1)
+        except SourceError as error:
+            self._fail(name, str(error))
+
+    def _fail(self, name: str | None, reason: str) -> None:
+        self._warn(Skipped(name, reason))
+
+    def _note(self, name: str | None, reason: str) -> None:
+        self._warn(Skipped(name, reason, is_fault=False))
+
+
+def zip_ranges(file: "ZipFile", size: int) -> "Iterator[list[Entry]]":
+    """Yield the members of the outermost zip *file* in ranges of at least *size* bytes of it.
+
+    There are none if it has to be read as a whole: if it is no archive, is broken, or may expand to more than is read.
+    Raises `SourceError` if its directory cannot be read.
+    """
+    from urlmend.sources.zip import directory  # noqa: PLC0415 -- as above
+
+    kind, entries, fault = directory(file)
+    if kind or fault or sum(entry.size for entry in entries) > most_out(file.size):
+        return
+    some: list[Entry] = []
+    held = 0
+    for entry in entries:
+        some.append(entry)
+        held += entry.held
+        if held >= size:
+            yield some
+            some, held = [], 0
+    if some:
+        yield some

@@ -1,0 +1,254 @@
+"""Recognises what a file is from how it begins.
+
+A rule is a function of the beginning of a file. Where it needs more to decide, it returns `None`, unless that is the
+*whole* file. Once it decides, more of the file does not change what it returns, however the file arrives.
+"""
+
+import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+
+from urlmend.sources.compression import Peeked
+from urlmend.sources.mbox.reader import FROM_LINE
+from urlmend.sources.public_inbox.frame import FRAME
+from urlmend.sources.tar import BLOCK, is_header
+
+
+def source_of(file: Peeked) -> str:
+    """Return the source that reads *file*; a text file is always `text`."""
+    return "text" if file.is_text else file.recognised or file.decide(recognise)
+
+
+# Which source reads a file
+
+_MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc", FRAME.encode(): "public-inbox"}
+
+_ENOUGH = 1 << 14
+"""How many bytes of a header are looked at to tell mail from text."""
+
+_HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
+_EMPTY_LINE = re.compile(rb"\r*\n")
+_PART_OF_FIELD = re.compile(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r*")
+
+# The fields that show that a header is that of a message.
+_KNOWN_FIELD = re.compile(
+    rb"^(?:Return-Path|Received|Delivered-To|From|To|Subject|Date|Message-ID|Path|Newsgroups|Xref|Relay-Version|"
+    rb"MIME-Version|Content-Type|X-[A-Za-z\-]+|Reply-To|Sender|Status|DKIM-Signature|ARC-Seal|Authentication-Results|"
+    rb"References|In-Reply-To|Organization|Lines|Errors-To|Precedence|Approved|Article):",
+    re.IGNORECASE | re.MULTILINE,
+)
+_KNOWN_WITHOUT_BODY = 3
+
+
+def recognise(head: bytes, *, whole: bool) -> str | None:
+    """Return the name of the source that reads a file that begins with *head*."""
+    if not whole and len(head) < len(BOM_UTF8) and BOM_UTF8.startswith(head):
+        return None
+    head = head.removeprefix(BOM_UTF8)
+    for magic, name in _MAGIC.items():
+        if head.startswith(magic):
+            return name
+        if not whole and magic.startswith(head):
+            return None
+    structured = _markup(head, whole=whole)
+    return _mail_or_text(head, whole=whole) if structured == "" else structured
+
+
+def _mail_or_text(head: bytes, *, whole: bool) -> str | None:
+    if len(head) >= _ENOUGH:
+        whole = True
+        head = head[: head.rfind(b"\n", 0, _ENOUGH) + 1 or _ENOUGH]
+    if FROM_LINE.match(head):
+        return "mbox"
+    if head.startswith(b"From ") and not whole and head.count(b"\n") <= 1:
+        return None
+    header = _HEADER.match(head)
+    end = header.end() if header else 0
+    if end and _EMPTY_LINE.match(head, end):
+        return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
+    if _PART_OF_FIELD.fullmatch(head, end):
+        if not whole:
+            return None
+        end = len(head)
+    known = sum(1 for _ in _KNOWN_FIELD.finditer(head, 0, end))
+    return "message" if known >= _KNOWN_WITHOUT_BODY else "text"
+
+
+# HTML, JSON and JSON Lines
+
+_WITHIN = 1024
+"""How many bytes are searched for the beginning of HTML or of a line of JSON."""
+
+_MAX_FIRST_LINE = 1 << 20
+"""How many bytes of a first line are looked at to tell JSON Lines from JSON."""
+
+_HTML = re.compile(
+    rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+)*+<(?:!doctype\s++html|html|head|body|title|meta)(?=[\s>])",
+    re.IGNORECASE,
+)
+_MAY_BECOME_HTML = re.compile(rb"<(?:[!?].*|[a-z]{0,5})\Z", re.IGNORECASE | re.DOTALL)
+
+# RFC 8259 section 2: the beginning of an object or an array.
+_JSON = re.compile(
+    rb"\s*+(?:\[\s*+)*+(?:"
+    rb'\{\s*+(?:"(?:[^"\\\n]|\\.)*+"\s*+:|\})'
+    rb'|(?<=[\[\s])(?:["\]]|(?:-?\d++(?:\.\d++)?+(?:[eE][+\-]?\d++)?+|true|false|null)\s*+[,\]]))'
+)
+_LINE_WITH_CONTENT = re.compile(rb"[\s\[{]*+[^\n]++\n")
+
+
+def _markup(head: bytes, *, whole: bool) -> str | None:
+    """Return `html`, `json` or `jsonl`, or `""` for anything else."""
+    if not whole and head in {BOM_UTF16_LE[:1], BOM_UTF16_BE[:1]}:
+        return None
+    is_wide = head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    start = head[:_WITHIN].decode("utf-16", "ignore").encode() if is_wide else head[:_WITHIN]
+    start = start.lstrip()
+    if start[:1] in {b"{", b"["} and not is_wide:
+        return _json(head.lstrip(), whole=whole)
+    if _HTML.match(start):
+        return "html"
+    may_become_html = not start or _MAY_BECOME_HTML.match(start)
+    return None if may_become_html and not whole and len(head) < _WITHIN else ""
+
+
+def _json(head: bytes, *, whole: bool) -> str | None:
+    """Return `jsonl` if the first line is a value and the second begins another, and `json` if a value begins."""
+    whole = whole or len(head) >= _MAX_FIRST_LINE
+    line, line_end, rest = head[:_MAX_FIRST_LINE].partition(b"\n")
+    rest = rest.lstrip()[:_WITHIN]
+    second = _LINE_WITH_CONTENT.match(rest)
+    if not whole and not (line_end and (second or len(rest) == _WITHIN)):
+        return None
+    following = second[0] if second else rest
+    value, goes_on = _first_value(line)
+    if line_end and isinstance(value, (dict, list)) and not goes_on:
+        return "jsonl" if not following or _JSON.match(following) else ""
+    return "json" if _JSON.match(line + line_end + following) and not goes_on else ""
+
+
+def _first_value(line: bytes) -> tuple[object, bool]:
+    """Return the JSON value at the start of *line*, `None` for none, and whether other text follows it in the line."""
+    from json import JSONDecoder  # noqa: PLC0415 -- few files begin so
+
+    text = line.decode("utf-8", "replace")
+    try:
+        value, end = JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None, False
+    return value, bool(text[end:].strip())
+
+
+# Containers
+
+_ZIP = (b"PK\3\4", b"PK\5\6", b"PK00PK\3\4")
+
+_LONGEST_NAME = 100  # in the header of a tar
+
+
+def container(head: bytes, *, whole: bool) -> str | None:
+    """Return `zip` or `tar`, or `""` for anything else."""
+    if head.startswith(_ZIP):
+        return "zip"
+    if not whole and any(magic.startswith(head) for magic in _ZIP):
+        return None
+    if len(head) >= BLOCK:
+        return "tar" if head[0] and is_header(head[:BLOCK]) else ""
+    # A name is padded with NULs, and has no line ends.
+    may_be_tar = b"\0" in head or (len(head) <= _LONGEST_NAME and b"\n" not in head)
+    return None if may_be_tar and not whole else ""
+
+
+# Files without text
+
+TOOLS = {
+    "PDF": "pdftotext FILE - | urlmend",
+    "PNG image": "tesseract FILE - | urlmend",
+    "JPEG image": "tesseract FILE - | urlmend",
+    "TIFF image": "tesseract FILE - | urlmend",
+    "ELF program": "strings FILE | urlmend",
+    "Mach-O program": "strings FILE | urlmend",
+    "Windows program": "strings FILE | urlmend",
+    "Office file": "soffice --cat FILE | urlmend",
+    "older Office file": "soffice --cat FILE | urlmend",
+    "EPUB or OpenDocument file": "pandoc -t plain FILE | urlmend",
+    "DjVu": "djvutxt FILE | urlmend",
+    "SQLite database": "sqlite3 FILE .dump | urlmend",
+    "7-Zip archive": "7z x -so FILE | urlmend",
+    "RAR archive": "unrar p -inul FILE | urlmend",
+}
+"""The commands that turn a kind of file into text, for the kinds that have one."""
+
+_NOT_TEXT: tuple[tuple[str, bytes], ...] = (
+    ("PDF", rb"%PDF-\d\.\d"),
+    ("PNG image", rb"\x89PNG\r\n\x1a\n"),
+    ("JPEG image", rb"\xff\xd8\xff[\xc0-\xfe]"),
+    ("GIF image", rb"GIF8[79]a"),
+    ("TIFF image", rb"II\*\0|MM\0\*"),
+    ("WebP image", rb"RIFF....WEBP"),
+    ("BMP image", rb"BM....\0\0\0\0"),
+    ("Photoshop image", rb"8BPS\0\1"),
+    ("icon", rb"\0\0[\1\2]\0.\0"),
+    (
+        "sound",
+        rb"ID3[\2-\4]|fLaC\0|RIFF....WAVE|FORM....AIF[FC]|MThd\0\0\0\6|OggS\0|#!AMR\n|\xff[\xfb\xf3\xf2\xf1\xf9][^\n]",
+    ),
+    ("film", rb"....ftyp|\x1aE\xdf\xa3|RIFF....AVI |FLV\1|\0\0\1[\xba\xb3]|0&\xb2u\x8ef\xcf\x11"),
+    ("font", rb"\0\1\0\0\0.|OTTO\0|wOF[F2]|ttcf\0"),
+    ("ELF program", rb"\x7fELF"),
+    ("Mach-O program", rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe\0"),
+    ("Windows program", rb"MZ..[\0-\x7f]\0"),
+    ("WebAssembly", rb"\0asm"),
+    ("older Office file", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    ("DjVu", rb"AT&TFORM"),
+    ("SQLite database", rb"SQLite format 3\0"),
+    ("7-Zip archive", rb"7z\xbc\xaf\x27\x1c"),
+    ("RAR archive", rb"Rar!\x1a\x07"),
+    ("cabinet", rb"MSCF\0\0\0\0"),
+    ("library", rb"!<arch>\n"),
+    ("package", rb"\xed\xab\xee\xdb"),
+)
+_KIND = re.compile(
+    b"|".join(b"(?P<k%d>%s)" % (number, magic) for number, (_, magic) in enumerate(_NOT_TEXT)), re.DOTALL
+)
+_SAMPLE = 512
+"""How many bytes decide whether a file with a NUL in its first line is text."""
+
+_CONTROLS = bytes(set(range(0x20)) - set(b"\0\b\t\n\v\f\r\x1b")) + b"\x7f"
+_MOST_CONTROLS = 25
+"""One byte in so many is a control character in binary data: one in ten in random data, hardly any in text."""
+
+BINARY = "binary data"
+
+# A file that begins with letters is one of these only if bytes follow that no text has.
+_PRINTABLE = re.compile(rb"[\t\n\r -~]*")
+_LONGEST = 16
+_NO_TEXT = re.compile(rb"[\0-\7\x0e-\x1a\x1c-\x1f\x7f]")
+
+
+def not_text(head: bytes, *, whole: bool) -> str | None:
+    """Return the kind of a file without text, such as `PDF`, and `""` for text.
+
+    It needs _SAMPLE bytes if the first line has a NUL, else that line.
+    """
+    found = _KIND.match(head)
+    sample = head[:_SAMPLE]
+    line_end = sample.find(b"\n") + 1
+    more = not whole and len(head) < _SAMPLE
+    if found:
+        name = _NOT_TEXT[int((found.lastgroup or "k0")[1:])][0]
+        if name == "PDF" or _NO_TEXT.search(sample):
+            return name
+        return None if more else ""
+    if more and len(head) < _LONGEST and not _PRINTABLE.fullmatch(head):
+        return None
+    if b"\0" not in sample[: line_end or _SAMPLE]:
+        return None if more and not line_end else ""
+    if more:
+        return None
+    controls = _SAMPLE - len(sample.translate(None, _CONTROLS)) if len(sample) == _SAMPLE else 0
+    return BINARY if controls > _SAMPLE // _MOST_CONTROLS else ""
+
+
+def advice(kind: str) -> str:
+    """Return the message about a file of this *kind*, which is not read."""
+    return f"skipped: {kind}" + (f"; try {TOOLS[kind]}" if kind in TOOLS else "")

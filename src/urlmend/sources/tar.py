@@ -1,0 +1,337 @@
+"""Tar files, read forward: POSIX ustar and pax, GNU, and that of Unix version 7.
+
+Every number in a header may be wrong. A member with wrong numbers is not read; the next one is.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from math import isfinite
+from typing import IO, Any, NamedTuple
+
+from urlmend.sources.origin import SourceError
+from urlmend.sources.reader import CHUNK_SIZE
+
+MAX_MEMBERS = 10_000_000
+"""How many members of a tar are read. None is remembered, but each takes 20 µs, an empty one too."""
+
+MAX_HEADER = 1 << 20
+"""How many bytes the headers of one member may have: a long name or a pax record is in hand."""
+
+_MAX_SIZE = 1 << 62
+"""A size that no file has; offsets behind such a one still have 64 bits."""
+
+BLOCK = 512
+"""How many bytes a header has; data are padded to a multiple of it."""
+
+# POSIX.1-2017 pax, "ustar interchange format"; only what counts here.
+_NAME = slice(0, 100)
+_SIZE = slice(124, 136)
+_TIME = slice(136, 148)
+_CHECKSUM = slice(148, 156)
+_TYPE = slice(156, 157)
+_PREFIX = slice(345, 500)
+_IN_OCTAL = re.compile(rb"[ \0]*([0-7]{1,7})[ \0]*\Z")
+_BASE_256 = (0x80, 0xFF)  # GNU: the first byte of a number that is not in octal
+
+# Links, devices, directories and FIFOs have no data, whatever size they say; files, and types that are not known, do.
+_FILES = frozenset([b"0", b"\0", b"7"])
+_DIRECTORY = b"5"
+_WITHOUT_DATA = frozenset([b"1", b"2", b"3", b"4", _DIRECTORY, b"6"])
+# Headers that say more about the next one.
+_LONG_NAME, _LONG_LINK = b"L", b"K"
+_PAX, _PAX_OF_ALL = frozenset([b"x", b"X"]), b"g"
+_MORE = frozenset([_LONG_NAME, _LONG_LINK, _PAX_OF_ALL, *_PAX])
+# A file with holes in it, and the bytes that say whether another block of its map follows.
+_SPARSE = b"S"
+_SPARSE_GOES_ON, _MAP_GOES_ON = 482, 504
+
+_RECORD = re.compile(rb"(\d{1,7}) ([^=\n]+)=")
+_SPARSE_RECORDS = b"GNU.sparse."
+_WRONG_NUMBER = b""
+_RECORDS = (b"path", b"size", b"mtime", _SPARSE_RECORDS)
+
+
+class TarRange(NamedTuple):
+    """The members whose headers begin from the offset *start* on, before *stop*.
+
+    *number* members come before them, of which *others* are links, devices or files with holes in them.
+    """
+
+    start: int = 0
+    stop: int = sys.maxsize
+    number: int = 0
+    others: int = 0
+
+
+WHOLE = TarRange()
+
+
+def is_header(block: bytes) -> bool:
+    """Return whether *block* is a header, by its checksum."""
+    checksum = _IN_OCTAL.match(block[_CHECKSUM])
+    if checksum is None:
+        return False
+    octets = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
+    total, wanted = sum(octets), int(checksum[1], 8)
+    # Some old programs took bytes for signed numbers.
+    return wanted == total or wanted == total - sum(256 for octet in octets if octet > 127)  # noqa: PLR2004
+
+
+class _Header(NamedTuple):
+    """A member as its headers describe it, of which the first begins at `offset`."""
+
+    offset: int
+    name: str
+    type: bytes
+    size: int
+    time: int
+    is_sparse: bool
+    fault: str
+
+    @property
+    def is_file(self) -> bool:
+        return self.type in _FILES and not self.is_sparse
+
+    @property
+    def is_other(self) -> bool:
+        return not self.is_file and self.type != _DIRECTORY
+
+
+class _BrokenError(Exception):
+    """No more headers can be found in a tar."""
+
+
+class _Forward:
+    """A file of which only `read(n)` is asked; *at* is where it is, and *out* is called with the size of each piece."""
+
+    def __init__(self, file: Any, out: Callable[[int], object] = id, at: int = 0) -> None:  # noqa: ANN401 -- any object with read(n)
+        self._file = file
+        self._out = out
+        self.at = at
+
+    def read(self, size: int) -> bytes:
+        """Return at most *size* bytes, none at the end."""
+        data: bytes = self._file.read(size)
+        self.at += len(data)
+        self._out(len(data))
+        return data
+
+    def exactly(self, size: int) -> bytes:
+        """Return *size* bytes, fewer at the end."""
+        data = self.read(size)
+        while len(data) < size and (more := self.read(size - len(data))):
+            data += more
+        return data
+
+    def go_to(self, place: int) -> None:
+        """Go forward to *place*, or to the end."""
+        while self.at < place and self.read(min(CHUNK_SIZE, place - self.at)):
+            pass
+
+
+class _OnDisk(_Forward):
+    """A file on disk, of which only headers are read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__(file)
+        file.seek(0)
+
+    def go_to(self, place: int) -> None:
+        """Go to *place*."""
+        self.at = self._file.seek(place)
+
+
+def _headers(file: _Forward, stop: int = sys.maxsize) -> Iterator[_Header]:
+    """Yield the headers of members before *stop*; raise `_BrokenError` at anything else. Data may be read or not."""
+    while file.at < stop and (header := _header(file)) is not None:
+        size = 0 if header.type in _WITHOUT_DATA else header.size
+        following = file.at + _padded(size)
+        yield header
+        file.go_to(following)
+
+
+def _header(file: _Forward) -> _Header | None:
+    """Return the next member's header; `None` at the end of the tar."""
+    offset = file.at
+    block = file.exactly(BLOCK)
+    if not block.strip(b"\0"):
+        return None
+    records: dict[bytes, bytes] = {}
+    while _type(block) in _MORE:
+        _read_more(file, block, offset, records)
+        block = file.exactly(BLOCK)
+    kind = _type(block)
+    goes_on = kind == _SPARSE and block[_SPARSE_GOES_ON]
+    while goes_on:
+        _check_size(file.at - offset)
+        goes_on = file.exactly(BLOCK).ljust(BLOCK, b"\0")[_MAP_GOES_ON]
+    name = _text(block[_NAME])
+    if kind == b"\0" and name.endswith("/"):
+        kind = _DIRECTORY  # in version 7
+    if kind != _SPARSE and (prefix := _text(block[_PREFIX])):
+        name = f"{prefix}/{name}"
+    if b"path" in records:
+        name = records[b"path"].decode("utf-8", "surrogateescape")
+    size, time = _size(block, records), _time(block, records)
+    is_sparse = kind == _SPARSE or _SPARSE_RECORDS in records
+    fault = "is broken: its header has a wrong number" if _WRONG_NUMBER in records else ""
+    return _Header(offset, name, kind, size, time, is_sparse, fault)
+
+
+def _type(block: bytes) -> bytes:
+    if len(block) < BLOCK or not is_header(block):
+        message = "the rest is not read"
+        raise _BrokenError(message)
+    return block[_TYPE]
+
+
+def _read_more(file: _Forward, block: bytes, offset: int, records: dict[bytes, bytes]) -> None:
+    """Add what the header *block* says of the next one to *records*; the first of them begins at *offset*."""
+    kind, size = block[_TYPE], _number(block[_SIZE])
+    if size is None or size < 0:
+        records[_WRONG_NUMBER] = b""
+        return
+    _check_size(file.at + size - offset)
+    text = file.exactly(_padded(size))[:size]
+    if kind == _LONG_NAME:
+        records.setdefault(b"path", text.partition(b"\0")[0])
+    elif kind in _PAX:
+        _add_records(text, records)
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_HEADER:
+        message = f"its headers have more than {MAX_HEADER} bytes"
+        raise _BrokenError(message)
+
+
+def _padded(size: int) -> int:
+    return -(-size // BLOCK) * BLOCK
+
+
+def _text(field: bytes) -> str:
+    return field.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+def _number(field: bytes) -> int | None:
+    """Return the number in *field*, in octal, or in base 256 (GNU); `None` for none."""
+    if field[0] in _BASE_256:
+        return int.from_bytes(field[1:], "big") - (field[0] & 1) * (1 << 8 * (len(field) - 1))
+    try:
+        return int(field.partition(b"\0")[0].strip() or b"0", 8)
+    except ValueError:
+        return None
+
+
+def _size(block: bytes, records: dict[bytes, bytes]) -> int:
+    """Return the size of the data. A wrong one in a record does not count, so that the next header is found."""
+    size = _number(block[_SIZE])
+    record = records.get(b"size")
+    if record is not None and record.isdigit() and len(record) <= len(str(_MAX_SIZE)):
+        size = int(record)
+    elif record is not None:
+        records[_WRONG_NUMBER] = b""
+    if size is None or not 0 <= size <= _MAX_SIZE:
+        records[_WRONG_NUMBER] = b""
+        return 0
+    return size
+
+
+def _time(block: bytes, records: dict[bytes, bytes]) -> int:
+    time: float | None = _number(block[_TIME])
+    record = records.get(b"mtime")
+    if record is not None:
+        try:
+            time = float(record)
+        except ValueError:
+            time = None
+    if time is None or not isfinite(time):
+        records[_WRONG_NUMBER] = b""
+        return 0
+    return int(time)
+
+
+def _add_records(text: bytes, records: dict[bytes, bytes]) -> None:
+    """Add the pax records in *text* that count; what an earlier header has said stays."""
+    at = 0
+    while at < len(text) and text[at]:
+        found = _RECORD.match(text, at)
+        stop = at + int(found[1]) if found else 0
+        if found is None or not found.end() < stop <= len(text):
+            records[_WRONG_NUMBER] = b""
+            return
+        key = _SPARSE_RECORDS if found[2].startswith(_SPARSE_RECORDS) else found[2]
+        if key in _RECORDS:
+            records.setdefault(key, text[found.end() : stop - 1])
+        at = stop
+
+
+class Member:
+    """A file in a tar, open until the next is asked for. `stamp` is its size and time."""
+
+    def __init__(self, file: _Forward, header: _Header) -> None:
+        self.name = header.name
+        self.fault = header.fault
+        self.stamp = (header.size, header.time & (1 << 62) - 1)
+        self._file = file
+        self._left = header.size
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most *size* bytes; raise `SourceError` if the tar ends before the member does."""
+        size = min(size, self._left)
+        data = self._file.read(size) if size else b""
+        if size and not data:
+            message = f"the tar data ends early, {self._left} bytes before its end"
+            raise SourceError(message)
+        self._left -= len(data)
+        return data
+
+
+def members(
+    file: Any,  # noqa: ANN401 -- any object with read(n)
+    out: Callable[[int], object],
+    note: Callable[[str], object],
+    part: TarRange = WHOLE,
+) -> Iterator[Member]:
+    """Yield the files in the tar *file*, or in that *part* of it, that are not empty; *file* is at its start.
+
+    *out* is called with the size of each piece read, and *note*, at the end, with how many links and devices there are.
+    Raises `SourceError` if the tar is broken, once the members before are read.
+    """
+    forward = _Forward(file, out, part.start)
+    number, others, fault = part.number, part.others, ""
+    try:
+        for header in _headers(forward, part.stop):
+            number += 1
+            if number > MAX_MEMBERS:
+                fault = f"has more than {MAX_MEMBERS} members: the rest is not read"
+                break
+            others += header.is_other
+            if header.fault or (header.is_file and header.size):
+                yield Member(forward, header)
+    except _BrokenError as error:
+        fault = f"the tar data is broken after member {number}, at byte {forward.at}: {error}"
+    if others and forward.at < part.stop:
+        note(f"{others} links, devices or files with holes in it are skipped")
+    if fault:
+        raise SourceError(fault)
+
+
+def ranges(file: IO[bytes], size: int) -> Iterator[TarRange]:
+    """Yield the ranges, of at least *size* bytes, of the tar on disk that *file* is. Only headers are read.
+
+    If it is broken, the last range has all that follows: its reader says what is wrong.
+    """
+    part, number, others = WHOLE, 0, 0
+    with suppress(_BrokenError):
+        for header in _headers(_OnDisk(file)):
+            if header.offset - part.start >= size:
+                yield part._replace(stop=header.offset)
+                part = TarRange(header.offset, number=number, others=others)
+            number += 1
+            if number > MAX_MEMBERS:
+                break
+            others += header.is_other
+    yield part
