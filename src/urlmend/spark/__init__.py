@@ -53,7 +53,7 @@ def read_mail(
     for 1.6 times the CPU: the first time finds what a range has to know of those before it, such as the number of its
     first message. A zip as large is read in ranges of members, and a public-inbox, a directory on this machine and the
     workers', for which these need git, in ranges of messages; these are read once. Each range of a zip has its own
-    bounds (`urlmend.sources.containers.bounds`) and tells its own faults. Any other file is one task at most, a tar and
+    bounds (`urlmend.sources.containers`) and tells its own faults. Any other file is one task at most, a tar and
     a compressed one too.
 
     The workers run the Python that runs this, unless `PYSPARK_PYTHON` or Spark's own settings name another.
