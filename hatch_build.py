@@ -12,9 +12,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PLACES = {
     "urlmend.cli.manual": "share/man/man1/urlmend.1",
-    "urlmend.cli.completion bash": "share/bash-completion/completions/urlmend",
-    "urlmend.cli.completion zsh": "share/zsh/site-functions/_urlmend",
-    "urlmend.cli.completion fish": "share/fish/vendor_completions.d/urlmend.fish",
+    "urlmend.cli.manual bash": "share/bash-completion/completions/urlmend",
+    "urlmend.cli.manual zsh": "share/zsh/site-functions/_urlmend",
+    "urlmend.cli.manual fish": "share/fish/vendor_completions.d/urlmend.fish",
 }
 """What writes each file, and where it stands below the prefix of an installation: where man and the shells look."""
 

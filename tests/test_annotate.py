@@ -305,7 +305,7 @@ def test_a_finger_reaches_the_readings() -> None:
 
 def test_a_page_too_large_for_browsers_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"x" * 3_000_000)
-    monkeypatch.setattr("urlmend.cli.commands.annotate.LARGE", 2_000_000)
+    monkeypatch.setattr("urlmend.cli.annotate.LARGE", 2_000_000)
     assert run("--format", "html", str(tmp_path / "a")).stderr == (
         "urlmend: 2 MB of text: browsers show so large a page slowly, if at all\n"
     )

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 import urlmend
 from urlmend.cli import main
+from urlmend.cli.command import command_called
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 TORN = "See <URL:http://a.example/b-\n  c> and <http://d.example/>.\n"
@@ -435,7 +436,7 @@ def test_the_first_screen_of_the_help_shows_how_it_is_used(args: tuple[str, ...]
 
 def test_every_option_is_in_the_help() -> None:
     text = run("--help").stdout
-    params = main.commands["find"].params
+    params = command_called("find").params
     shown = [option for option in params if not getattr(option, "hidden", False)]
     options = {name for option in shown for name in option.opts + option.secondary_opts if name.startswith("-")}
     assert len(options) > 15

@@ -29,6 +29,7 @@ from documents import DOCS, PAGES, README, ROOT, Block, anchors, blocks, links
 from generate import filled
 from made.values import URLS
 from urlmend.cli import main
+from urlmend.cli.command import COMMANDS
 
 SAMPLES = ROOT / "corpora" / "samples"
 TEXTS = {page: page.read_text("utf-8") for page in PAGES}
@@ -261,7 +262,7 @@ def _made() -> set[str]:
 
 
 def test_every_command_name_and_field_is_in_the_reference() -> None:
-    wanted = {f"{kind} {name}" for name in main.commands for kind in ("usage", "options")}
+    wanted = {f"{kind} {name}" for name in COMMANDS for kind in ("usage", "options")}
     wanted |= {"record", "tables", "names", "sources", "departures", "clues", "guards join", "guards end"}
     wanted |= {f"fields {name}" for name in (*URLS, "URLMatch", "Rejected", "Break", "Origin", "Text")}
     assert wanted <= _made()

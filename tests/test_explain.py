@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from urlmend.cli import main
-from urlmend.cli.commands.explained import explained
-from urlmend.cli.commands.explanation import explain
+from urlmend.cli.explain import explain, explained
 from urlmend.grammar import rfc1738
 from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.grammar.profiles import RFC1738, WEB, Profile

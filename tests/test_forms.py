@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from urlmend import Scanner, find_urls, iter_urls
 from urlmend.arrow import extract_batches
 from urlmend.cli import main
-from urlmend.cli.commands.explanation import explain
+from urlmend.cli.explain import explain
 
 TEXT = "see www.a.example/b and http://c.example, or write to jane@a.example\n"
 FOUND = [

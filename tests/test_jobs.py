@@ -23,8 +23,7 @@ import cases
 import messages
 from in_this_process import InThisProcess
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls
-from urlmend.cli import main, pipeline
-from urlmend.cli.commands import find
+from urlmend.cli import find, main, pipeline
 from urlmend.cli.pipeline import Files, Pipeline
 from urlmend.parallel import count_jobs, merge, run, tasks, worker
 from urlmend.parallel import splits as places

@@ -119,4 +119,4 @@ def test_importing_the_package_is_cheap(name: str) -> None:
 
 @pytest.mark.parametrize("name", LOADED_LATE)
 def test_importing_the_command_is_cheap(name: str) -> None:
-    assert name not in imported_with("urlmend.cli")
+    assert name not in imported_with("urlmend.cli.find")

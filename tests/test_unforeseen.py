@@ -117,9 +117,9 @@ def test_what_is_no_file_s_fault_is_status_2_too(monkeypatch: pytest.MonkeyPatch
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("urlmend.cli.commands.find.writer_for", broken)
+    monkeypatch.setattr("urlmend.cli.find.writer_for", broken)
     result = run(stdin="http://a.example/")
-    assert result.stderr.startswith("urlmend: error: ZeroDivisionError (urlmend/cli/commands/find.py:")
+    assert result.stderr.startswith("urlmend: error: ZeroDivisionError (urlmend/cli/find.py:")
     assert (result.stdout, result.exit_code) == ("", 2)
 
 
@@ -135,7 +135,7 @@ def test_signals_are_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(signal.getsignal(signal.SIGTERM))
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr("urlmend.cli.commands.find.writer_for", look)
+    monkeypatch.setattr("urlmend.cli.find.writer_for", look)
     assert run(stdin="http://a.example/").exit_code == 128 + signal.SIGTERM
     assert seen[0] is not signal.SIG_DFL
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

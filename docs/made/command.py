@@ -8,7 +8,7 @@ import click
 
 from made.markdown import code, descriptions, escape, table
 from urlmend.cli import main as command
-from urlmend.cli.command import rows
+from urlmend.cli.command import command_called, rows
 
 LONG_CHOICE = re.compile(r" \[[^\]]{40,}\]$")
 """The values of an option that are too many for its name."""
@@ -40,7 +40,7 @@ class _Only(click.Command):
 
 
 def _context(name: str) -> click.Context:
-    return click.Context(command.commands[name], info_name=name, parent=click.Context(command, info_name="urlmend"))
+    return click.Context(command_called(name), info_name=name, parent=click.Context(command, info_name="urlmend"))
 
 
 def _names(names: str) -> str:
@@ -55,7 +55,7 @@ def _key(names: str) -> str:
 
 def usage(name: str) -> str:
     """Return how the command called *name* is called, and what its help says first."""
-    chosen = command.commands[name]
+    chosen = command_called(name)
     with _context(name) as ctx:
         pieces = " ".join(chosen.collect_usage_pieces(ctx))
     said = inspect.cleandoc(chosen.help or "").replace("\b\n", "")

@@ -3,15 +3,15 @@
 import signal
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import groupby
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import urlmend
-from urlmend.cli.messages import complain
 from urlmend.output.files import abandon_standard_output, is_closed_pipe, with_escapes
-from urlmend.output.terminal import fault, reason
+from urlmend.output.terminal import fault, on_one_line, reason
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -32,6 +32,16 @@ _COLUMNS = 78
 """How many columns click fills in a terminal of 80. The help is made for these."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def complain(message: str) -> None:
+    """Say *message* on standard error, in one line: control characters, as in a file's name, are escapes."""
+    click.echo(f"urlmend: {on_one_line(message)}", err=True)
+
+
+def left_out(count: int) -> str:
+    """Return what to say of *count* URLs that are not sure enough."""
+    return f"{count} URL{'s' * (count != 1)} left out by --min-confidence"
 
 
 class Failure(click.ClickException):
@@ -97,12 +107,30 @@ def _ended_in_order() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+COMMANDS = ("find", "explain", "annotate", "harvest", "report")
+"""The names of the commands and of their modules; the first is the default."""
+
+
+def command_called(name: str) -> click.Command:
+    """Import the command called *name*, one of COMMANDS."""
+    command: click.Command = import_module(f"urlmend.cli.{name}").command
+    return command
+
+
 class Commands(click.Group):
-    """The commands; the default is `find`, where the first word names none."""
+    """The commands. Each is imported when it is needed; the default is `find`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click calls it
+        """Return the names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click calls it
+        """Return the command called *cmd_name*, or `None` if there is none."""
+        return command_called(cmd_name) if cmd_name in COMMANDS else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put `find` before *args* where the first of them names no command."""
-        if not args or args[0] not in self.commands:
+        """Insert `find` before *args* unless they begin with the name of a command."""
+        if not args or args[0] not in COMMANDS:
             args = ["find", *args]
         return super().parse_args(ctx, args)
 
@@ -161,8 +189,9 @@ class Find(click.Command):
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write how this command is called, and the others."""
         formatter.write_usage("urlmend", "[find] [OPTIONS] [PATH]...")
-        for name, command in _others(self, ctx):
-            formatter.write_usage("urlmend", " ".join([name, *command.collect_usage_pieces(ctx)]), prefix="       ")
+        for name in COMMANDS[1:]:
+            pieces = command_called(name).collect_usage_pieces(ctx)
+            formatter.write_usage("urlmend", " ".join([name, *pieces]), prefix="       ")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write nothing: it stands before the options, on the first screen."""
@@ -190,17 +219,9 @@ def complete_path(ctx: click.Context, _parameter: click.Parameter, incomplete: s
     """Complete a path; the first word may be a command's name too, which is offered first."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415 -- only where a shell asks
 
-    first = not ctx.params.get("paths")
-    names = [name for name, _ in _others(ctx.command, ctx) if first and name.startswith(incomplete)]
+    first = ctx.info_name == "find" and not ctx.params.get("paths")
+    names = [name for name in COMMANDS[1:] if first and name.startswith(incomplete)]
     return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
-
-
-def _others(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, click.Command]]:
-    group = ctx.parent.command if ctx.parent else None
-    if isinstance(group, click.Group):
-        for name, other in group.commands.items():
-            if other is not command:
-                yield name, other
 
 
 def choice(name: str, choices: Collection[str], text: str, **attributes: Any) -> Callable[[Function], Function]:  # noqa: ANN401 -- click's

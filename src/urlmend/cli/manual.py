@@ -1,4 +1,4 @@
-"""The manual page, made from the same texts as --help: `python -m urlmend.cli.manual > urlmend.1`."""
+"""The manual page, from the texts of `--help`, and completions: `python -m urlmend.cli.manual [bash|zsh|fish]`."""
 
 import inspect
 import re
@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterator
 
 import click
+from click.shell_completion import get_completion_class
 
 from urlmend.cli import main
-from urlmend.cli.command import rows
+from urlmend.cli.command import COMMANDS, command_called, rows
 from urlmend.output.files import utf8
 
 
@@ -19,28 +20,26 @@ def manual() -> str:
 
 
 def _page(group: click.Group, ctx: click.Context) -> Iterator[str]:
-    find = group.commands["find"]
     yield ".TH URLMEND 1"
     yield ".SH NAME"
     yield f"urlmend \\- {_text(_said(group))}"
     yield ".SH SYNOPSIS"
-    for number, (name, command) in enumerate(group.commands.items()):
+    for number, name in enumerate(COMMANDS):
         if number:
             yield ".br"
-        usage = " ".join(command.collect_usage_pieces(ctx))
-        yield f".B urlmend{' [find]' if command is find else f' {name}'}"
-        yield _text(usage)
+        yield f".B urlmend {name if number else '[find]'}"
+        yield _text(" ".join(command_called(name).collect_usage_pieces(ctx)))
     yield ".SH DESCRIPTION"
-    yield from _help(find)
-    yield from _epilog(find)
-    yield ".SH OPTIONS"
-    yield from _options(find, ctx, ".SS")
-    for name, command in group.commands.items():
-        if command is not find:
+    for name in COMMANDS:
+        command = command_called(name)
+        default = name == COMMANDS[0]
+        if not default:
             yield f".SH URLMEND {_text(name.upper())}"
-            yield from _help(command)
-            yield from _epilog(command)
-            yield from _options(command, ctx, None)
+        yield from _help(command)
+        yield from _epilog(command)
+        if default:
+            yield ".SH OPTIONS"
+        yield from _options(command, ctx, ".SS" if default else None)
 
 
 def _said(command: click.Command) -> str:
@@ -90,5 +89,19 @@ def _text(text: str) -> str:
     return f"\\&{escaped}" if escaped.startswith(".") else escaped
 
 
+SHELLS = ("bash", "zsh", "fish")
+
+
+def completion(shell: str) -> str:
+    """Return the script with which *shell*, one of SHELLS, completes the command. Raise `ValueError` for another."""
+    made = get_completion_class(shell)
+    if made is None:
+        message = f"no completion for {shell!r}: {', '.join(SHELLS)}"
+        raise ValueError(message)
+    complete = made(main, {}, "urlmend", "_URLMEND_COMPLETE")
+    # `source` of bash's would run bash to learn its version; the script is made here for another machine.
+    return (complete.source_template % complete.source_vars()).lstrip("\n")
+
+
 if __name__ == "__main__":
-    utf8(sys.stdout).write(manual())
+    utf8(sys.stdout).write(completion(sys.argv[1]) if sys.argv[1:] else manual())

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TextIO, TypeVar
 
-from urlmend.cli.command import Failure
-from urlmend.cli.messages import complain
+from urlmend.cli.command import Failure, complain
 from urlmend.output.files import STANDARD_INPUT, Identity, identity
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
-from urlmend.cli.selection import Criteria
 from urlmend.output import LineWriter, RowWriter, Writer
 from urlmend.output.counts import CountBy, Counted, FileCounts, FileNames
 from urlmend.output.record import NAMES
@@ -80,19 +79,6 @@ class FindOptions(NamedTuple):
     def counts_as(self) -> Counted:
         """Which URL a match counts for."""
         return Counted(self.unwrap, self.normalize)
-
-    @property
-    def criteria(self) -> Criteria:
-        """Which URLs are wanted."""
-        return Criteria(
-            schemes=self.schemes,
-            hosts=self.hosts,
-            quoted=not self.no_quoted,
-            signature=not self.no_signature,
-            unique=self.unique,
-            counted=self.counts_as,
-            min_confidence=self.min_confidence,
-        )
 
     @property
     def ends_early(self) -> bool:

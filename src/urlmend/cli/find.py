@@ -1,25 +1,25 @@
 """`urlmend find`, the default: every URL in files."""
 
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, closing
+from fnmatch import translate
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, print_version
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out, print_version
 from urlmend.cli.inputs import Inputs, UnreadableError, named
-from urlmend.cli.messages import complain, left_out
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.pipeline import Files, Pipeline, singly
 from urlmend.cli.progress import Bar
-from urlmend.cli.selection import Selection
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.grammar.profiles import PROFILES
-from urlmend.match import MAX_READINGS
-from urlmend.output.counts import KEYS
+from urlmend.match import MAX_READINGS, confident
+from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
 from urlmend.output.terminal import reason
 from urlmend.parallel import count_jobs
@@ -98,7 +98,7 @@ Without PATH, or for -, standard input is read. Exit status: 0 URLs, 1 none,
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Print the version."
 )
 @click.pass_context
-def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
+def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print every URL in the files, one a line, mended where line breaks tore it."""
     options = FindOptions(**given)
     options.check()
@@ -128,7 +128,7 @@ def find(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what c
             if jobs > 1
             else pipeline.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
         )
-        with closing(Selection(options.criteria)) as selection:
+        with closing(Selection(options)) as selection:
             one_by_one = _notes_follow(options)
             files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
             write = partial(_write, writer, inputs.bar, options)
@@ -232,3 +232,46 @@ def _rejected(
         rows.write_row(reject_record(rejected))
 
     return write
+
+
+class Selection:
+    """Chooses the matches that the options ask for. `unsure` counts those below `--min-confidence`."""
+
+    def __init__(self, options: FindOptions) -> None:
+        self._min_confidence = options.min_confidence
+        self.unsure = 0
+        self._seen = Tally()
+        self._tests: list[Callable[[URLMatch], bool]] = []
+        if options.schemes:
+            names = {scheme.lower().rstrip(":/") for scheme in options.schemes}
+            self._tests.append(lambda match: match.url.partition(":")[0].lower() in names)
+        if options.hosts:
+            fits = _host_pattern(options.hosts)
+            self._tests.append(lambda match: fits(host_of(match.parts)) is not None)
+        if options.no_quoted:
+            self._tests.append(lambda match: not match.quoted)
+        if options.no_signature:
+            self._tests.append(lambda match: not match.origin.signature)
+        if options.unique:
+            counted = options.counts_as
+            # The last test: a URL that another test rejects is not the first of its kind.
+            self._tests.append(lambda match: self._seen.add(counted.key(match)))
+
+    def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
+        """Yield those matches in *lists* that are wanted; no list is empty."""
+        tests = self._tests
+        for found in lists:
+            matches = confident(found, self._min_confidence)
+            self.unsure += len(found) - len(matches)
+            if wanted := [match for match in matches if all(test(match) for test in tests)] if tests else matches:
+                yield wanted
+
+    def close(self) -> None:
+        """Forget which URLs were there."""
+        self._seen.close()
+
+
+def _host_pattern(patterns: Collection[str]) -> Callable[[str], re.Match[str] | None]:
+    # An IPv6 address stands in brackets, which a pattern reads as a set.
+    either = (form for pattern in patterns for form in (translate(pattern.lower()), re.escape(pattern.lower()) + r"\Z"))
+    return re.compile("|".join(either)).match

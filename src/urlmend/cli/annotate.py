@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, choice
+from urlmend.cli.command import ERROR, FOUND, NONE, choice, complain
 from urlmend.cli.inputs import Inputs, UnreadableError
-from urlmend.cli.messages import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.grammar.profiles import PROFILES
+from urlmend.output.annotation.annotate import annotate
+from urlmend.output.annotation.html import HtmlPage
+from urlmend.output.annotation.terminal import TerminalPage
 from urlmend.output.files import STANDARD_INPUT, standard_output
 from urlmend.output.terminal import colours, reason
 from urlmend.query import Join, Query
@@ -48,15 +50,11 @@ class _Options(NamedTuple):
 @shared.unwrap
 @shared.color
 @click.pass_context
-def annotate_(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
+def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print the text of the files with each URL marked, and each rejected candidate; of mail, each part as decoded.
 
     Exit status: as of find.
     """
-    from urlmend.output.annotation.annotate import annotate  # noqa: PLC0415 -- find has no use for pages
-    from urlmend.output.annotation.html import HtmlPage  # noqa: PLC0415 -- as above
-    from urlmend.output.annotation.terminal import TerminalPage  # noqa: PLC0415 -- as above
-
     options = _Options(**given)
     query = Query(options.source, PROFILES[options.profile], options.join, options.min_confidence, *options.forms)
     out = standard_output()

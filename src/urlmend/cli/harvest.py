@@ -6,10 +6,13 @@ import click
 from click.core import ParameterSource
 
 from urlmend.cli import options
-from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complete_path
+from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complain, complete_path, left_out
 from urlmend.cli.inputs import Inputs
-from urlmend.cli.messages import complain, left_out
 from urlmend.cli.outputs import Outputs
+from urlmend.output.database.file import DatabaseError
+from urlmend.output.database.harvest import harvest
+from urlmend.output.database.made_with import Options
+from urlmend.output.database.tally import LEFT_OUT, summary
 from urlmend.output.listener import Listener
 
 
@@ -55,7 +58,7 @@ class _Shown(Listener):
 @click.option("-q", "--quiet", is_flag=True, help="Say errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
 @click.pass_context
-def harvest_(
+def command(
     ctx: click.Context,
     /,
     *,
@@ -71,11 +74,6 @@ def harvest_(
     may be killed at any time: the next run goes on. It keeps to the --source, --profile, --join and --min-confidence of
     the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
-    from urlmend.output.database.file import DatabaseError  # noqa: PLC0415 -- a database engine
-    from urlmend.output.database.harvest import harvest  # noqa: PLC0415 -- as above
-    from urlmend.output.database.made_with import Options  # noqa: PLC0415 -- as above
-    from urlmend.output.database.tally import LEFT_OUT, summary  # noqa: PLC0415 -- as above
-
     inputs = Inputs(Outputs(), recursive=True)
     if not quiet:
         inputs.show_progress(paths, None)

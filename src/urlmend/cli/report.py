@@ -6,6 +6,7 @@ import click
 
 from urlmend.cli.command import Failure
 from urlmend.cli.outputs import Outputs
+from urlmend.output.database.file import DatabaseError, own_files
 
 
 @click.command("report")
@@ -16,7 +17,7 @@ from urlmend.cli.outputs import Outputs
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [the default] / Show URLs as plain text.")
 @click.option("--unwrap", is_flag=True, help="Count the address inside of SafeLinks and the like.")
-def report_(*, database: str, output: str, title: str | None, links: bool, unwrap: bool) -> None:
+def command(*, database: str, output: str, title: str | None, links: bool, unwrap: bool) -> None:
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.
 
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
@@ -26,7 +27,6 @@ def report_(*, database: str, output: str, title: str | None, links: bool, unwra
     except ModuleNotFoundError as error:
         message = f"report needs {error.name}: pip install 'urlmend[report]'."
         raise click.UsageError(message) from error
-    from urlmend.output.database.file import DatabaseError, own_files  # noqa: PLC0415 -- a database engine
 
     with Outputs() as outputs:
         out = outputs.open(output)
