@@ -272,12 +272,12 @@ WRONG = [
     ({"max_rows": 0}, ValueError, "max_rows must be at least 1"),
     ({"max_bytes": 0}, ValueError, "max_bytes must be at least 1"),
     ({"profile": "web"}, TypeError, "profile must be a Profile"),
-    ({"reject": True}, TypeError, "there is no option reject; there are source, profile, join, rejects"),
+    ({"reject": True}, TypeError, "unexpected keyword argument 'reject'"),
     ({"text": 1}, TypeError, "text must be the name of a column, not 1"),
     ({"keep": "id"}, TypeError, "keep must be a list of names of columns, not the string 'id'"),
-    ({"text": "body"}, ValueError, "no one column 'body' among id, text"),
-    ({"keep": ["key"]}, ValueError, "no one column 'key' among id, text"),
-    ({"text": "id"}, TypeError, "'id' holds int32, and not strings or bytes"),
+    ({"text": "body"}, ValueError, "no column or more than one is called 'body'; the columns are id, text"),
+    ({"keep": ["key"]}, ValueError, "no column or more than one is called 'key'"),
+    ({"text": "id"}, TypeError, "'id' holds int32, not strings or bytes"),
     ({"source": "mbox"}, TypeError, "'text' holds string, but 'mbox' is read from bytes"),
 ]
 

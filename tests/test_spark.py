@@ -317,7 +317,7 @@ def test_messages_in_a_column(spark: SparkSession) -> None:
 
 
 def test_extract_tells_what_is_wrong(spark: SparkSession) -> None:
-    with pytest.raises(ValueError, match="no one column 'key'"):
+    with pytest.raises(ValueError, match="is called 'key'"):
         on_spark.extract(spark.range(1), "id", keep=("key",))
 
 

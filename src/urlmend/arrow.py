@@ -10,42 +10,41 @@ import pyarrow as pa
 
 from urlmend.extract import Readable
 from urlmend.grammar.profiles import Profile
-from urlmend.match import URLMatch
 from urlmend.output.arrow import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scan.ordinary import prefilter
-from urlmend.scanner import StreamScanner, match_batches
-from urlmend.sources import Origin, SourceError, Text, iter_texts
+from urlmend.scanner import match_batches
+from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]
 
 MAX_ROWS = 10_000
-"""How many rows a batch that comes out has at most."""
+"""The most rows of an output batch."""
 
 MAX_BYTES = 1 << 24
-"""How many bytes a batch that comes out has, about. It has one row at least."""
+"""The approximate size of the largest output batch, in bytes. A batch has at least one row."""
 
 _STRINGS = ("string", "large_string", "string_view")
 _BINARIES = ("binary", "large_binary", "binary_view", "fixed_size_binary", "null")
 _OF_STRINGS = ("text", "auto")
 
-# Bytes that are text as they stand: neither compressed nor UTF-16, and without a byte order mark.
+# Bytes that are text without decoding: not compressed, not UTF-16, and without a byte order mark.
 _PLAIN = re.compile(rb"(?!\x1f\x8b|BZh|\xfd7z|\x28\xb5\x2f|\xef\xbb|\xff\xfe|\xfe\xff|.?\0)", re.DOTALL)
 
 NOWHERE = Origin()
-"""The origin of the texts of rows: none is known."""
+"""The origin of all rows: nothing is known about where they come from."""
 
 
 class Options(TypedDict, total=False):
-    """What is asked of every text, by keyword. Whoever reads texts or files under this schema takes these.
+    """The options of every function that writes this schema, by keyword.
 
-    `source` says what they are: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile`,
-    `join`, `min_confidence`, `schemeless`, `addresses` and `refang` are as there. With `rejects`, what is no URL under
-    the profile has its rows too, in batches of their own. Where a text cannot be read to its end (broken
-    compression, a broken web archive), the reason is one of these, under the rule `source`. With `unwrap`, `target` is
-    the address that a URL wraps; else it is null.
+    `source` says how to read a text: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile`,
+    `join`, `min_confidence`, `schemeless`, `addresses` and `refang` are those of `iter_urls`. With `rejects`, rejected
+    candidates have rows too, in batches of their own. If a text cannot be read to its end (broken compression, a broken
+    web archive), the reason is one of these rows, with the rule `source`. With `unwrap`, the column `target` has the
+    address that a URL wraps; otherwise it is null.
     """
 
     source: str | Callable[[Readable], Iterable[Text]]
@@ -59,27 +58,21 @@ class Options(TypedDict, total=False):
     unwrap: bool
 
 
-def query_of(options: Options, *, source: str = "text") -> Query:
-    """Return the query that *options* make; *source* is the default.
-
-    Raises `TypeError` for an unknown option or a wrong profile, and `ValueError` for a wrong value.
-    """
-    known = Options.__annotations__
-    if unknown := options.keys() - known.keys():
-        message = f"there is no option {', '.join(sorted(unknown))}; there are {', '.join(known)}"
-        raise TypeError(message)
-    values = {name: value for name, value in options.items() if name != "rejects"}
-    return Query(**{"source": source, **values})  # type: ignore[arg-type]
+def query_of(options: Options, source: str = "text") -> Query:
+    """Return the query in *options*; *source* is the default. Raises what `Query` raises."""
+    values: dict[str, Any] = {"source": source, **options}
+    values.pop("rejects", None)
+    return Query(**values)
 
 
 def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN401 -- Arrow has no types
-    """Return the schema of what `extract_batches` makes of batches with *schema*: the columns *keep*, then SCHEMA.
+    """Return the schema of the output of `extract_batches` for batches with *schema*: the columns *keep*, then SCHEMA.
 
-    Raises `ValueError` for a column that is not there, or is called as one of SCHEMA.
+    Raises `ValueError` for a missing column and for one that has the name of a column of SCHEMA.
     """
     for name in _names(keep):
         if name in SCHEMA.names:
-            message = f"the column {name!r} cannot be kept: the URLs have a column of that name; rename it before"
+            message = f"the column {name!r} cannot be kept: the URLs have a column of that name; rename it first"
             raise ValueError(message)
     return pa.schema([*(schema.field(_index(schema, name)) for name in keep), *SCHEMA])
 
@@ -95,16 +88,16 @@ def extract_batches(
 ) -> Iterator[Any]:
     """Yield record batches with a row for each URL in the column *text* of *batches*; `schema_for` gives their schema.
 
-    The text of a row is one file: what is found in it does not depend on other rows. A column of strings is read as a
-    text file is, and `start` and `end` count characters, from 0. A column of bytes is read as the option *source* says
+    The text of a row is one file: the URLs in it do not depend on other rows. A column of strings is read as a text
+    file, and `start` and `end` count characters, from 0. A column of bytes is read as the option *source* says
     (default `text`; `message` for one message a row, `mbox` for archives or pieces of them), and they count bytes.
-    Either may be dictionary-encoded. Nulls and empty texts hold nothing. The columns *keep* are copied from the row.
+    Either may be dictionary-encoded. Nulls and empty texts have no URLs. The columns *keep* are copied from the row.
     The other options are those of `Options`. No content raises.
 
-    Each batch gives none or more, in its order, of at most *max_rows* rows and about *max_bytes* bytes. In memory are
-    one of each kind, a row's text and the matches in 256 KB of it. Raises `ValueError` for a column that is not there
-    or an option's value that is none, and `TypeError` for a column that holds no text, for batches that are none and
-    for an option that is none.
+    Each batch gives zero or more batches, in order, of at most *max_rows* rows and about *max_bytes* bytes. Memory
+    holds one batch of matches and one of rejects, a row's text and the matches in 256 KB of it. Raises `ValueError` for
+    a missing column and an invalid value of an option, and `TypeError` for a column that does not hold text, for
+    anything but record batches, and for an unknown option.
     """
     query = query_of(options)
     if isinstance(batches, (str, bytes, pa.RecordBatch, pa.Table)):
@@ -124,7 +117,7 @@ def extract_batches(
 
 
 class Unreadable(NamedTuple):
-    """The reason why a row was not read to its end, in the form of a reject."""
+    """The reason why a text could not be read to its end, in the form of a reject."""
 
     text: str
     origin: Origin = NOWHERE
@@ -140,12 +133,12 @@ class Unreadable(NamedTuple):
 
     @property
     def error(self) -> "Unreadable":
-        """This value: it has the rule and the place."""
+        """This value itself: it has the rule and the position."""
         return self
 
 
 class _Extraction(NamedTuple):
-    """What `extract_batches` was asked for."""
+    """The arguments of `extract_batches`, checked."""
 
     text: str
     keep: tuple[str, ...]
@@ -159,20 +152,25 @@ class _Extraction(NamedTuple):
             message = f"batches must be pyarrow.RecordBatch objects, not {type(batch).__name__}"
             raise TypeError(message)
         schema = schema_for(batch.schema, self.keep)
-        texts = batch.column(_index(batch.schema, self.text))
-        self._check(texts.type)
+        column = batch.column(_index(batch.schema, self.text))
+        self._check(column.type)
         kept = Kept([batch.column(_index(batch.schema, name)) for name in self.keep], schema)
         ready: list[Any] = []
         matches = Gathering(partial(match_columns, unwrap=self.query.unwrap), kept, ready, self.limits)
         rejects = Gathering(reject_columns, kept, ready, self.limits)
         row = 0
-        urls = _Rows(self.query, (lambda reject: rejects.extend(row, [reject])) if self.rejects else None).urls
-        for row, data in enumerate(_values(texts)):
-            if data:
-                for found in urls(data):
+        rejected = (lambda reject: rejects.extend(row, [reject])) if self.rejects else None
+        search = prefilter(self.query)
+        for row, data in enumerate(_values(column)):
+            texts = _texts(data, self.query, search) if data else ()
+            try:
+                for found in match_batches(texts, self.query, rejected) if texts else ():
                     matches.extend(row, found)
                     yield from ready
                     ready.clear()
+            except SourceError as error:
+                if rejected:
+                    rejected(Unreadable(str(error)))
         matches.finish()
         rejects.finish()
         yield from ready
@@ -181,67 +179,34 @@ class _Extraction(NamedTuple):
         value = type.value_type if pa.types.is_dictionary(type) else type
         name = str(value).partition("[")[0]
         if name not in {*_STRINGS, *_BINARIES}:
-            message = f"the column {self.text!r} holds {type}, and not strings or bytes"
+            message = f"the column {self.text!r} holds {type}, not strings or bytes"
             raise TypeError(message)
         if name in _STRINGS and self.query.source not in _OF_STRINGS and not callable(self.query.source):
             message = f"the column {self.text!r} holds {type}, but {self.query.source!r} is read from bytes"
             raise TypeError(message)
 
 
-class _Rows:
-    """Finds the URLs in the texts of rows, each a stream of its own; *rejected* is told of what is none."""
-
-    def __init__(self, query: Query, rejected: Callable[[Any], None] | None) -> None:
-        self._query = query
-        self._source = query.source
-        self._rejected = rejected
-        self._prefilter = prefilter(query)
-        self._scanner = StreamScanner(query, NOWHERE, rejected, binary=False)
-
-    def urls(self, data: str | bytes) -> Iterable[list[URLMatch]]:
-        """Return the URLs in *data*, the text of a row, in lists."""
-        if isinstance(data, bytes):
-            is_text, colon = self._source == "text" and _PLAIN.match(data) is not None, data.find(b":")
-        else:
-            is_text, colon = self._source in _OF_STRINGS, data.find(":")
-        if not is_text:
-            return self._in_file(data)
-        if colon < 0 and not self._query.on_request:
-            return ()
-        if len(data) > BLOCK_SIZE:
-            return self._in_pieces(data)
-        if isinstance(data, bytes):
-            spans = list(self._prefilter.search(data))
-        elif data.isascii():
-            spans = list(self._prefilter.search(data.encode()))
-        else:
-            spans = list(self._prefilter.search_text(data, 0))
-        if not spans:
-            return ()
-        if isinstance(data, bytes):
-            if not data.isascii():
-                return self._in_pieces(data)
-            data = data.decode("ascii")
-        return (self._scanner.whole(Text(data, NOWHERE, spans=spans)),)
-
-    def _in_pieces(self, data: str | bytes) -> Iterator[list[URLMatch]]:
-        scanner = StreamScanner(self._query, NOWHERE, self._rejected, binary=isinstance(data, bytes))
-        for start in range(0, len(data), CHUNK_SIZE):
-            yield scanner.feed(data[start : start + CHUNK_SIZE])
-        yield scanner.close()
-
-    def _in_file(self, data: str | bytes) -> Iterator[list[URLMatch]]:
+def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]:
+    """Return the texts of a row that holds *data*; an empty tuple if there is nothing to find in it."""
+    if isinstance(data, str):
+        is_text, has_colon = query.source in _OF_STRINGS, ":" in data
+    else:
+        is_text, has_colon = query.source == "text" and _PLAIN.match(data) is not None, b":" in data
+    if not is_text:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)
-        texts = iter_texts(file, self._source, prefilter=self._prefilter)
-        try:
-            yield from match_batches(texts, self._query, self._rejected)
-        except SourceError as error:
-            if self._rejected:
-                self._rejected(Unreadable(str(error)))
+        return iter_texts(file, query.source, prefilter=search)
+    if not (has_colon or query.on_request):
+        return ()
+    is_ascii = data.isascii()
+    if len(data) > BLOCK_SIZE or (isinstance(data, bytes) and not is_ascii):
+        return (Text(data[start : start + CHUNK_SIZE], NOWHERE) for start in range(0, len(data), CHUNK_SIZE))
+    text = data if isinstance(data, str) else data.decode("ascii")
+    spans = list(search.search(text.encode()) if is_ascii else search.search_text(text, 0))
+    return (Text(text, NOWHERE, whole=True, spans=spans),) if spans else ()
 
 
 def _values(column: Any) -> Iterator[str | bytes | None]:  # noqa: ANN401 -- Arrow has no types
-    """Yield the values of *column*; about CHUNK_SIZE bytes of them are in hand."""
+    """Yield the values of *column*, converted in slices of about CHUNK_SIZE bytes."""
     step = 1 + CHUNK_SIZE * len(column) // max(1, column.nbytes)
     for start in range(0, len(column), step):
         yield from column.slice(start, step).to_pylist()
@@ -257,6 +222,6 @@ def _names(keep: Sequence[str]) -> Sequence[str]:
 def _index(schema: Any, name: str) -> int:  # noqa: ANN401 -- Arrow has no types
     index: int = schema.get_field_index(name)
     if index < 0:
-        message = f"there is no one column {name!r} among {', '.join(schema.names)}"
+        message = f"no column or more than one is called {name!r}; the columns are {', '.join(schema.names)}"
         raise ValueError(message)
     return index
