@@ -81,7 +81,7 @@ def _limit(path: str) -> tuple[str, str, str]:
 
 def wrappings() -> str:
     """Return the rules of addresses that wrap others."""
-    return table(("rule", "where it is seen"), ((rule.name, rule.seen) for rule in RULES))
+    return table(("rule", "where it is seen"), ((rule.name, descriptions()["wrappings"][rule.name]) for rule in RULES))
 
 
 def defects() -> str:

@@ -1,4 +1,4 @@
-"""Building a URL from its parts, encoded where they must be (RFC 1738 section 2.2)."""
+"""Building a URL from its parts, encoded where necessary (RFC 1738 section 2.2)."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -9,7 +9,7 @@ from urlmend.grammar.parser import parse
 from urlmend.grammar.profiles import RFC1738, WEB
 from urlmend.grammar.urls import URL
 
-# How the parts of a URL stand together. A group in brackets is left out unless all of its parts are given.
+# How the parts of a URL are put together. A group in brackets is left out unless all its parts are given.
 _LOGIN = ("//", "[{user}[:{password}]@]", "{host}[:{port}]")
 _FORMS: Mapping[str, Sequence[str]] = {
     "http": (*_LOGIN, "[/{hpath}]", "[?{search}]"),
@@ -25,7 +25,7 @@ _FORMS: Mapping[str, Sequence[str]] = {
     "prospero": (*_LOGIN, "/{ppath}", "[{fieldspecs}]"),
 }
 _OTHER = (*_LOGIN, "[/{urlpath}]")
-# Parts that have no encoded form: a character that their rule does not admit is an error.
+# Parts that cannot be encoded: a character that their rule does not allow is an error.
 _VERBATIM = frozenset({"host", "port", "group", "everything", "article_number", "ftptype"})
 _PAIRS = frozenset({"fieldspecs", "headers"})
 
@@ -33,13 +33,13 @@ Part = str | Sequence[str] | Mapping[str, str] | None
 
 
 def build(scheme: str, **parts: Part) -> URL:
-    """Build the URL of *scheme* whose fields, decoded, are *parts*, named as in the URL classes.
+    """Build the URL of *scheme* whose decoded fields are *parts*, named as in the URL classes.
 
-    Each character that the part's rule in RFC 1738 does not admit is encoded, as UTF-8; a path may be given as a
-    sequence of segments, and a `/` in one is then encoded too; `fieldspecs` and `headers` are given as a mapping.
-    `None` is an absent part. Raises `URLSyntaxError` where no encoding makes a URL of the parts (a host with a blank).
-    Raises `TypeError` for a part that the scheme lacks, one that needs another (a password without a user), and one
-    that is not text.
+    A character that the part's rule in RFC 1738 does not allow is encoded as UTF-8. A path may also be a sequence of
+    segments, in which `/` is encoded too; `fieldspecs` and `headers` may be mappings. `None` is an absent part.
+
+    Raises `URLSyntaxError` if the parts cannot make a URL (a host with a blank), and `TypeError` for a part that the
+    scheme does not have, that needs another one (a password without a user), or that is not text.
 
     >>> str(build("ftp", host="a.example", fpath=("pub", "R/V Alva"), ftptype="i"))
     'ftp://a.example/pub/R%2FV%20Alva;type=i'
@@ -64,59 +64,50 @@ _INNERMOST = re.compile(r"\[([^\[\]]*)\]")
 
 
 def _without_absent(form: str, parts: Collection[str]) -> str:
-    """Take the brackets out of *form*, with what is in them where it needs a part that is not among *parts*."""
+    """Remove the brackets from *form*, and with them each group that needs a part other than *parts*."""
     while group := _INNERMOST.search(form):
         kept = group[1] if all(name in parts for name in _NAME.findall(group[1])) else ""
         form = form[: group.start()] + kept + form[group.end() :]
     return form
 
 
-def _encoded(name: str, value: str | Sequence[str] | Mapping[str, str]) -> str:
-    _check_type(name, value)
-    if isinstance(value, Mapping):
+def _encoded(name: str, value: object) -> str:
+    if name in _PAIRS and isinstance(value, Mapping):
         first, between, rule = (";", ";", "fieldname") if name == "fieldspecs" else ("", "&", "uchar")
-        pairs = (f"{_escaped(field, _safe(rule))}={_escaped(text, _safe(rule))}" for field, text in value.items())
+        safe = _safe(rule)
+        pairs = (f"{_escaped(name, field, safe)}={_escaped(name, text, safe)}" for field, text in value.items())
         return first + between.join(pairs)
-    if not isinstance(value, str):
-        return "/".join(_escaped(segment, _safe(name) - {"/"}) for segment in value)
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes) and name not in _VERBATIM | _PAIRS:
+        return "/".join(_escaped(name, segment, _safe(name) - {"/"}) for segment in value)
     if name in _VERBATIM:
-        return value
+        return _text(name, value)
     if name == "article":
-        local, _, domain = value.rpartition("@")
-        return f"{_escaped(local, _safe('user') | {'/', ':'})}@{domain}"
-    return _escaped(value, _safe(name))
+        local, _, domain = _text(name, value).rpartition("@")
+        return f"{_escaped(name, local, _safe('user') | {'/', ':'})}@{domain}"
+    return _escaped(name, value, _safe(name))
 
 
-def _check_type(name: str, value: object) -> None:
-    """Raise `TypeError` where *value* is nothing that the part called *name* can be made of."""
-    if isinstance(value, str):
-        return
-    if isinstance(value, Mapping) and name in _PAIRS:
-        texts: list[object] = [*value.keys(), *value.values()]
-    elif isinstance(value, Sequence) and name not in _VERBATIM | _PAIRS:
-        texts = list(value)
-    else:
-        texts = [value]
-    for text in texts:
-        if not isinstance(text, str):
-            hint = ": decode it first" if isinstance(text, bytes) else ""
-            message = f"{name} is given as str, not {type(text).__name__}{hint}"
-            raise TypeError(message)
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        hint = ": decode it first" if isinstance(value, bytes) else ""
+        message = f"{name} is given as str, not {type(value).__name__}{hint}"
+        raise TypeError(message)
+    return value
 
 
-def _escaped(text: str, safe: frozenset[str]) -> str:
-    return "".join(character if character in safe else _escape(character) for character in text)
+def _escaped(name: str, value: object, safe: frozenset[str]) -> str:
+    return "".join(character if character in safe else _escape(character) for character in _text(name, value))
 
 
 def _escape(character: str) -> str:
-    # A lone surrogate has no octets: it stays, and the grammar refuses it.
+    # A lone surrogate has no octets; it stays, and the grammar refuses it.
     octets = character.encode(errors="ignore")
     return "".join(f"%{octet:02X}" for octet in octets) or character
 
 
 @cache
 def _safe(rule: str) -> frozenset[str]:
-    """Return the ASCII characters that *rule* admits as they are, in RFC 1738 if it has the rule."""
+    """Return the ASCII characters that *rule* allows unencoded: the rule of RFC 1738, or else of WEB."""
     rules = RFC1738.rules if rule in RFC1738.rules else WEB.rules
     pattern = re.compile(rfc1738.expand(f"<{rule}>", rules))
     return frozenset(character for character in map(chr, range(128)) if pattern.fullmatch(character))

@@ -7,7 +7,7 @@ which can (`partial=True`), takes quadratic time on some hosts.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import count
@@ -44,31 +44,22 @@ def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> F
     return None if automaton.final in states else automaton.fault(before, states, text, len(text))
 
 
-_numbers = count()
+_numbers = count(0, -1)
 
 
-@dataclass(slots=True, eq=False)
-class _Place:
-    """One use of a rule in the grammar, by its *parent*; *number* counts the places in the order of the grammar."""
+class _Use(NamedTuple):
+    """One use of a rule in the grammar. The greatest of several is the innermost, and of these the first."""
 
+    depth: int
+    number: int  # counts down in the order of the grammar
     rule: str
-    parent: "_Place | None" = None
-    depth: int = 0
-    number: int = field(default_factory=lambda: next(_numbers))
-
-    def line(self) -> Iterator["_Place"]:
-        """Yield this place and those that it is inside."""
-        place: _Place | None = self
-        while place is not None:
-            yield place
-            place = place.parent
 
 
 @dataclass(slots=True, eq=False)
 class _State:
-    """A state that takes a character and goes to *to*, or that goes to all of *ways* without one."""
+    """A state inside the uses of some rules: it takes a character and goes to *to*, or without one to all of *ways*."""
 
-    place: _Place
+    inside: tuple[_Use, ...]
     takes: re.Pattern[str] | None = None
     to: "_State | None" = None
     ways: list["_State"] = field(default_factory=list)
@@ -81,13 +72,13 @@ class _State:
 _States = frozenset[_State]
 
 
-def _closure(states: Iterable[_State | None], place: _Place | None = None) -> _States:
-    """Return *states* and those they reach without a character, all of them inside *place* if one is given."""
+def _closure(states: Iterable[_State | None], use: _Use | None = None) -> _States:
+    """Return *states* and those they reach without a character, all of them inside *use* if one is given."""
     seen: set[_State] = set()
     left = [state for state in states if state is not None]
     while left:
         state = left.pop()
-        if state not in seen and (place is None or place in state.place.line()):
+        if state not in seen and (use is None or use in state.inside):
             seen.add(state)
             left.extend(state.ways)
     return frozenset(seen)
@@ -97,7 +88,7 @@ class _Automaton:
     """The automaton of some templates."""
 
     def __init__(self, templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -> None:
-        root = _Place("url")
+        root = (_Use(0, next(_numbers), "url"),)
         first = _State(root)
         self.final = _State(root)
         for template in templates:
@@ -121,12 +112,13 @@ class _Automaton:
         in and that could continue.
         """
         waiting = [state for state in states if state.takes is not None]
-        common = set.intersection(*(set(state.place.line()) for state in waiting)) if waiting else {self.final.place}
+        uses = set.intersection(*(set(state.inside) for state in waiting or [self.final]))
         if pos:
             last = [after for state in before if (after := state.after(text[pos - 1]))]
-            places = {place for state in last for place in state.place.line()}
-            common |= {place for place in places if any(state.takes is not None for state in _closure(last, place))}
-        rule = max(common, key=lambda place: (place.depth, -place.number)).rule
+            for use in {use for state in last for use in state.inside}:
+                if any(state.takes is not None for state in _closure(last, use)):
+                    uses.add(use)
+        rule = max(uses).rule
         if rule == "url" and ":" not in text[:pos]:
             rule = "scheme"
         patterns = frozenset(state.takes.pattern for state in waiting if state.takes)
@@ -166,11 +158,13 @@ class _Reader:
     Each method reads one of these and returns its first and its last state.
     """
 
-    def __init__(self, template: str, place: _Place, rules: Mapping[str, str], *, fold: bool = False) -> None:
-        self.template, self.place, self.rules, self.fold, self.at = template, place, rules, fold, 0
+    def __init__(
+        self, template: str, inside: tuple[_Use, ...], rules: Mapping[str, str], *, fold: bool = False
+    ) -> None:
+        self.template, self.inside, self.rules, self.fold, self.at = template, inside, rules, fold, 0
 
     def alternation(self) -> tuple[_State, _State]:
-        start, end = _State(self.place), _State(self.place)
+        start, end = _State(self.inside), _State(self.inside)
         while True:
             first, last = self.sequence()
             start.ways.append(first)
@@ -180,14 +174,14 @@ class _Reader:
             self.at += 1
 
     def sequence(self) -> tuple[_State, _State]:
-        start = end = _State(self.place)
+        start = end = _State(self.inside)
         while self.at < len(self.template) and self.template[self.at] not in "|)":
             atom_at = self.at
             atom = self.atom()
             repeat = _REPEAT.match(self.template, self.at)
             low, high = _bounds(repeat)
             after = repeat.end() if repeat else self.at
-            leave = _State(self.place)
+            leave = _State(self.inside)
             for copy in range(high or low + 1):
                 if copy:
                     self.at = atom_at
@@ -217,12 +211,12 @@ class _Reader:
             self.fold = fold
             return states
         if rule := token["rule"]:
-            place = self.place if rule in _CHARACTER_RULES else _Place(rule, self.place, self.place.depth + 1)
-            return _Reader(self.rules[rule], place, self.rules, fold=self.fold).alternation()
-        end = _State(self.place)
+            use = () if rule in _CHARACTER_RULES else (_Use(len(self.inside), next(_numbers), rule),)
+            return _Reader(self.rules[rule], self.inside + use, self.rules, fold=self.fold).alternation()
+        end = _State(self.inside)
         case = re.IGNORECASE if self.fold else re.NOFLAG
         takes = re.compile(rfc1738.expand(token[0], self.rules), re.ASCII | re.DOTALL | case)
-        return _State(self.place, takes, end), end
+        return _State(self.inside, takes, end), end
 
 
 def _bounds(repeat: re.Match[str] | None) -> tuple[int, int | None]:

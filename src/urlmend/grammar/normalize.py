@@ -1,7 +1,7 @@
 """Normal forms, for comparing URLs: RFC 3986 section 6. Scanning never applies them.
 
-The section's rules are few, and no library at hand has them all: some repair what they are given (yarl, ada-url,
-url-normalize), rfc3986 keeps escaped unreserved characters, and hyperlink knows no schemes without `//`.
+No library has all of the section's few rules: some repair their input (yarl, ada-url, url-normalize), rfc3986 keeps
+escaped unreserved characters, and hyperlink has no schemes without `//`.
 """
 
 import re
@@ -22,10 +22,10 @@ _Rewrite = Callable[[str], str]
 def normal_form(url: URL, profile: Profile = WEB) -> URL:
     """Return *url* in the normal form of RFC 3986 section 6.2: URLs with the same normal form name the same thing.
 
-    The scheme and host are in lower case, escapes in upper case (6.2.2.1); escaped unreserved characters are decoded
-    where *profile* lets them stand (6.2.2.2); dot segments are removed from the paths of http, https, ftp, file and
-    other URLs with a host (6.2.2.3); the default port and an empty one go, and an empty http path is `/` (6.2.3).
-    Nothing else changes. Raises `TypeError` for what is no parsed URL.
+    The scheme and the host become lower case, escapes upper case (6.2.2.1). Escaped unreserved characters are decoded
+    if *profile* allows them unescaped (6.2.2.2). Dot segments are removed from the paths of http, https, ftp, file and
+    other URLs with a host (6.2.2.3). A default or empty port is removed, and an empty http path becomes `/` (6.2.3).
+    Nothing else changes. Raises `TypeError` if *url* is not a parsed URL.
 
     >>> from urlmend import parse
     >>> str(normal_form(parse("HTTP://A.example:80/%7ejane/./b/../c")))
@@ -40,11 +40,11 @@ def normal_form(url: URL, profile: Profile = WEB) -> URL:
     def decode(text: str) -> str:
         return _ESCAPE.sub(lambda m: c if (c := chr(int(m[1], 16))) in unreserved else m[0].upper(), text)
 
-    # A host, or another part with rules of its own, may not admit what an escape in it stands for.
+    # The rule of a host, or of another part, may not allow the character that an escape stands for.
     for in_host, elsewhere in ((decode, decode), (_in_capitals, decode), (_in_capitals, _in_capitals)):
         normal = parse_or_none(_normal_text(url, in_host, elsewhere), profile)
         if normal is not None:
-            # An otherurl of RFC 1738 may have a host only when its escapes are decoded.
+            # An otherurl of RFC 1738 may get a host only when its escapes are decoded.
             return normal if normal.text == url.text else normal_form(normal, profile)
     return url
 
@@ -63,7 +63,7 @@ def _normal_text(url: URL, in_host: _Rewrite, elsewhere: _Rewrite) -> str:
         path = path or "/"
     if isinstance(url, IpURL) and url.port is not None and (not url.port or url.port_number == url.standard_port):
         hostport = hostport[: -len(url.port) - 1]
-    # Decoded letters may be capitals, and the escapes that stay have capitals.
+    # Decoded letters may be capitals, and the remaining escapes need capitals.
     host = _in_capitals(in_host(hostport).lower())
     return f"{scheme}://{elsewhere(login)}{at}{host}{path}{elsewhere(query + fragment)}"
 
@@ -75,7 +75,7 @@ def _in_capitals(text: str) -> str:
 
 @cache
 def _unreserved(profile: Profile) -> frozenset[str]:
-    """Return the unreserved characters (RFC 3986 section 2.3) that *profile* lets stand unescaped."""
+    """Return the unreserved characters (RFC 3986 section 2.3) that *profile* allows unescaped."""
     return frozenset(character for character in _UNRESERVED if parse_or_none(f"x:{character}", profile) is not None)
 
 

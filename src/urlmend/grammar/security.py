@@ -1,6 +1,6 @@
 """Security notes on a URL: RFC 1738 section 6, and later advice.
 
-Each note is a name and a sentence. It is advice about a URL that is well formed: nothing here refuses a URL.
+A note is advice about a well-formed URL: nothing here refuses one.
 """
 
 import re
@@ -10,14 +10,15 @@ from typing import NamedTuple
 from urlmend.grammar.urls import URL, HttpURL, IpURL, LoginURL, MailtoURL
 
 RESERVED_PORTS = range(1024)
-"""The ports that section 6 calls reserved: well-known services run on them."""
+"""The ports that section 6 calls reserved: well-known services use them."""
 
-# Most URLs are of this shape: in ASCII, without an escape, a login, a port, a host that begins like a number, `xn--`.
-_NOTHING_TO_SAY = re.compile(r"[^:%@]*+:(?!//\d)(?!.*[xX][nN]--)[!-$&-9;-?A-~]*")
+# The shape of most URLs: ASCII without escapes, login and port, and a host that starts with neither a digit nor `xn--`.
+_HARMLESS = re.compile(r"[^:%@]*+:(?!//\d)(?!.*[xX][nN]--)[!-$&-9;-?A-~]*")
+_BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class SecurityWarning(NamedTuple):
-    """A security note: its name and what it says of this URL."""
+    """A security note: its name, and what it says about this URL."""
 
     name: str
     text: str
@@ -27,8 +28,8 @@ class SecurityWarning(NamedTuple):
 
 
 def may_warn(text: str) -> bool:
-    """Tell at a glance whether there may be a security note on the URL *text*."""
-    return _NOTHING_TO_SAY.fullmatch(text) is None
+    """Return whether the URL *text* may have a security note: a quick test."""
+    return _HARMLESS.fullmatch(text) is None
 
 
 def warnings(url: URL) -> tuple[SecurityWarning, ...]:
@@ -39,14 +40,14 @@ def warnings(url: URL) -> tuple[SecurityWarning, ...]:
     - `password`: a password in clear text (section 6)
     - `host-in-login`: a user name that looks like a host (RFC 3986 section 7.6)
     - `bidi`: directional controls (RFC 3987 section 8)
-    - `number-host`: a host that browsers read as another number than the one that stands there (RFC 3986 section 7.4)
+    - `number-host`: a host that browsers read as another number than it shows (RFC 3986 section 7.4)
     - `confusable-host`: a host label that mixes scripts (UTS #39 section 5)
     """
     return tuple(_warnings(url))
 
 
 def _warnings(url: URL) -> Iterator[SecurityWarning]:
-    if isinstance(url, IpURL) and url.port and _is_reserved(url.port_number, url.standard_port):
+    if isinstance(url, IpURL) and _has_reserved_port(url):
         yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
     octets = url.decoded_octets("text") or b""
     for octet, name in ((b"\r", "CR"), (b"\n", "LF"), (b"\0", "NUL")):
@@ -54,41 +55,33 @@ def _warnings(url: URL) -> Iterator[SecurityWarning]:
             yield SecurityWarning(
                 "encoded-delimiter", f"holds an encoded {name}, which can end a command of the protocol"
             )
-    if isinstance(url, LoginURL):
-        yield from _login_warnings(url)
-    if any(_is_bidi_control(character) for character in url.decoded("text") or ""):
+    if isinstance(url, LoginURL) and url.password:
+        yield SecurityWarning("password", "holds a password in clear text")
+    if isinstance(url, LoginURL) and "." in (url.decoded("user") or "").strip("."):
+        text = f"{url.user!r} before the @ looks like a host; the host is {url.host!r}"
+        yield SecurityWarning("host-in-login", text)
+    if _BIDI_CONTROL.search(url.decoded("text") or ""):
         yield SecurityWarning("bidi", "holds characters that change the direction of text")
+    yield from _host_warnings(url)
+
+
+def _has_reserved_port(url: IpURL) -> bool:
+    return url.standard_port is not None and url.port_number != url.standard_port and url.port_number in RESERVED_PORTS
+
+
+def _host_warnings(url: URL) -> Iterator[SecurityWarning]:
     address = as_browsers_read(url.host or "") if isinstance(url, HttpURL) else None
     if address is not None and address != url.host:
         yield SecurityWarning("number-host", f"browsers read the host {url.host!r} as {address}")
-    for label in _unicode_labels(_host(url)):
+    host = url.addr_spec.rpartition("@")[2] if isinstance(url, MailtoURL) else url.host or ""
+    for label in _unicode_labels(host):
         scripts = _scripts(label)
         if len(scripts) > 1:
             yield SecurityWarning("confusable-host", f"the label {label!r} mixes {' and '.join(sorted(scripts))}")
 
 
-def _login_warnings(url: LoginURL) -> Iterator[SecurityWarning]:
-    if url.password:
-        yield SecurityWarning("password", "holds a password in clear text")
-    if url.user and "." in (url.decoded("user") or "").strip("."):
-        text = f"{url.user!r} before the @ looks like a host; the host is {url.host!r}"
-        yield SecurityWarning("host-in-login", text)
-
-
-def _host(url: URL) -> str:
-    return url.addr_spec.rpartition("@")[2] if isinstance(url, MailtoURL) else url.host or ""
-
-
-def _is_reserved(port: int | None, standard: int | None) -> bool:
-    return None not in (port, standard) and port != standard and port in RESERVED_PORTS
-
-
-def _is_bidi_control(character: str) -> bool:
-    return character in "\u061c\u200e\u200f" or "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
-
-
 def _unicode_labels(host: str) -> Iterator[str]:
-    """Yield the labels of *host* that have letters beyond ASCII, `xn--` ones decoded."""
+    """Yield the labels of *host* that have letters beyond ASCII, those with `xn--` decoded."""
     for label in host.split("."):
         if label[:4].lower() == "xn--":
             import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
@@ -102,7 +95,7 @@ def _unicode_labels(host: str) -> Iterator[str]:
 
 
 def _scripts(label: str) -> frozenset[str]:
-    """Return the scripts of *label*'s letters that do not belong together (UTS #39 section 5.1, augmented sets)."""
+    """Return the scripts of the letters in *label*; none if they belong together (UTS #39 section 5.1)."""
     import regex  # noqa: PLC0415
 
     scripts = {script for script in _SCRIPTS if regex.search(rf"\p{{Script={script}}}", label)}
@@ -128,7 +121,7 @@ _OCTET = 256
 
 
 def as_browsers_read(host: str) -> str | None:
-    """Return the four decimal groups that *host* stands for (WHATWG URL 3.5); `None` where it is no number.
+    """Return the IPv4 address that browsers read in *host* (WHATWG URL 3.5); `None` if it is not a number.
 
     >>> as_browsers_read("0xc0.0250.1")
     '192.168.0.1'

@@ -110,15 +110,14 @@ class Rule(NamedTuple):
 
     `hosts` is a pattern of the whole host name in lower case, `path` one of the start of the path. The inner address,
     which `decode` decodes, is the value of the first of `parameters` that is present; or, without parameters, the first
-    group of `inside`, a pattern of the whole path and query. If `following` is not empty, one of its parameters follows
-    a complete address. `seen` says where such addresses are found or described.
+    group of `inside`, a pattern of the path and query. If `following` is not empty, one of its parameters follows a
+    complete address.
     """
 
     name: str
     hosts: str
     path: str
     parameters: str
-    seen: str
     decode: Decoder = _escaped
     following: str = ""
     inside: str = ""
@@ -133,7 +132,6 @@ RULES = (
         r"[a-z0-9-]+\.safelinks\.protection\.(?:outlook\.com|office365\.us|partner\.outlook\.cn)",
         "",
         "url",
-        "https://learn.microsoft.com/en-us/defender-office-365/safe-links-about",
         following="data sdata reserved",
     ),
     Rule(
@@ -141,23 +139,14 @@ RULES = (
         r"statics\.teams\.cdn\.office\.net",
         "/evergreen-assets/safelinks/",
         "url",
-        "links in Microsoft Teams",
         following="locale dest pc",
     ),
-    Rule(
-        "Proofpoint URL Defense 1",
-        r"urldefense\.proofpoint\.com",
-        "/v1/url",
-        "u",
-        "https://help.proofpoint.com, URL Defense decoder",
-        following="k r m s",
-    ),
+    Rule("Proofpoint URL Defense 1", r"urldefense\.proofpoint\.com", "/v1/url", "u", following="k r m s"),
     Rule(
         "Proofpoint URL Defense 2",
         r"urldefense\.proofpoint\.com",
         "/v2/url",
         "u",
-        "https://help.proofpoint.com, URL Defense decoder",
         decode=_proofpoint_2,
         following="d c r m s e",
     ),
@@ -166,94 +155,43 @@ RULES = (
         r"urldefense\.(?:com|us|proofpoint\.com)",
         "/v3/",
         "",
-        "https://help.proofpoint.com, URL Defense decoder",
         decode=_proofpoint_3,
         inside="/v3/__(.*)",
     ),
-    Rule(
-        "Barracuda",
-        r"linkprotect\.cudasvc\.com",
-        "/",
-        "a",
-        "https://campus.barracuda.com, Link Protection",
-        following="c typo ancr_add",
-    ),
+    Rule("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", following="c typo ancr_add"),
     Rule(
         "Trend Micro",
         r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)",
         r"/wis/clicktime/v\d+/query",
         "url",
-        "https://docs.trendmicro.com, Click-Time Protection",
         following="umid auth",
     ),
-    Rule(
-        "Sophos",
-        r"[a-z0-9.-]+\.protection\.sophos\.com",
-        "/",
-        "u",
-        "https://community.sophos.com/sophos-email/f/discussions/148123",
-        decode=_escaped_base64,
-        following="i p t h s l",
-    ),
-    Rule("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u", "the address is the last parameter"),
-    Rule(
-        "Cisco",
-        r"secure-web\.cisco\.com",
-        "/",
-        "",
-        "https://www.cisco.com, Outbreak Filters",
-        inside=r"/[^/?]+/(https?%3A%2F%2F[^/?]+)\Z",
-    ),
-    Rule("Symantec", r"clicktime\.symantec\.com", "/", "u", "https://techdocs.broadcom.com, Click-time URL Protection"),
-    Rule("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", "https://docs.libraesva.com", following="e h f p"),
+    Rule("Sophos", r"[a-z0-9.-]+\.protection\.sophos\.com", "/", "u", decode=_escaped_base64, following="i p t h s l"),
+    Rule("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u"),
+    Rule("Cisco", r"secure-web\.cisco\.com", "/", "", inside=r"/[^/?]+/(https?%3A%2F%2F[^/?]+)\Z"),
+    Rule("Symantec", r"clicktime\.symantec\.com", "/", "u"),
+    Rule("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", following="e h f p"),
     # Newsletter trackers that contain the address.
-    Rule("Mandrill", r"mandrillapp\.com", "/track/click/", "p", "Mailchimp's transactional mail", decode=_mandrill),
-    Rule(
-        "Amazon SES",
-        r"[a-z0-9.-]+\.awstrack\.me",
-        "/L0/",
-        "",
-        "https://docs.aws.amazon.com/ses, open and click tracking",
-        inside=r"/L0/([^/?]+)/\d/[^/?]+/[^/?]+\Z",
-    ),
-    Rule("Azure", r"emails\.azure\.microsoft\.com", "/redirect/", "destination", "mail of Microsoft Azure"),
+    Rule("Mandrill", r"mandrillapp\.com", "/track/click/", "p", decode=_mandrill),
+    Rule("Amazon SES", r"[a-z0-9.-]+\.awstrack\.me", "/L0/", "", inside=r"/L0/([^/?]+)/\d/[^/?]+/[^/?]+\Z"),
+    Rule("Azure", r"emails\.azure\.microsoft\.com", "/redirect/", "destination"),
     # Redirects of sites.
-    Rule("Google", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", r"/url\Z", "q url", "results, Docs, Gmail and Groups"),
+    Rule("Google", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", r"/url\Z", "q url"),
+    Rule("Google AMP", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", "/amp/", "", decode=_amp, inside=r"/amp/(.+)"),
+    Rule("AMP cache", r"[a-z0-9-]+\.cdn\.ampproject\.org", "/[civ]/", "", decode=_amp, inside="/[civ]/(.+)"),
+    Rule("YouTube", r"(?:www\.|m\.)?youtube\.com", r"/redirect\Z", "q"),
     Rule(
-        "Google AMP",
-        r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}",
-        "/amp/",
-        "",
-        "https://developers.google.com/amp/cache",
-        decode=_amp,
-        inside=r"/amp/(.+)",
+        "LinkedIn", r"(?:[a-z]+\.)?linkedin\.com", "/(?:redir/(?:redirect|general-malware-page)|safety/go|slink)", "url"
     ),
-    Rule(
-        "AMP cache",
-        r"[a-z0-9-]+\.cdn\.ampproject\.org",
-        "/[civ]/",
-        "",
-        "https://developers.google.com/amp/cache/overview",
-        decode=_amp,
-        inside="/[civ]/(.+)",
-    ),
-    Rule("YouTube", r"(?:www\.|m\.)?youtube\.com", r"/redirect\Z", "q", "descriptions of videos"),
-    Rule(
-        "LinkedIn",
-        r"(?:[a-z]+\.)?linkedin\.com",
-        "/(?:redir/(?:redirect|general-malware-page)|safety/go|slink)",
-        "url",
-        "posts and messages",
-    ),
-    Rule("Facebook", r"(?:l|lm|m|www)\.facebook\.com", r"/l\.php\Z", "u", "posts and messages"),
-    Rule("Instagram", r"l\.instagram\.com", "/", "u", "profiles and messages"),
-    Rule("WhatsApp", r"l\.wl\.co", "/l", "u", "messages of businesses"),
-    Rule("Slack", r"slack-redir\.net", r"/link\Z", "url", "messages"),
-    Rule("Steam", r"steamcommunity\.com", r"/linkfilter/?\Z", "u url", "profiles and chat"),
-    Rule("VK", r"(?:m\.)?vk\.(?:com|ru)", r"/away(?:\.php)?\Z", "to", "posts and messages"),
-    Rule("Reddit", r"out\.reddit\.com", "/", "url", "posts", following="token app_name"),
-    Rule("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", "posts", following="t b"),
-    Rule("DuckDuckGo", r"(?:www\.)?duckduckgo\.com", r"/l/?\Z", "uddg", "results"),
+    Rule("Facebook", r"(?:l|lm|m|www)\.facebook\.com", r"/l\.php\Z", "u"),
+    Rule("Instagram", r"l\.instagram\.com", "/", "u"),
+    Rule("WhatsApp", r"l\.wl\.co", "/l", "u"),
+    Rule("Slack", r"slack-redir\.net", r"/link\Z", "url"),
+    Rule("Steam", r"steamcommunity\.com", r"/linkfilter/?\Z", "u url"),
+    Rule("VK", r"(?:m\.)?vk\.(?:com|ru)", r"/away(?:\.php)?\Z", "to"),
+    Rule("Reddit", r"out\.reddit\.com", "/", "url", following="token app_name"),
+    Rule("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", following="t b"),
+    Rule("DuckDuckGo", r"(?:www\.)?duckduckgo\.com", r"/l/?\Z", "uddg"),
 )
 """The known kinds of wrapping addresses; the first rule that fits an address applies."""
 
