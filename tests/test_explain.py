@@ -34,8 +34,8 @@ connects to  port 80, the default
 
 Not RFC 1738, by 5 departures:
   fragment
-    RFC 1738 keeps "#" out of URLs: it delimits them from a fragment identifier (2.2);
-    the web writes the fragment with the URL (RFC 3986 3.5); the appendix puts it inside the wrapper too.
+    RFC 1738 excludes "#", which delimits a fragment identifier (2.2);
+    the web includes the fragment in the URL (RFC 3986 3.5); the appendix also puts it inside the wrapper.
   tilde
     RFC 1738 calls "~" unsafe: gateways are known to modify it (2.2);
     the web uses it for home directories; RFC 3986 2.3 made it unreserved.
@@ -46,8 +46,8 @@ Not RFC 1738, by 5 departures:
     RFC 1738 allows no user name or password in http (3.3);
     the web allows them (RFC 3986 3.2.1), and browsers still read them.
   empty-port
-    RFC 1738 wants digits after the colon of a port (3.1, 5);
-    the web lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT").
+    RFC 1738 requires digits after the colon of a port (3.1, 5);
+    the web allows an empty port (RFC 3986 3.2.3: "port = *DIGIT").
 
 Normal form: http://jane:@a.example/~j/?x=/1#f""",
     ),
@@ -312,7 +312,7 @@ Under WEB it is a URL, by tilde.""",
         "12:30",
         WEB,
         """\
-the web has a letter first (RFC 3986 3.1) (scheme-letter)
+the web requires a letter first (RFC 3986 3.1) (scheme-letter)
 
 scheme: unexpected '1' at 0, expected a letter
   12:30

@@ -76,15 +76,15 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="mailto-address",
-        rfc1738="takes any xchar after mailto:, and leaves the rest to RFC 822 (3.5, 5)",
-        web="has addresses with an @, which may be escaped, and a host, separated by commas (RFC 6068 2)",
+        rfc1738="allows any xchar after mailto: and leaves the rest to RFC 822 (3.5, 5)",
+        web="has addresses, separated by commas, each with a host after an @, which may be escaped (RFC 6068 2)",
         example="mailto:jane",
         seen=24,
         edits=(
             Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
             Edit("addr_spec", "", r"(?:<atom>(?:\.<atom>)*@<host>|<encoded_atom>(?:\.<encoded_atom>)*%40<host>)"),
             Edit("atom", "", run("<atext>", least=1)),
-            # The local part of such an address has no other %40: it would be unclear where the host begins.
+            # The local part of such an address has no other %40, or it would be unclear where the host starts.
             Edit("encoded_atom", "", run("<atext>", least=1, escape="<no_encoded_at>")),
             Edit("no_encoded_at", "", "%(?:[0-35-9A-Fa-f]<hex>|4[1-9A-Fa-f])"),
             Edit("atext", "", r"[<alpha><digit>!$&'*+\-/=_]"),
@@ -93,8 +93,8 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="https",
-        rfc1738="knows no https; the scheme is an otherurl (5)",
-        web="is http's syntax under another scheme (RFC 2818, RFC 9110 4.2.2)",
+        rfc1738="has no https: its URLs are an otherurl (5)",
+        web="uses http's syntax under another scheme (RFC 2818, RFC 9110 4.2.2)",
         example="https://a.example/",
         seen=5756,
         edits=(Edit("httpurl", "(?i:http)", "(?i:https?)"),),
@@ -103,8 +103,8 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="fragment",
-        rfc1738='keeps "#" out of URLs: it delimits them from a fragment identifier (2.2)',
-        web="writes the fragment with the URL (RFC 3986 3.5); the appendix puts it inside the wrapper too",
+        rfc1738='excludes "#", which delimits a fragment identifier (2.2)',
+        web="includes the fragment in the URL (RFC 3986 3.5); the appendix also puts it inside the wrapper",
         example="http://a.example/#top",
         seen=802,
         edits=(Edit("fragment", "", run("<unreserved>;/?:@&=")),),
@@ -122,7 +122,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="unsafe",
         rfc1738="calls { } | ^ [ ] unsafe: they must be encoded (2.2)",
-        web="leaves them as they are in path, query and fragment (WHATWG URL 4.3 warns and goes on)",
+        web="leaves them unencoded in path, query and fragment (WHATWG URL 4.3 only warns)",
         example="http://a.example/list?id[]=1",
         seen=32,
         edits=(
@@ -147,7 +147,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="query-without-path",
         rfc1738='has a search part only after "/" hpath (3.3, 5)',
-        web="lets it follow the host (RFC 3986 3.3, path-empty)",
+        web="allows one directly after the host (RFC 3986 3.3, path-empty)",
         example="http://a.example?q=1",
         seen=14,
         edits=(Edit("httpurl", r"(?:/<hpath>(?:\?<search>)?)?", r"(?:/<hpath>)?(?:\?<search>)?"),),
@@ -159,7 +159,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="allows them (RFC 3986 3.2.1), and browsers still read them",
         example="http://jane@a.example/",
         seen=6,
-        # Not login, whose user may hold a "?": that begins the query here (RFC 3986 3.2).
+        # Not login, whose user may contain "?": here that starts the query (RFC 3986 3.2).
         edits=(
             Edit(
                 "httpurl",
@@ -171,8 +171,8 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="empty-port",
-        rfc1738="wants digits after the colon of a port (3.1, 5)",
-        web='lets the port be empty (RFC 3986 3.2.3: "port = *DIGIT")',
+        rfc1738="requires digits after the colon of a port (3.1, 5)",
+        web='allows an empty port (RFC 3986 3.2.3: "port = *DIGIT")',
         example="ftp://a.example:/pub/",
         seen=20,
         edits=(Edit("port", "<digits>", "<digits>?"),),
@@ -181,7 +181,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="port-range",
         rfc1738="sets no bound on a port's digits (5)",
-        web="has 16 bits for a port (RFC 9293 3.1; WHATWG URL 4.4 fails above 65535)",
+        web="limits a port to 16 bits (RFC 9293 3.1; WHATWG URL 4.4 fails above 65535)",
         example="http://a.example:99999/",
         edits=(
             Edit("port", "<digits>", "<tcp_port>"),
@@ -192,7 +192,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="ipv4-range",
         rfc1738="sets no bound on the digit groups of a host number (5)",
-        web="has 8 bits for each (RFC 3986 3.2.2; WHATWG URL 3.5 fails above 255)",
+        web="limits each to 8 bits (RFC 3986 3.2.2; WHATWG URL 3.5 fails above 255)",
         example="http://300.1.1.1/",
         edits=(
             Edit("hostnumber", r"<digits>\.<digits>\.<digits>\.<digits>", r"<octet>\.<octet>\.<octet>\.<octet>"),
@@ -203,7 +203,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="number-host",
         rfc1738="has names and four decimal groups (3.1, 5)",
-        web="reads one to four numbers, each decimal, octal behind 0 or hexadecimal behind 0x (WHATWG URL 3.5)",
+        web="reads one to four numbers, each decimal, octal after 0 or hexadecimal after 0x (WHATWG URL 3.5)",
         example="http://3232235521/",
         edits=(
             Edit("httpurl", "<hostport>", "<host:web_host>(?::<port>)?"),
@@ -229,7 +229,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="root-dot",
         rfc1738="ends a host name with its top label (3.1)",
-        web="lets the root's empty label follow (RFC 3986 3.2.2)",
+        web="allows the root's empty label after it (RFC 3986 3.2.2)",
         example="http://a.example./",
         seen=2,
         edits=(Edit("hostname", "<toplabel>", r"<toplabel>\.?"),),
@@ -249,8 +249,8 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="ipv6",
-        rfc1738="knows names and IPv4 numbers (3.1)",
-        web="writes IPv6 addresses in brackets (RFC 3986 3.2.2), a zone after %25 (RFC 6874)",
+        rfc1738="has names and IPv4 addresses only (3.1)",
+        web="has IPv6 addresses in brackets (RFC 3986 3.2.2), with a zone after %25 (RFC 6874)",
         example="http://[2001:db8::1]:8080/",
         edits=(
             Edit("host", "<hostnumber>", r"<hostnumber>|\[<ipv6address><zone>?\]"),
@@ -273,7 +273,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="iri",
         rfc1738="is written in US-ASCII (2.2)",
-        web="shows other letters as they are: IRIs (RFC 3987 2.2), IDNA hosts (RFC 5890)",
+        web="writes other letters unencoded: IRIs (RFC 3987 2.2), IDNA hosts (RFC 5890)",
         example="http://bücher.example/",
         seen=9,
         edits=(
@@ -292,11 +292,11 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="message-id",
-        rfc1738="wants the characters of a Message-ID encoded that are not uchar (3.6)",
-        web="is full of clients that write the Message-ID as it is (RFC 5536 3.1.3), a bare % above all",
+        rfc1738="requires the characters of a Message-ID that are not uchar to be encoded (3.6)",
+        web="has many clients that write the Message-ID unencoded (RFC 5536 3.1.3), above all a bare %",
         example="news:Xn%n7.6750$ym@a.example",
         seen=16,
-        # With a bare % an escape is no more than its characters.
+        # As a bare % is allowed, an escape is just its characters.
         edits=(Edit("article", "", "[<unreserved>;/?:&=%#^{|}`]++@<host>"),),
         sign="[%#^{|}`]",
     ),
@@ -313,7 +313,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="file-without-host",
         rfc1738='has "//" and a host, which may be empty, in a file URL (3.10)',
-        web='lets "//" be left out with the host (RFC 8089 appendix B)',
+        web='allows "//" to be omitted together with the host (RFC 8089 appendix B)',
         example="file:/etc/motd",
         seen=3,
         edits=(
@@ -328,16 +328,16 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="scheme-letter",
-        rfc1738='lets a scheme begin with a digit, "+", "-" or "." (5)',
-        web="has a letter first (RFC 3986 3.1)",
+        rfc1738='allows a scheme to start with a digit, "+", "-" or "." (5)',
+        web="requires a letter first (RFC 3986 3.1)",
         example="12:30",
         edits=(Edit("scheme", "(?i:", "(?i:<lowalpha>)(?i:"), Edit("scheme", "++", "*+")),
         narrower=True,
     ),
     Departure(
         name="something-named",
-        rfc1738="lets the part after the scheme be empty (5)",
-        web="names something: more than slashes must follow the scheme",
+        rfc1738="allows an empty part after the scheme (5)",
+        web="requires more than slashes after the scheme, as a URL names something",
         example="x-editor://",
         edits=(Edit("schemepart", "|[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)["),),
         narrower=True,

@@ -1,7 +1,7 @@
-"""Profiles: which grammar judges a URL.
+"""Profiles: the grammars that a URL can be parsed with.
 
-`RFC1738` is section 5 of the RFC as `grammar.rfc1738` has it. `WEB` is what deployed URLs look like: the same rules
-with the departures of `grammar.departures`, each a small edit of named rules. The two differ in nothing else.
+`RFC1738` is section 5 of the RFC, as in `grammar.rfc1738`. `WEB` is the grammar of deployed URLs: the same rules with
+the departures of `grammar.departures`, each a small edit of named rules, and nothing else.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A grammar with a name: RFC 1738's rules, with *departures* applied in order.
+    """A named grammar: the rules of RFC 1738 with *departures* applied in order.
 
-    `rules` maps a rule's name to its pattern, `productions` a lower-case scheme to the rules of its URLs.
+    `rules` has the pattern of each rule by name, `productions` the rules for the URLs of each lower-case scheme.
 
     >>> from urlmend import RFC1738, WEB, find_urls
     >>> WEB
@@ -47,18 +47,18 @@ class Profile:
             productions.update(departure.productions)
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "productions", productions)
-        # A profile is the key of every table of compiled patterns, so its hash is worked out once.
+        # A profile is a key of every table of compiled patterns, so its hash is computed once.
         object.__setattr__(self, "_hash", hash((self.name, tuple(departure.name for departure in self.departures))))
 
     def __hash__(self) -> int:
         return self._hash
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Pickle the profiles of this module by name, so that they stay the same object, and others by their fields."""
+        """Pickle the profiles of this module by name, so that they remain the same object, and others by their fields."""
         return self.name if globals().get(self.name) is self else (Profile, (self.name, self.departures))
 
     def without(self, *names: str) -> "Profile":
-        """Return this profile without the departures called *names*; raise `ValueError` for a name it lacks."""
+        """Return this profile without the departures called *names*. Raises `ValueError` if it does not have one of them."""
         if unknown := set(names) - {departure.name for departure in self.departures}:
             message = f"profile {self.name} has no departure {', '.join(sorted(unknown))}"
             raise ValueError(message)
@@ -74,10 +74,10 @@ def _edited(pattern: str, edit: Edit) -> str:
 
 
 RFC1738 = Profile("RFC1738")
-"""RFC 1738, section 5, literally."""
+"""The grammar of RFC 1738 section 5, literally."""
 
 WEB = Profile("WEB", DEPARTURES)
-"""What deployed URLs look like (the default)."""
+"""The grammar of deployed URLs (the default)."""
 
 PROFILES: Mapping[str, Profile] = {"web": WEB, "rfc1738": RFC1738}
-"""The profiles by the names that the command takes."""
+"""The profiles by their names on the command line."""
