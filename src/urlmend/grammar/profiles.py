@@ -54,11 +54,11 @@ class Profile:
         return self._hash
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Pickle the profiles of this module by name, so that they remain the same object, and others by their fields."""
+        """Pickle a profile of this module by name, so that it stays the same object, and others by their fields."""
         return self.name if globals().get(self.name) is self else (Profile, (self.name, self.departures))
 
     def without(self, *names: str) -> "Profile":
-        """Return this profile without the departures called *names*. Raises `ValueError` if it does not have one of them."""
+        """Return this profile without the departures called *names*. Raises `ValueError` for a name it does not have."""
         if unknown := set(names) - {departure.name for departure in self.departures}:
             message = f"profile {self.name} has no departure {', '.join(sorted(unknown))}"
             raise ValueError(message)
