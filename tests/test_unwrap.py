@@ -172,7 +172,7 @@ WRAPPED = (
 
 @pytest.mark.parametrize(("rule", "wrapping", "inside"), WRAPPED)
 def test_the_address_inside(rule: str, wrapping: str, inside: str) -> None:
-    (first, *_) = (one for one in RULES if one.name == rule)
+    assert rule in {one.name for one in RULES}
     assert unwrap(wrapping) == unwrap(parse(wrapping)) == inside
     (match,) = find_urls(f"<{wrapping}>")
     assert match.target == inside

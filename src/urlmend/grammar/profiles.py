@@ -58,7 +58,7 @@ class Profile:
         return self.name if globals().get(self.name) is self else (Profile, (self.name, self.departures))
 
     def without(self, *names: str) -> "Profile":
-        """Return this profile without the departures called *names*. Raises `ValueError` for a name it does not have."""
+        """Return this profile without the departures called *names*. Raises `ValueError` for a name it lacks."""
         if unknown := set(names) - {departure.name for departure in self.departures}:
             message = f"profile {self.name} has no departure {', '.join(sorted(unknown))}"
             raise ValueError(message)
