@@ -173,7 +173,7 @@ def test_a_directory_of_archives(here: pytest.MonkeyPatch, tmp_path: Path, size:
 def test_what_is_no_json_is_told_by_every_road(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(ARCHIVES["bad JSON lines"])
-    told = f"urlmend: {path}: line 3 is read as text: no JSON, or longer than 4194304 bytes\n".encode()
+    told = f"urlmend: {path}: line 3 is read as text: not JSON, or longer than 4194304 bytes\n".encode()
     assert [printed(path, *options)[2] for options in ((), ("-C1",), ("-j2",))] == [told] * 3
 
 

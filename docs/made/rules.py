@@ -60,6 +60,7 @@ LIMITS = (
     "sources.containers.MAX_RATIO",
     "sources.containers.FREE",
     "sources.json.MAX_SIZE",
+    "sources.json.MAX_PATH",
     "grammar.unwrap.MAX_NESTED",
 )
 

@@ -38,13 +38,13 @@ SOURCES: Mapping[str, str] = {
     "arc": "arc",
     "public-inbox": "public_inbox.messages",
     "html": "html.alone",
-    "json": "json.document",
-    "jsonl": "json.lines",
+    "json": "json:documents",
+    "jsonl": "json:lines",
 }
-"""The names of the sources, and the module of each; `auto` stands for the one that is recognised.
+"""The names of the sources, and the module of each, with its function unless that is `texts`.
 
-A module's function `texts` takes a file object and what is searched for, a `Prefilter` or `None`, with which it may
-leave out texts in which nothing is found.
+The function takes a binary file, a `Peeked`, and what is searched for, a `Prefilter` or `None`, with which it may leave
+out texts in which nothing is found. `auto` stands for the source that is recognised.
 """
 
 
@@ -104,10 +104,19 @@ def texts_in(
     """Yield the texts of *files*: *outermost* itself, or members of it, whose *faults* are raised at the end."""
     for member in files:
         kind = member.recognised or source
+        if member.is_text and kind != "text":
+            message = f"{kind} is read from a binary file"
+            raise TypeError(message)
         try:
-            yield from import_module(f"urlmend.sources.{SOURCES[kind]}").texts(member, prefilter)
+            yield from _function(kind)(member, prefilter)
         except SourceError as error:
             if member.stamp is None or member is outermost:
                 raise
             faults.add(member.name, str(error))
     faults.close()
+
+
+def _function(source: str) -> Source:
+    module, _, name = SOURCES[source].partition(":")
+    function: Source = getattr(import_module(f"urlmend.sources.{module}"), name or "texts")
+    return function

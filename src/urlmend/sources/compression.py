@@ -184,6 +184,10 @@ class Peeked:
         if size > known and (add := getattr(self._file, "add_bytes_read", None)) is not None:
             add(size - known)
 
+    def put_back(self, data: bytes) -> None:
+        """Make `read` return *data*, all that it has returned, again."""
+        self.head = data + self.head
+
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters."""
         if self.head:

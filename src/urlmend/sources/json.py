@@ -1,0 +1,230 @@
+"""JSON (RFC 8259) and JSON Lines (https://jsonlines.org): each string is a text of its own."""
+
+import json
+import re
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from urlmend.sources.compression import Peeked
+from urlmend.sources.octets.offsets import Places, Segment
+from urlmend.sources.octets.steps import DecodingStep, Encoded, Removed
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.reader import CHUNK_SIZE, Lines
+from urlmend.sources.text import texts as plain_texts
+
+MAX_SIZE = 1 << 22
+"""How many bytes of JSON are read as one value: a longer document, or line, is read as text."""
+
+MAX_VALUES = 1 << 24
+"""How many bytes the values of one document may take, about; one with more is read as text."""
+
+MAX_PATH = 1000
+"""The longest path of a string that is told whole, in characters: the middle of a longer one is left out."""
+
+# What Python takes for an empty list, a dictionary with a key, and any other value, in bytes.
+_LIST, _DICTIONARY, _VALUE = 56, 184, 32
+
+
+def documents(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the strings of the JSON document *file*, keys too, or only those in which something *wanted* is found.
+
+    `Origin.part` is the path of a string's keys, a JSON pointer (RFC 6901): `/posts/0/body`. A key has that of its
+    value. A file that is not JSON, or longer than MAX_SIZE, is read as text.
+    """
+    held: list[bytes] = []
+    size = 0
+    while size <= MAX_SIZE and (data := file.read(CHUNK_SIZE)):
+        held.append(data)
+        size += len(data)
+    data = b"".join(held)
+    held.clear()
+    begin = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+    value = Lines(data[begin:], begin, 1)
+    fault = _fault(value.data)
+    if not fault:
+        yield from _texts(value, partial(_origin, source_name(file), None, None, file.defects), wanted)
+        return
+    reason = f"read as text: {fault}"
+    file.defects[reason] = None
+    if size > MAX_SIZE and file.report:
+        file.report(reason)
+    file.put_back(data)
+    yield from plain_texts(file, wanted)
+
+
+def lines(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the strings of the value in each line of *file*, as `documents` does.
+
+    `Origin.message` is the number of the value, from 1, and `offset` where its line begins. A line that is not JSON, or
+    longer than MAX_SIZE, is read as text.
+    """
+    name = source_name(file)
+    number = wrong = first_wrong = 0
+    begun: Origin | None = None  # of a line that is read as text, and goes on
+    for line, is_end in _lines(file):
+        if begun is None:
+            if not line.data.strip():
+                continue
+            number += 1
+            if not _fault(line.data):
+                yield from _texts(line, partial(_origin, name, number, line.offset, file.defects), wanted)
+                continue
+            wrong += 1
+            first_wrong = first_wrong or line.line
+            begun = _origin(name, number, line.offset, {"not JSON, or too long: read as text": None}, None)
+        yield Text(line.data, begun, line.offset, line.line)
+        if is_end:
+            begun = None
+    if wrong:
+        others = f" and {wrong - 1} more are" if wrong > 1 else " is"
+        reason = f"line {first_wrong}{others} read as text: not JSON, or longer than {MAX_SIZE} bytes"
+        file.defects[reason] = None
+        if file.report:
+            file.report(reason)
+
+
+def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
+    """Yield the lines of *file*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
+    held: list[bytes] = []
+    size, offset, line = 0, 0, 1
+
+    def piece() -> Lines:
+        octets = b"".join(held)
+        held.clear()
+        begin = len(BOM_UTF8) if not offset and octets.startswith(BOM_UTF8) else 0
+        return Lines(octets[begin:], offset + begin, line)
+
+    while data := file.read(CHUNK_SIZE):
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            held.append(end + b"\n")
+            size += len(end) + 1
+            yield piece(), True
+            offset, size, line = offset + size, 0, line + 1
+        held.append(rest)
+        size += len(rest)
+        if size > MAX_SIZE:
+            yield piece(), False
+            offset, size = offset + size, 0
+    if size:
+        yield piece(), True
+
+
+def _origin(
+    name: str | None, number: int | None, offset: int | None, defects: dict[str, None], path: str | None
+) -> Origin:
+    made = Origin(name, number, path)
+    made.offset = offset
+    made.noted = defects
+    return made
+
+
+def _fault(data: bytes) -> str:
+    """Return why *data* are not read as JSON, if so."""
+    if len(data) > MAX_SIZE:
+        return f"longer than {MAX_SIZE} bytes"
+    size = data.count(b"[") * _LIST + data.count(b"{") * _DICTIONARY + data.count(b",") * _VALUE + len(data)
+    if size > MAX_VALUES:
+        return f"its values take more than {MAX_VALUES} bytes"
+    try:
+        json.loads(data.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}"
+    return ""
+
+
+def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | None) -> Iterator[Text]:
+    """Yield the strings of the JSON *value*; *origin* makes the origin of a path."""
+    data, offset, line = value
+    first = Places()
+    strings = _Strings(data)
+    for start, end in strings:
+        literal = data[start:end]
+        is_escaped = b"\\" in literal
+        text = str(json.loads(data[start - 1 : end + 1])) if is_escaped else ""
+        spans: list[Span] | None = None
+        if wanted:
+            spans = list(wanted.search(text.encode("utf-8", "replace") if is_escaped else literal))
+        if start == end or spans == []:
+            continue
+        steps: tuple[DecodingStep, ...] = (_Within(start, end),)
+        if not is_escaped:
+            text = literal.decode("utf-8", "surrogatepass")
+            steps = (Removed([0], [start]), *([] if text.isascii() else [Encoded(literal, text, "utf-8")]))
+        places = Places(beside=first)
+        places.add(len(text), Segment(data, offset, line, steps))
+        yield Text(text, origin(strings.path()), places=places, whole=True, spans=spans if text.isascii() else None)
+
+
+_TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?+|[\[\]{},]', re.DOTALL)
+_COMMA, _OPENING = b","[0], b"[{"
+
+
+class _Level:
+    """An array or object that is open: the *path* to it, if that was asked for, and the place in it.
+
+    The place is a `number`, from 0, in an array, and the span of a `key` in an object.
+    """
+
+    __slots__ = ("key", "number", "path")
+
+    def __init__(self) -> None:
+        self.path: str | None = None
+        self.key: Span | None = None
+        self.number = 0
+
+
+class _Strings:
+    """The strings of valid JSON: where each starts and ends in *data*, without its quotes."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._open: list[_Level] = []
+
+    def __iter__(self) -> Iterator[Span]:
+        opened = self._open
+        for token in _TOKEN.finditer(self._data):
+            group = token.lastindex
+            if group:
+                if group > 1:
+                    opened[-1].key = token.span(1)
+                yield token.span(1)
+                continue
+            sign = self._data[token.start()]
+            if sign == _COMMA:
+                opened[-1].number += 1
+            elif sign in _OPENING:
+                opened.append(_Level())
+            else:
+                opened.pop()
+
+    def path(self) -> str:
+        """Return the path of the last string. What is above it was mostly asked for already."""
+        opened = self._open
+        known = len(opened) - 1
+        while known > 0 and opened[known].path is None:
+            known -= 1
+        path = ""
+        for level in opened[known:]:
+            path = level.path = path if level.path is None else level.path
+            step = str(level.number) if level.key is None else self._key(*level.key)
+            path = f"{path}/{step}"
+            if len(path) > MAX_PATH:
+                # The same however the path was put together.
+                path = f"{path[: MAX_PATH // 2]}…{path[1 - MAX_PATH // 2 :]}"
+        return path
+
+    def _key(self, start: int, end: int) -> str:
+        key = str(json.loads(self._data[start - 1 : end + 1].decode("utf-8", "surrogatepass")))
+        return key.replace("~", "~0").replace("/", "~1")
+
+
+class _Within:
+    """A step that knows of each of its characters only what they all were made from, *start* to *end*."""
+
+    def __init__(self, start: int, end: int) -> None:
+        self._span = start, max(start + 1, end)
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a step is asked so
+        return *self._span, False
