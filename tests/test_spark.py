@@ -18,7 +18,6 @@ from typing import IO, Any
 
 import pytest
 
-import doubts
 from cases import CASES
 from containers import FILES, tarred, zipped
 from documents import marked
@@ -40,7 +39,7 @@ from urlmend.sources.directories import files  # noqa: E402
 from urlmend.spark import __main__ as the_job  # noqa: E402
 from urlmend.spark import ranges  # noqa: E402
 from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
-from urlmend.spark.ranges import Range, following, measured, rows_of  # noqa: E402
+from urlmend.spark.ranges import Range, Slice, measured, numbered, rows_of, unpacked  # noqa: E402
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
 JOIN = Path(__file__).parents[1] / "benchmarks" / "join_harvests.py"
@@ -83,9 +82,8 @@ def files_below(*paths: Path) -> list[str]:
 
 def in_ranges(path: Path, size: int, query: Query = PLAIN, *, rejects: bool = False) -> Rows:
     file = File(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
-    parts = [Range(file, 0, at, min(at + size, file.size), size=size) for at in range(0, file.size, size)]
-    measures = (row for part in parts for row in measured(part, query.source_name))
-    ready = [part for row in following(measures) for part in Range.unpacked(row)]
+    slices = [Slice(file, 0, at, size) for at in range(0, file.size, size)]
+    ready = unpacked(numbered(row for part in slices for row in measured(part, query.source_name)))
     # Each by itself, as each may be anywhere.
     return [row for part in ready for batch in rows_of([part], query, rejects=rejects) for row in batch.to_pylist()]
 
@@ -167,29 +165,6 @@ def test_messages_of_an_inbox_are_ranges(tmp_path: Path) -> None:
     assert in_ranges(path, 1, rejects=True) == in_ranges(path, 10**9, rejects=True)
 
 
-def test_what_stood_before_decides(tmp_path: Path) -> None:
-    path = tmp_path / "list.mbox"
-    path.write_text(MBOXES["whole before"], "utf-8")
-    assert {row["url"] for row in in_ranges(path, 200)} == {"http://www.foobar.example/"}
-    path.write_text(MBOXES["a long one before"], "utf-8")
-    assert {row["url"] for row in in_ranges(path, 200)} == {f"{LONG}foobar"}
-    path.write_text(MBOXES["whole behind"], "utf-8")
-    assert [row["url"] for row in in_ranges(path, 200)] == [
-        "http://www.foo-bar.example/",
-        *["http://www.foobar.example/"] * 2,
-    ]
-
-
-@pytest.mark.parametrize("least", [0, 0.5, 1])
-def test_what_is_left_out_decides_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: float) -> None:
-    doubts.make_up(monkeypatch)
-    path = tmp_path / "list.mbox"
-    path.write_text("".join(letter(number, f"http://www.foobar.example/p2{number}\n{TORN}") for number in range(6)))
-    expected = list(records(iter_urls(path, source="mbox", min_confidence=least)))
-    assert {row["confidence"] for row in expected} == ({1.0} if least else {1.0, 0.2, 0.21, 0.22, 0.23, 0.24, 0.25})
-    assert in_ranges(path, 300, Query("mbox", min_confidence=least)) == expected
-
-
 def generated(kind: str, size: int, path: Path, *more: str) -> Path:
     subprocess.run([sys.executable, GENERATE, kind, "--size", str(size), *more, "-o", path], check=True)  # noqa: S603
     return path
@@ -248,7 +223,7 @@ def test_what_fsspec_reads() -> None:
         file.write(data)
     (found,) = below("memory://lists")
     assert (found.name, found.size) == ("memory://lists/a.mbox", len(data))
-    (batch,) = rows_of([Range(found, 0)], PLAIN)
+    (batch,) = rows_of([Range(found)], PLAIN)
     assert batch.column("source").to_pylist() == ["memory://lists/a.mbox"]
 
 
@@ -335,7 +310,6 @@ def test_the_driver_opens_no_file(spark: SparkSession, archive: Path, monkeypatc
     known = File("list.mbox", str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
     with monkeypatch.context() as patched:
         patched.setattr(on_spark.ranges, "opened", None)
-        patched.setattr(on_spark.ranges, "seekable", None)
         frame = on_spark.read(spark, [known], PLAIN, 50_000, rejects=False)
     assert len(rows(frame)) == len(alone([archive / "list.mbox"]))
 

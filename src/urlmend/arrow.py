@@ -1,5 +1,6 @@
 """The URLs of Apache Arrow record batches (the extra `arrow`), for Spark, Ray, Daft, Polars and DuckDB."""
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -155,25 +156,9 @@ class _Extraction(NamedTuple):
         column = batch.column(_index(batch.schema, self.text))
         self._check(column.type)
         kept = Kept([batch.column(_index(batch.schema, name)) for name in self.keep], schema)
-        ready: list[Any] = []
-        matches = Gathering(partial(match_columns, unwrap=self.query.unwrap), kept, ready, self.limits)
-        rejects = Gathering(reject_columns, kept, ready, self.limits)
-        row = 0
-        rejected = (lambda reject: rejects.extend(row, [reject])) if self.rejects else None
         search = prefilter(self.query)
-        for row, data in enumerate(_values(column)):
-            texts = _texts(data, self.query, search) if data else ()
-            try:
-                for found in match_batches(texts, self.query, rejected) if texts else ():
-                    matches.extend(row, found)
-                    yield from ready
-                    ready.clear()
-            except SourceError as error:
-                if rejected:
-                    rejected(Unreadable(str(error)))
-        matches.finish()
-        rejects.finish()
-        yield from ready
+        rows = ((row, None, _texts(data, self.query, search)) for row, data in enumerate(_values(column)) if data)
+        yield from batches_of(rows, self.query, kept, self.limits, rejects=self.rejects)
 
     def _check(self, type: Any) -> None:  # noqa: A002, ANN401 -- Arrow's type
         value = type.value_type if pa.types.is_dictionary(type) else type
@@ -184,6 +169,36 @@ class _Extraction(NamedTuple):
         if name in _STRINGS and self.query.source not in _OF_STRINGS and not callable(self.query.source):
             message = f"the column {self.text!r} holds {type}, but {self.query.source!r} is read from bytes"
             raise TypeError(message)
+
+
+def batches_of(
+    rows: Iterable[tuple[int, str | None, Iterable[Text]]], query: Query, kept: Kept, limits: Limits, *, rejects: bool
+) -> Iterator[Any]:
+    """Yield batches with a row for each URL in *rows*, which are the texts of a row of *kept* and their file's name.
+
+    With *rejects*, there are batches of rejected candidates too.
+    """
+    ready: list[Any] = []
+    matches = Gathering(partial(match_columns, unwrap=query.unwrap), kept, ready, limits)
+    refused = Gathering(reject_columns, kept, ready, limits)
+    row = 0
+    rejected = (lambda reject: refused.extend(row, [reject])) if rejects else None
+    for row, name, texts in rows:
+        if not texts:
+            continue
+        try:
+            for found in match_batches(texts, query, rejected):
+                matches.extend(row, found)
+                yield from ready
+                ready.clear()
+        except SourceError as error:
+            if name is not None:
+                logging.getLogger(__name__).warning("%s: %s", name, error)
+            if rejected:
+                rejected(Unreadable(str(error), Origin(name)))
+    matches.finish()
+    refused.finish()
+    yield from ready
 
 
 def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]:

@@ -1,4 +1,4 @@
-"""Files wherever they are: what pyarrow has a file system for, or fsspec."""
+"""Files on any file system that pyarrow or fsspec knows."""
 
 import errno
 from collections.abc import Iterable, Iterator
@@ -10,16 +10,14 @@ import pyarrow as pa
 from pyarrow import fs
 
 from urlmend.sources.directories import files
-from urlmend.sources.public_inbox.inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox.places import packed_size
-from urlmend.sources.zip import ZipFile
 
-BUFFER = 1 << 22
-"""How many bytes are read at a time: far away, each reading costs a round trip."""
+BLOCK_SIZE = 1 << 22
+"""The number of bytes read at a time: on a remote file system, each read costs a round trip."""
 
 
 class File(NamedTuple):
-    """A file of *size* bytes, which its rows call *name*, and the workers *path*: a public-inbox, too, is one."""
+    """A file of *size* bytes, or a public-inbox. Its matches have *name* as their source; the workers open *path*."""
 
     name: str
     path: str
@@ -28,16 +26,13 @@ class File(NamedTuple):
 
 
 def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
-    """Yield the files at *paths*, and those in the directories there; of those on this machine as `iter_urls` does.
+    """Yield the files at *paths* and in the directories there; on this machine, those that `iter_urls` reads.
 
-    *source* is what they are.
-
-    Raises `FileNotFoundError` for what is not there.
+    *source* is the name of their source. Raises `FileNotFoundError` for a path where there is nothing.
     """
     for path in [paths] if isinstance(paths, str) else paths:
         if "://" not in path:
-            for name in files(path, source=source):
-                yield _local(name, Path(name).absolute())
+            yield from (_local(name, Path(name).absolute()) for name in files(path, source=source))
             continue
         system, place = _located(path)
         info = system.get_file_info(place)
@@ -54,9 +49,9 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
 
 
 def _local(name: str, path: Path) -> File:
-    if not path.is_dir():
-        return File(name, str(path), path.stat().st_size)
-    return File(name, str(path), packed_size(str(path)), is_inbox=True)
+    if path.is_dir():
+        return File(name, str(path), packed_size(str(path)), is_inbox=True)
+    return File(name, str(path), path.stat().st_size)
 
 
 def _located(path: str) -> tuple[Any, str]:
@@ -67,7 +62,7 @@ def _located(path: str) -> tuple[Any, str]:
         system, place = fs.FileSystem.from_uri(path)
     except pa.ArrowInvalid as error:
         try:
-            from fsspec.core import url_to_fs  # noqa: PLC0415 -- for those who have it
+            from fsspec.core import url_to_fs  # noqa: PLC0415 -- an option
         except ImportError:
             raise error from None
         system, place = url_to_fs(path)
@@ -76,70 +71,48 @@ def _located(path: str) -> tuple[Any, str]:
 
 
 class Opened:
-    """A file open for reading, of which `read(n)` is asked; *path* is its name in what is raised."""
+    """The *file* called *name*, opened by Arrow from *path*. It is read in blocks, from *offset* on or anywhere."""
 
-    def __init__(self, file: Any, path: str, name: str) -> None:  # noqa: ANN401 -- Arrow has no types
-        self._raw = file
-        self._file = pa.BufferedInputStream(file, BUFFER)
+    def __init__(self, file: Any, path: str, name: str, offset: int = 0) -> None:  # noqa: ANN401 -- Arrow has no types
+        self._file = file
         self._path = path
         self.name = name
+        self._offset = offset
+        self._block = b""
+        self._block_offset = 0
+
+    @property
+    def size(self) -> int:
+        """The size of the file in bytes."""
+        size: int = self._file.size()
+        return size
 
     def read(self, size: int, /) -> bytes:
         """Return at most *size* bytes, none at the end."""
-        with _numbered(self._path):
-            data: bytes = self._file.read(size)
+        data = self.read_at(self._offset, size)
+        self._offset += len(data)
         return data
 
+    def seek(self, offset: int) -> None:
+        """Read on at *offset*."""
+        self._offset = offset
 
-class _Blocks:
-    """What is read at any place of a file, block by block: what stands behind is mostly asked for next."""
-
-    def __init__(self, file: Any, path: str) -> None:  # noqa: ANN401 -- Arrow has no types
-        self._file = file
-        self._path = path
-        self._held = b""
-        self._start = 0
-
-    def at(self, offset: int, length: int) -> bytes:
-        """Return *length* bytes from *offset* on, fewer at the end."""
-        into = offset - self._start
-        if into < 0 or into + length > len(self._held):
-            with _numbered(self._path):
-                self._held = self._file.read_at(max(length, BUFFER), offset)
-            self._start, into = offset, 0
-        return self._held[into : into + length]
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Return *size* bytes from *offset* on, or fewer at the end."""
+        start = offset - self._block_offset
+        if start < 0 or start + size > len(self._block):
+            try:
+                self._block = self._file.read_at(max(size, BLOCK_SIZE), offset)
+            except OSError as error:
+                # With an errno it is not taken for a fault in the file's content, and Spark tries again.
+                raise OSError(error.errno or errno.EIO, str(error), self._path) from error
+            self._block_offset, start = offset, 0
+        return self._block[start : start + size]
 
 
 @contextmanager
-def _numbered(path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        # With a number it is none of the file's content, which is not to be tried again.
-        raise OSError(error.errno or errno.EIO, str(error), path) from error
-
-
-@contextmanager
-def opened_zip(file: File) -> Iterator[ZipFile]:
-    """Open *file*, a zip, to be read at any place."""
-    with seekable(file) as raw:
-        yield ZipFile(_Blocks(raw, file.path).at, raw.size())
-
-
-@contextmanager
-def opened(file: File, at: int = 0, messages: InboxRange | None = None) -> Iterator[Opened | Inbox]:
-    """Open *file* to read what stands at the offset *at* and behind; of a public-inbox all, or those *messages*."""
-    if file.is_inbox:
-        with Inbox(file.path, only=messages) as inbox:
-            inbox.name = file.name
-            yield inbox
-        return
-    with seekable(file) as raw:
-        raw.seek(at)
-        yield Opened(raw, file.path, file.name)
-
-
-def seekable(file: File) -> Any:  # noqa: ANN401 -- Arrow has no types
-    """Return *file*, opened by Arrow."""
+def opened(file: File, offset: int = 0) -> Iterator[Opened]:
+    """Open *file* to read it from *offset* on."""
     system, place = _located(file.path)
-    return system.open_input_file(place)
+    with system.open_input_file(place) as raw:
+        yield Opened(raw, file.path, file.name, offset)
