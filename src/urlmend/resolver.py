@@ -14,17 +14,16 @@ from urlmend.scan.candidate import Candidate
 from urlmend.scan.glued import without_glued
 from urlmend.scan.view import as_view, decoded
 from urlmend.sources import Origin
-from urlmend.text import defanged, hidden_at
-from urlmend.text.hyphens import SOFT_HYPHEN
+from urlmend.text import defanged, schemes
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
-from urlmend.text.line_ends import end_of_line
+from urlmend.text.line_ends import SOFT_HYPHEN, end_of_line
 
 HYPHEN_KEPT = 110 / 111
 """How likely a hyphen at a line's end belongs to a URL in brackets: of 109 that the stream decides, all 109 do."""
 
 # Quoted-printable (RFC 2045 section 6.7), in text that was not decoded.
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
-_AT = re.compile(hidden_at.AT)
+_AT = re.compile(schemes.HIDDEN_AT)
 _SCHEME_ALONE = re.compile("[^:]*:/*")
 
 

@@ -8,7 +8,8 @@ from urlmend.grammar.parser import URLSyntaxError, accepts
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.rfc1738 import RULES, expand
 from urlmend.text import defanged
-from urlmend.text.forms import IMPLIED, Forms
+from urlmend.text.forms import Forms
+from urlmend.text.schemes import IMPLIED
 
 _HEAD = re.compile(r"(?P<scheme>[^:/?#\[]*)(?P<colon>:)(?P<slashes>/{0,2})")
 # As people read it: the host ends before a port, the login at the last "@".

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from urlmend.mend.line_break import NEAR, LineBreak
 from urlmend.mend.words import COMMON, ONE_WORD, begins_like_a_word, has_vowel, is_file, looks_generated, shape
-from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
-from urlmend.text.line_ends import lines_of
+from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, lines_of
 
 _ENDS = {
     **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "letter"),

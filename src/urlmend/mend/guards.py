@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urlmend.mend import nearby
 from urlmend.mend.line_break import NEAR, LineBreak
 from urlmend.mend.words import CLOSERS, begins_like_a_word
-from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
+from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
 
 CERTAIN = 0.99
 """The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""

@@ -8,8 +8,7 @@ from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import LineBreak, Surroundings
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
-from urlmend.text.hyphens import SOFT_HYPHEN
-from urlmend.text.line_ends import EOL
+from urlmend.text.line_ends import EOL, SOFT_HYPHEN
 
 MAX_JOINED_LINES = 40
 """The largest number of lines that a bare URL is joined from."""

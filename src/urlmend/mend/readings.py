@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend.line_break import NEARBY
-from urlmend.text import hidden_at, leaders
-from urlmend.text.hyphens import HYPHENS, SOFT_HYPHEN
-from urlmend.text.line_ends import LINE_END, last_line
+from urlmend.text import leaders, schemes
+from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, last_line
 from urlmend.text.page_breaks import MAY_HOLD
 
 
@@ -48,7 +47,7 @@ def _with_at(torn: Fragments) -> Fragments:
     index = torn.parts.index("at", 1)
     around = torn.gaps[index - 1 : index + 1]
     left, right = "".join(torn.parts[:index]), "".join(torn.parts[index + 1 :])
-    if any(LINE_END.search(gap) for gap in around) or not hidden_at.is_hidden(f"{left} at {right}"):
+    if any(LINE_END.search(gap) for gap in around) or not schemes.is_hidden(f"{left} at {right}"):
         return torn
     parts = (*torn.parts[:index], "@" + torn.parts[index + 1], *torn.parts[index + 2 :])
     gaps = (*torn.gaps[: index - 1], "at".join(around), *torn.gaps[index + 1 :])

@@ -2,9 +2,8 @@
 
 import re
 
-from urlmend.text.hyphens import HYPHENS
 from urlmend.text.leaders import leader
-from urlmend.text.line_ends import LINE_END
+from urlmend.text.line_ends import HYPHENS, LINE_END
 
 _DELIMITERS = frozenset("/.?&=#%_~,;:+@!$'()*[]-")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:?/{0,2}\Z")

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from urlmend.text import leaders
-from urlmend.text.forms import IMPLIED
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
+from urlmend.text.schemes import IMPLIED
 
 
 @dataclass(slots=True, eq=False)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from urlmend.scan import termination, triggers
 from urlmend.scan.view import as_view, decode_start, decoded
-from urlmend.text import hidden_at, leaders, schemes
+from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, last_line
 
@@ -29,7 +29,7 @@ _VISIBLE = "[!-;=?-~]"
 _BLANKS_BEHIND_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
 # "<mailto: jane@a.example>" and "<mailto:jane at a.example>" are for `_is_angle` to tell.
 _BLANK_IN_LINE = re.compile(
-    rf"<[ \t]*+(?:{_BLANKS_BEHIND_SCHEME.pattern})?+{_VISIBLE}++(?:{hidden_at.AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
+    rf"<[ \t]*+(?:{_BLANKS_BEHIND_SCHEME.pattern})?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
 )
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
@@ -161,10 +161,14 @@ class Delimiters:
         if isinstance(end, _Unclosed):
             return self._past_limit(start) if end is _Unclosed.PAST_LIMIT and form == "wrapper" else None
         span = self._decoded(view[start:end])
-        inside = leaders.inside(span, marks)
-        if inside is None or not (_is_wrapper if form == "wrapper" else _is_angle)(span, inside):
+        pieces = leaders.pieces(span, marks)
+        if pieces is None:
             return None
-        first, last = self._size(span[: inside.start]), self._size(span[: inside.end])
+        text = "".join(piece.text for piece in pieces)
+        if not (_is_wrapper(span, text) if form == "wrapper" else _is_angle(text)):
+            return None
+        first, last = (pieces[0].start, pieces[-1].end) if pieces else (len(span), len(span))
+        first, last = self._size(span[:first]), self._size(span[:last])
         return Extent(form, start + first, start + last, end + len(closing))
 
     def _past_limit(self, start: int) -> Extent | None:
@@ -272,9 +276,8 @@ def bare_form(view: str, start: int) -> str:
     return "bare" if before == "<" or (before.isascii() and before.isalnum()) else "prefix"
 
 
-def _is_wrapper(span: str, inside: leaders.Inside) -> bool:
-    """Tell whether *span*, the inside of a wrapper, is to be joined: it is none if it holds two URLs, or prose."""
-    text = inside.text
+def _is_wrapper(span: str, text: str) -> bool:
+    """Return whether *span*, the inside of a wrapper with the *text* of its lines, may be one URL, not two or prose."""
     named = _SCHEME_THEN_COLON.match(_UNSEEN.sub("", text))
     # "see http:" is no scheme with a blank in it, "ht tp:" is one.
     if named and _UNSEEN.search(text.partition(":")[0]):
@@ -286,7 +289,7 @@ def _holds_trigger(span: str) -> bool:
     return (triggers.trigger().search(span) or triggers.LINE_END_BEHIND_COLON.search(span)) is not None
 
 
-def _is_angle(_span: str, inside: leaders.Inside) -> bool:
-    """Tell whether the text *inside* an angle is a URL's: a blank in the middle of a line is none."""
-    text = _BLANKS_BEHIND_SCHEME.sub(r"\1", inside.text, count=1)
-    return _BLANK_INSIDE.search(text) is None or hidden_at.is_hidden(text)
+def _is_angle(text: str) -> bool:
+    """Return whether *text*, that of the lines inside an angle, may be a URL: it has no blank within a line."""
+    text = _BLANKS_BEHIND_SCHEME.sub(r"\1", text, count=1)
+    return _BLANK_INSIDE.search(text) is None or schemes.is_hidden(text)

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from urlmend.scan import authority
-from urlmend.text import defanged, hidden_at
+from urlmend.text import defanged, schemes
 from urlmend.text.schemes import SCHEMES, either
 
 SOFT = ".,;:!?'*#"
@@ -49,7 +49,7 @@ _MAILTO = re.compile(
     rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}@{_DOMAIN}"""
     rf"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{{1,200}}@{_DOMAIN})*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
 )
-_HIDDEN = re.compile(rf"{hidden_at.ADDRESS}(?P<headers>\?(?=\w))?")
+_HIDDEN = re.compile(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
 
 class Place(NamedTuple):

@@ -1,4 +1,4 @@
-"""Defanged URLs: security reports write `hxxp://evil[.]example`, so that nobody follows the link by mistake.
+"""Defanged URLs: security reports write `hxxp://evil[.]example` so that nobody follows the link by mistake.
 
 Only the scheme and the authority are defanged, never a path.
 """
@@ -12,28 +12,28 @@ _SCHEMES = {scheme.name: scheme.stands_for for scheme in SCHEMES if scheme.stand
 
 
 def _bracketed(inside: str) -> str:
-    """Return the pattern of *inside* in brackets of any kind, with blanks or without."""
+    """Return a pattern for *inside* in brackets of any kind, with or without blanks."""
     padded = rf"[ \t]{{0,3}}(?:{inside})[ \t]{{0,3}}"
     return rf"(?:\[{padded}\]|\({padded}\)|\{{{padded}\}})"
 
 
 DOT = rf"(?:{_bracketed('[.]|[Dd][Oo][Tt]')}|\\\.)"
-"""The pattern of what stands for a dot."""
+"""A pattern for a defanged dot."""
 
 AT = _bracketed("@|[Aa][Tt]")
-"""The pattern of what stands for an `@`."""
+"""A pattern for a defanged `@`."""
 
 COLON = r"\[:\]"
-"""The pattern of what stands for a colon."""
+"""A pattern for a defanged colon."""
 
 SLASHES = rf"(?:(?:{COLON}|:)(?:\[//\]|(?:/|\[/\]){{2}})|\[://\])"
-"""The pattern of what stands for `://`."""
+"""A pattern for `://`, defanged or not."""
 
 _HEAD = re.compile(
     rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+)(?P<slashes>{SLASHES})(?P<authority>[^/?#]*+)"
     r"|(?i:mailto):(?P<address>[^?#]*+)"
 )
-# Of most URLs one look tells that they are not.
+# Rules most URLs out quickly.
 _MAY_BE = re.compile(
     rf"(?:{either(_SCHEMES)}):|mailto:[^?#\[({{\\]*+[\[({{\\]|[A-Za-z][A-Za-z0-9+.\-]*+(?:://[^/?#\[({{\\]*+[\[({{\\]|\[|:/?\[)",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ _MEANING = {"dot": ".", "at": "@", "colon": ":"}
 
 
 class Change(NamedTuple):
-    """In a text, `removed` from index `at` on stands for `meant`."""
+    """One defanged place in a text: `removed`, at index `at`, means `meant`."""
 
     at: int
     removed: str
@@ -51,7 +51,7 @@ class Change(NamedTuple):
 
 
 def changes(text: str) -> list[Change]:
-    """Return what is defanged in *text*, a URL, in order; nothing for a URL as others write it."""
+    """Return the changes that refang *text*, a URL, in order; none for an ordinary URL."""
     if not _MAY_BE.match(text) or not (head := _HEAD.match(text)):
         return []
     found = []
@@ -65,7 +65,7 @@ def changes(text: str) -> list[Change]:
 
 
 def refanged(text: str, found: list[Change]) -> str:
-    """Return *text* with what it means in place of what was *found* in it."""
+    """Return *text* with the changes *found* in it made."""
     pieces: list[str] = []
     end = 0
     for change in found:
@@ -75,5 +75,5 @@ def refanged(text: str, found: list[Change]) -> str:
 
 
 def moved(index: int, found: list[Change]) -> int:
-    """Return where the character at *index* of a text stands once it is refanged."""
+    """Return the index that the character at *index* of a text has after the changes *found* in it."""
     return index + sum(len(change.meant) - len(change.removed) for change in found if change.at < index)

@@ -13,9 +13,3 @@ class Forms(NamedTuple):
 
 NONE = Forms()
 """Nothing is asked for."""
-
-FOUND_BY = {"schemeless": ("schemeless",), "addresses": ("address",), "refang": ("defanged",)}
-"""The forms of the matches that each of them brings."""
-
-IMPLIED = {"schemeless": "http://", "address": "mailto:"}
-"""What is put before the text of a URL of these forms: they have no scheme."""

@@ -1,21 +1,20 @@
-"""What stands around the text of a line: leaders and blank lines.
+"""Leaders: what lines start with before their text.
 
-A leader is what a line starts with before its text: quote marks, comment marks, a line number, blanks. It is looked at
-only around a URL that reaches over a line end, never stripped from whole texts.
+A leader has quote marks, a comment mark, a line number and blanks. Leaders are read only around a URL that crosses a
+line end, and never removed from whole texts.
 """
 
 import re
-from functools import partial
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
 from urlmend.text.line_ends import EOL
 
 INVISIBLE = "\u00ad\u200b\ufeff"
-"""What is not seen though it is no white space: the soft hyphen, blanks of no width."""
+"""Invisible characters that are not white space: the soft hyphen, and blanks without width."""
 
 UNSEEN = f"\\s{INVISIBLE}"
-"""The class of what is no part of a URL inside brackets."""
+"""The inside of a class: characters that are not part of a URL inside brackets."""
 
 _SPACES = "".join(map(chr, range(0x2000, 0x200B)))
 _WHITE_SPACE = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
@@ -32,12 +31,12 @@ _MARK = re.compile(
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t])))"
     ")"
 )
-# A wrapper may reach over a page break of this many numbered lines.
+# A wrapper may cross a page break of this many numbered lines.
 _PAGE_GAP = 64
 
 
 class Mark(NamedTuple):
-    """One mark of a leader: its kind and what it says."""
+    """One mark of a leader: its kind (a group of _MARK) and its text."""
 
     kind: str
     text: str
@@ -57,10 +56,10 @@ def leader(line: str) -> tuple[Mark, ...]:
 
 
 def leader_end(line: str, marks: tuple[Mark, ...]) -> int:
-    """Return where the text of *line* starts when it carries the leader *marks*, in characters from 0.
+    """Return where the text of *line* starts after the leader *marks*, in characters from 0.
 
-    Blanks between marks are free. Line numbers must count up. Quote marks may be fewer than in *marks*, as where a
-    mailer broke a quoted line anew; a line that carries none of the marks has blanks only before its text.
+    Blanks between marks do not matter. Line numbers must increase. There may be fewer quote marks than in *marks*, as
+    after a mailer that rewraps quoted lines. If *line* has none of the marks, only blanks are skipped.
     """
     if not marks:
         return len(line) - len(line.lstrip(_BLANK_CHARACTERS))
@@ -78,13 +77,13 @@ def _continues(mark: Mark, text: str) -> bool:
     if mark.kind == "number":
         return 0 < int(text.rstrip(".:")) - int(mark.text.rstrip(".:")) <= _PAGE_GAP
     if mark.kind == "comment":
-        # "/*" and "/**" go on with "*"; ";;" and ";;;" are the same comment.
+        # A comment of "/*" or "/**" continues with "*"; ";;" and ";;;" are the same comment.
         return mark.text.lstrip("/")[:1] == text[:1] or mark.text[0] == text[0]
     return mark.text == text
 
 
 class Piece(NamedTuple):
-    """The text of one line inside a span: `start` and `end` count from the span's start."""
+    """The text of one line of a span; `start` and `end` count from the start of the span."""
 
     start: int
     end: int
@@ -92,10 +91,10 @@ class Piece(NamedTuple):
 
 
 def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
-    """Return the text of each line of *span*, whose lines but the first carry the leader *marks*.
+    """Return the text of each line of *span*; all lines but the first start with the leader *marks*.
 
-    White space around each text, blank lines at either end and page furniture are left out. Returns `None` where *span*
-    holds a blank line that is no furniture: a URL does not reach over one.
+    White space around each text, blank lines at either end and page breaks are left out. Returns `None` if *span* has
+    a blank line elsewhere: a URL does not cross one.
     """
     found = _lines(span, marks)
     if page_breaks.MAY_HOLD.search(span):
@@ -109,8 +108,6 @@ def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
 
 
 _LINE_ENDS = re.compile(f"({EOL})")
-# A span may have thousands of lines: this is the cheapest way to make one piece of a tuple.
-_piece = partial(tuple.__new__, Piece)
 
 
 def _lines(span: str, marks: tuple[Mark, ...]) -> list[Piece]:
@@ -122,23 +119,7 @@ def _lines(span: str, marks: tuple[Mark, ...]) -> list[Piece]:
         first = leader_end(line, expected) if expected else 0
         text = line[first:].strip(_UNSEEN_CHARACTERS)
         first = start + line.find(text, first)
-        found.append(_piece((first, first + len(text), text)))
+        found.append(Piece(first, first + len(text), text))
         start += len(line) + len(line_end)
         expected = marks
     return found
-
-
-class Inside(NamedTuple):
-    """What of a span is text: `start` and `end` count from the span's start, `text` is that of its lines."""
-
-    start: int
-    end: int
-    text: str
-
-
-def inside(span: str, marks: tuple[Mark, ...]) -> Inside | None:
-    """Return what of *span* is text; lines, leader and `None` are those of `pieces`."""
-    found = pieces(span, marks)
-    if not found:
-        return None if found is None else Inside(len(span), len(span), "")
-    return Inside(found[0].start, found[-1].end, "".join(piece.text for piece in found))

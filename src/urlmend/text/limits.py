@@ -1,18 +1,18 @@
-"""How far finding and mending look, and how long a URL may be: named limits, so that memory and time are bounded."""
+"""Limits on how far finding and mending look and on how long a URL may be. They bound memory and time."""
 
 MAX_URL_LENGTH = 65536
-"""The longest URL, in characters. Servers commonly take 8 000, browsers 64 000 to 2 000 000; longer runs in text are
-encoded data. A longer one is rejected with the rule `length`, never cut short."""
+"""The longest URL, in characters. Servers commonly accept 8,000, browsers 64,000 to 2,000,000; longer runs of text are
+encoded data. A longer URL is rejected with the rule `length`, never truncated."""
 
 MAX_WRAPPER_SPAN = 8192
-"""The longest inside of a wrapper or angle, with its breaks and page furniture: some 100 lines. A `<URL:` with no `>`
-in this reach is rejected with the rule `length`, and its inside read as bare text."""
+"""The longest content of a wrapper or of angle brackets, with its line and page breaks: about 100 lines. A `<URL:` with
+no `>` within this distance is rejected with the rule `length`, and what follows it is read as bare text."""
 
 LOOKBACK = 1024
-"""How far, in characters, a candidate sees the text on its left."""
+"""How many characters before a candidate are examined."""
 
 LOOKAHEAD = 4096
-"""How far, in characters, a candidate at a line's end sees the text after it: what a bare URL can be mended with."""
+"""How many characters after a candidate at a line end are examined: the most that can be joined to a bare URL."""
 
 MOST_LEFT = 200
-"""How much of the text on a URL's left, from the start of its line, a match keeps: enough for a leader."""
+"""How many characters before a URL in its line a match keeps: enough for a leader."""

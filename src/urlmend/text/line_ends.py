@@ -1,17 +1,23 @@
-"""The line end: LF, CRLF or CR, each one line end."""
+"""Line ends: LF, CRLF and CR, each one line end; and the hyphens before them."""
 
 import re
 
 EOL = r"(?:\n|\r\n?+)"
-"""The pattern of a line end. A CRLF is one: its `\\n` is never a blank line behind a `\\r`."""
+"""A pattern for a line end. It never splits a CRLF: the `\\n` is not a blank line after the `\\r`."""
 
 LINE_END = re.compile(EOL)
 
+HYPHENS = ("-", "\u2010")
+"""Visible hyphens: before a line end, one may be part of the URL or not (RFC 1738, appendix)."""
+
+SOFT_HYPHEN = "\u00ad"
+"""A hyphen that is visible only at a line end; it is never part of a URL."""
+
 
 def end_of_line(text: str, pos: int) -> tuple[int, int]:
-    """Return where the line of *pos* in *text* ends and where the next starts; twice the end of *text* in the last.
+    """Return where the line of *pos* in *text* ends and where the next one starts; in the last line, both are the end.
 
-    That is what `LINE_END.search` finds, in a tenth of the time.
+    This finds what `LINE_END.search` finds, in a tenth of the time.
     """
     end = text.find("\n", pos)
     if (carriage_return := text.find("\r", pos) if end < 0 else text.find("\r", pos, end)) >= 0:
@@ -20,12 +26,12 @@ def end_of_line(text: str, pos: int) -> tuple[int, int]:
 
 
 def last_line(text: str) -> str:
-    """Return what stands behind the last line end of *text*; all of it where there is none."""
+    """Return the part of *text* after its last line end; all of it if there is none."""
     return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of *text*, without their line ends: what `LINE_END.split` gives, in a third of the time."""
+    """Return the lines of *text* without line ends, as `LINE_END.split` does but in a third of the time."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")

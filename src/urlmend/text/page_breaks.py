@@ -1,4 +1,4 @@
-"""Page breaks in RFCs, Internet-Drafts and their like: footer, form feed, header, and the blank lines around them."""
+"""Page breaks in RFCs, Internet-Drafts and the like: footer, form feed, header, and the blank lines around them."""
 
 import re
 
@@ -9,20 +9,20 @@ _FOOTER = r"\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\]"
 _FOOTER_LINE = re.compile(rf"{_FOOTER}\s*$", re.IGNORECASE)
 
 MAY_HOLD = re.compile(r"\[page", re.IGNORECASE)
-"""What every text with a page break in it holds."""
+"""A pattern found in every text that has a page break."""
 
 PAGE_BREAK = re.compile(
     rf"(?:[ \t]*{EOL})*[^\r\n]*{_FOOTER}[ \t]*{EOL}(?:[ \t\f]*{EOL})*\f?[^\r\n]+{EOL}(?:[ \t]*{EOL})+", re.IGNORECASE
 )
-"""A page break between two lines of running text. It has a header, as nothing else tells that the text goes on."""
+"""A page break between two lines of running text. It needs a header: nothing else shows that the text continues."""
 
-# Inside brackets the URL goes on beyond doubt, and the header may be missing: one letter a line, b for a blank line,
-# f for a footer, t for text.
+# Inside brackets the URL certainly continues, so the header may be missing. One letter for each line: b for a blank
+# line, f for a footer, t for text.
 _FURNITURE = re.compile("b*fb*(?:[ft]b+)?")
 
 
 def without_furniture(lines: list[str]) -> list[int]:
-    """Return the numbers of those *lines*, from 0, that are no page furniture. They come without leader and blanks.
+    """Return the indexes of *lines*, without leaders and surrounding blanks, that are not part of a page break.
 
     >>> without_furniture(["a", "", "Maas  [Page 7]", "", "Memo 12  March 1996", "", "b"])
     [0, 6]

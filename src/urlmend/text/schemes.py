@@ -1,16 +1,36 @@
-"""The table of schemes: one row a scheme, from which all that depends on a scheme's name is made."""
+"""The table of schemes: one row for each, from which everything that depends on a scheme's name is made."""
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from urlmend.text import hidden_at
+IMPLIED = {"schemeless": "http://", "address": "mailto:"}
+"""What is put before the text of a match of these forms, which have no scheme."""
+
+HIDDEN_AT = r"[ \t]+at[ \t]+"
+"""A pattern for the ` at ` by which archives hide addresses from robots: `jane at a.example`."""
+
+_DOTTED = r"[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)+"
+
+HIDDEN_ADDRESS = rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}{HIDDEN_AT}{_DOTTED}"""
+"""A pattern for a hidden address after `mailto:`."""
+
+_HIDDEN = re.compile(
+    rf"(?:(?i:mailto):[^\s@]+{HIDDEN_AT}[A-Za-z0-9]|[A-Za-z][A-Za-z0-9+.\-]*:"
+    rf"(?://[^\s/?#@.]+{HIDDEN_AT}[A-Za-z0-9\[]|[^\s@]+{HIDDEN_AT}{_DOTTED}))[^\s@]*"
+)
+
+
+def is_hidden(text: str) -> bool:
+    """Return whether *text* is a URL with one hidden `@`: in its address, its login or its Message-ID."""
+    return _HIDDEN.fullmatch(text) is not None
 
 
 def _up_to_at(most: int, *, but: str = "") -> str:
-    """Return what matches up to an `@` after at most *most* characters: no white space, `<>"` or backquotes, nor *but*.
+    """Return a pattern for an `@` after at most *most* characters: no white space, `<>"`, backquotes or *but*.
 
-    A look-ahead first finds whether there is an `@` at all. The class is negated and holds no other class: `re` then
-    looks characters up in a table, which takes half the time of a list.
+    A look-ahead first finds whether there is an `@` at all. The class is negated and has no other class inside: `re`
+    then looks characters up in a table, which takes half the time of a list.
     """
     before = rf'[^\t-\r "<>@`{but}]'
     return rf"(?=[^@]{{1,{most}}}+@){before}{{1,{most}}}+@"
@@ -19,23 +39,21 @@ def _up_to_at(most: int, *, but: str = "") -> str:
 class Scheme(NamedTuple):
     """One scheme.
 
-    `shape` is a pattern: what must follow the colon of an opaque scheme to make it a URL in running text, so that
-    `12:30` and `std::map` are none. It is empty for a hierarchical scheme, which `//` follows. Beyond ASCII a shape
-    asks for nothing, as the text may be a view of bytes: the shape must be complete where the URL ends.
+    `shape` is a pattern: what must follow the colon of an opaque scheme to make a URL in running text, so that `12:30`
+    and `std::map` are not URLs. It is empty for a hierarchical scheme, which `//` follows. A shape needs no character
+    beyond ASCII, as the text may be a view of bytes, and is complete where the URL ends.
 
-    An opaque scheme is known behind a `<` in any letter case. In running text one with `lower_case` is known in lower
-    case only: "Tel: +49" is a label. One that is `listed` ends a URL before it at a comma or semicolon. Where one
-    that `starts_anew` stands in the first word of a line, that word does not continue a URL.
+    An opaque scheme is recognised after `<` in any letter case. In running text, a scheme that is `lower_case` is
+    recognised in lower case only: "Tel: +49" is a label. A comma or semicolon before a `listed` one ends a URL.
 
-    A `common` scheme is known with little around it: before a line end, and with a word glued to its left. Of an
-    `ordinary` one most URLs have the ordinary shape. A defanged one `stands_for` another.
+    A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. Most
+    URLs of an `ordinary` scheme have the ordinary shape. A defanged scheme `stands_for` another one.
     """
 
     name: str
     shape: str = ""
     lower_case: bool = False
     listed: bool = False
-    starts_anew: bool = True
     common: bool = False
     ordinary: bool = False
     stands_for: str = ""
@@ -58,7 +76,7 @@ SCHEMES = (
     Scheme("fxps", stands_for="ftps"),
     Scheme(
         "mailto",  # RFC 6068
-        rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{hidden_at.ADDRESS})""",
+        rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
         ordinary=True,
     ),
@@ -78,9 +96,9 @@ SCHEMES = (
     Scheme("xmpp", rf"{_up_to_at(200)}[A-Za-z0-9]"),  # RFC 5122
     Scheme("magnet", r"\?[a-z.0-9]+="),
     Scheme("data", r"(?:[\w.+\-]+/[\w.+\-]+)?(?:;[\w=.\-]+)*,[^\s,]", lower_case=True),  # RFC 2397
-    Scheme("file", r"/[A-Za-z0-9~.%_]", lower_case=True, starts_anew=False),  # RFC 8089
+    Scheme("file", r"/[A-Za-z0-9~.%_]", lower_case=True),  # RFC 8089
 )
-"""Every scheme whose name is known."""
+"""All known schemes."""
 
 KNOWN_SCHEMES = frozenset(scheme.name for scheme in SCHEMES)
 OPAQUE_SCHEMES = tuple(scheme for scheme in SCHEMES if scheme.shape)
@@ -89,7 +107,7 @@ ORDINARY_SCHEMES = tuple(scheme for scheme in SCHEMES if scheme.ordinary)
 
 
 def either_case(word: str) -> str:
-    """Return a pattern of *word* in any letter case.
+    """Return a pattern for *word* in any letter case.
 
     >>> either_case("urn")
     '[uU][rR][nN]'
@@ -98,7 +116,7 @@ def either_case(word: str) -> str:
 
 
 def last_letters(names: Iterable[str]) -> str:
-    """Return a pattern of the last two letters of any of *names*, in any letter case: most words have others.
+    """Return a pattern for the last two letters of any of *names*, in any letter case: most words have others.
 
     >>> last_letters(("urn", "url"))
     '[Rr][LNln]'
@@ -110,5 +128,5 @@ def last_letters(names: Iterable[str]) -> str:
 
 
 def either(names: Iterable[str]) -> str:
-    """Return a pattern of any of *names*."""
+    """Return a pattern for any of *names*."""
     return f"(?:{'|'.join(names)})"

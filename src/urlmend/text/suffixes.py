@@ -1,6 +1,6 @@
-"""Public suffixes: the ICANN section of the Public Suffix List, as the package `publicsuffixlist` bundles it.
+"""Public suffixes: the ICANN section of the Public Suffix List, from the package `publicsuffixlist`.
 
-Nothing is read from the network. The list is read when it is first asked for, in 50 ms.
+The list is read on first use, which takes 50 ms, and never from the network.
 """
 
 from functools import cache, lru_cache
@@ -17,7 +17,7 @@ FILE_ENDINGS = frozenset(
     "hm in inc ink int ist java jmp la lb lc link ls man map mc md mk ml mm mo mov mp ms mu name now pa page ph "
     "pid pk pl pm prof ps pub py qa re rs run sc sh sl so sr st sv tab tc td tf tk vi ws zip".split()
 )
-"""Suffixes that are common file endings, or names in code: `setup.py`, `libc.so`, `self.name`."""
+"""Suffixes that are also common file endings or names in code: `setup.py`, `libc.so`, `self.name`."""
 
 WORDS = frozenset(
     "able active ad art audio auto baby band bank bar best bet bid bike bio black blog blue book box broker build "
@@ -40,13 +40,13 @@ WORDS = frozenset(
     "trading training travel trust tube university video vision vote watch watches weather web website windows wine "
     "work works world wow you zero zone".split()
 )
-"""Suffixes that are words, as code and prose have behind a full stop: `request.host`, `reactor.run`, `sci.space`."""
+"""Suffixes that are also words, which code and prose have after a dot: `request.host`, `reactor.run`, `sci.space`."""
 
 RESERVED = frozenset({"example", "invalid", "test"})
 """Top labels for documentation and tests (RFC 2606)."""
 
 NOT_ALONE = FILE_ENDINGS | WORDS
-"""Suffixes under which a host alone is more likely something else."""
+"""Suffixes under which a lone host is more likely something else."""
 
 
 @cache
@@ -64,7 +64,7 @@ def _list() -> "PublicSuffixList":
 
 @cache
 def top_labels() -> frozenset[str]:
-    """Return the last labels of all public suffixes, in lower case; those beyond ASCII as `xn--` too."""
+    """Return the last labels of all public suffixes in lower case; those beyond ASCII also as `xn--`."""
     import idna  # noqa: PLC0415 -- as above
 
     rules = (line.split()[0] for line in _lines() if line.strip() and not line.startswith("//"))
@@ -74,7 +74,7 @@ def top_labels() -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def public_suffix(host: str) -> str:
-    """Return the public suffix that *host* is under, in lower case; nothing where it is under none, or is one itself.
+    """Return the public suffix of *host* in lower case; `""` if it has none, or is one itself.
 
     >>> public_suffix("www.A.co.uk"), public_suffix("co.uk"), public_suffix("a.example")
     ('co.uk', '', '')

@@ -8,9 +8,9 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contribu
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import weighed
 from urlmend.mend.line_break import LineBreak, Surroundings
-from urlmend.text.forms import IMPLIED
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
+from urlmend.text.schemes import IMPLIED
 
 MOST_CLUES = 4
 """How many clues are named that speak for it, and how many against: the heaviest."""
