@@ -13,9 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from urlmend import iter_texts, iter_urls
 from urlmend.cli import main
-from urlmend.output.annotation.annotate import annotate
-from urlmend.output.annotation.html import HtmlPage
-from urlmend.output.annotation.terminal import TerminalPage
+from urlmend.output.annotate import annotate
+from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.query import Query
 
 SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())

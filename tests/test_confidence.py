@@ -20,10 +20,8 @@ import doubts
 from in_this_process import InThisProcess
 from urlmend import Break, Origin, Scanner, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.output.annotation.html import HtmlPage
-from urlmend.output.annotation.marked import percent
-from urlmend.output.annotation.terminal import TerminalPage
-from urlmend.output.marks import stretches
+from urlmend.output.marks import percent, stretches
+from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.terminal import COLOURED
 from urlmend.parallel import run as parallel_run

@@ -9,14 +9,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cases import CASES
-from urlmend import Rejected, URLMatch, find_urls
+from urlmend import URLMatch, find_urls
 from urlmend.cli import main
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.mend.guards import GUARDS
-from urlmend.output.annotation import annotate
-from urlmend.output.annotation.weighed import MOST_CLUES, WeighedEnd, described
+from urlmend.output import annotate
+from urlmend.output.pages import TerminalPage
+from urlmend.output.weighed import MOST_CLUES, WeighedEnd, described
 from urlmend.query import Query
-from urlmend.sources import Origin
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
 
@@ -129,23 +129,15 @@ def test_a_url_on_standard_input_is_a_url(stdin: str) -> None:
 # What decided
 
 
-class Recording:
-    """A page that keeps what it is told of URLs."""
+class Recording(TerminalPage):
+    """A page that keeps the URLs and their line ends."""
 
     def __init__(self) -> None:
+        super().__init__(io.StringIO())
         self.urls: list[tuple[URLMatch, Sequence[WeighedEnd]]] = []
-
-    def begin_text(self, origin: Origin) -> None:
-        pass
-
-    def text(self, text: str) -> None:
-        pass
 
     def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
         self.urls.append((match, ends))
-
-    def rejected(self, rejected: Rejected, text: str) -> None:
-        pass
 
 
 def weighed(data: bytes, source: str) -> list[tuple[URLMatch, Sequence[WeighedEnd]]]:

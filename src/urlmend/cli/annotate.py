@@ -10,10 +10,9 @@ from urlmend.cli.command import ERROR, FOUND, NONE, choice, complain
 from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.outputs import Outputs
 from urlmend.grammar.profiles import PROFILES
-from urlmend.output.annotation.annotate import annotate
-from urlmend.output.annotation.html import HtmlPage
-from urlmend.output.annotation.terminal import TerminalPage
+from urlmend.output.annotate import annotate
 from urlmend.output.files import STANDARD_INPUT, standard_output
+from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.terminal import colours, reason
 from urlmend.query import Join, Query
 from urlmend.sources import SourceError

@@ -34,9 +34,9 @@ from urlmend.grammar.urls import (
     WaisURL,
 )
 from urlmend.match import DECIMALS, Rejected, URLMatch, security_notes
-from urlmend.output.annotation.weighed import WeighedEnd, described, weighed_ends
 from urlmend.output.files import standard_output
 from urlmend.output.tables import JsonlFormat
+from urlmend.output.weighed import WeighedEnd, described, weighed_ends
 from urlmend.text import defanged
 from urlmend.text.forms import NONE as SCHEMES_ONLY
 from urlmend.text.forms import Forms

@@ -1,16 +1,16 @@
-"""Context, as grep has it: the lines that URLs stand in with the lines around them, each line once."""
+"""Context, as grep -C shows it: the lines that have URLs and the lines around them, each line once."""
 
-import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output import Writer
-from urlmend.output.annotation.remembering import Readable, Remembering
 from urlmend.output.marks import stretches
 from urlmend.output.terminal import PLAIN, harmless
 from urlmend.output.text import TextFormat, url_of
+from urlmend.output.window import Readable, Remembering
 from urlmend.sources.compression import Peeked, decompressed
-from urlmend.text.line_ends import EOL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,42 +18,26 @@ if TYPE_CHECKING:
     from urlmend.match import URLMatch
 
 AROUND = 4096
-"""How many bytes on each side of a URL are searched for its line, and for a few lines of its context."""
+"""How many bytes on each side of a URL are searched for the ends of its line."""
 
 A_LINE = 1024
-"""How many bytes more are searched for each line of context that is asked for; most lines are shorter."""
+"""How many bytes more are searched for each line of context; most lines are shorter."""
 
 MOST_AROUND = 1 << 19
-"""How many bytes on each side are searched at most. Both sides are remembered, and so is what is read in between."""
-
-_EOL = re.compile(EOL.encode())
-
-
-def _line_start(data: bytes, pos: int) -> int:
-    return max(data.rfind(b"\n", 0, pos), data.rfind(b"\r", 0, pos)) + 1
-
-
-def _above(data: bytes, start: int, count: int) -> list[tuple[int, int]]:
-    """Return where the *count* lines before that at *start* begin and end in *data*, as far as there are any."""
-    places: list[tuple[int, int]] = []
-    while start and len(places) < count:
-        end = start - (2 if data.endswith(b"\r\n", 0, start) else 1)
-        start = _line_start(data, end)
-        places.insert(0, (start, end))
-    return places
+"""How many bytes on each side are searched at most. `window.REMEMBERED` is more than both sides and a read."""
 
 
 @dataclass(slots=True)
 class _Line:
     """A line, or a piece of a long one: its number, from 1, and its bytes, which begin at `start` of the file.
 
-    `urls` are the places of URLs in the file, `notes` what is written after the line; context has neither.
+    `urls` are the places of URLs in the file, `notes` the lines written after it.
     """
 
     number: int
     start: int
     data: bytes
-    holds_url: bool = False
+    has_url: bool
     urls: list[tuple[int, int]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -64,22 +48,17 @@ class _Line:
     def between(self, start: int, end: int) -> bytes:
         return self.data[max(0, start - self.start) : max(0, end - self.start)]
 
-    def take_over(self, other: "_Line") -> None:
-        """Take over what is known of the same line from URLs before."""
-        self.urls[:0], self.notes[:0] = other.urls, other.notes
-        self.holds_url |= other.holds_url
-
 
 class ContextWriter(Writer):
-    r"""Writes the lines that URLs stand in, and *count* lines on either side, each once, as `grep -C` does.
+    r"""Writes the lines that have URLs, and *count* lines on either side, each once, as `grep -C` does.
 
-    *layout* says which prefixes a line has: they end with `:` where a URL stands in it, and with `-` in its context.
-    `--` parts groups of lines that do not touch. A URL that is not as it stands in the text follows its last line, with
-    its other readings: `=> url or reading`, behind the prefixes of its first line. With colours, and on a terminal,
-    control characters in the text are made visible.
+    *layout* says which prefixes a line has: they end with `:` if the line has a URL, and with `-` in its context. `--`
+    separates groups of lines that do not touch. If the text does not have a URL as it is reported, or if there are
+    other readings, `=> url or reading` follows the URL's last line, after the prefixes of its first line. With colours,
+    and on a terminal, control characters in the text are made visible.
 
-    A line is held until it is known which URLs stand in it. Of one that is longer than what is searched around a URL,
-    each URL has a piece, which is written as a line.
+    A line is held until it is known which URLs it has. If a line is longer than what is searched around a URL, each URL
+    has a piece of it, which is written as a line.
     """
 
     def __init__(self, out: TextIO, count: int, layout: TextFormat) -> None:
@@ -95,46 +74,20 @@ class ContextWriter(Writer):
         self._any = False  # whether a line was written
 
     def watched(self, file: Readable) -> Peeked:
-        """Return *file*, decompressed, as it has to be read: so that what is around its URLs is remembered."""
+        """Return *file*, decompressed, as it must be read for the writer to see what is around its URLs."""
         opened = decompressed(file)
         self._file = Remembering(opened)
-        reading = Peeked(self._file)
-        reading.recognised, reading.report = opened.recognised, opened.report
-        return reading
+        watched = Peeked(self._file)
+        watched.recognised, watched.report = opened.recognised, opened.report
+        return watched
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
-        """Add *matches*, and write the lines before their own."""
+        """Add *matches*, and write the lines before the last one."""
         for match in matches:
             self._add(match)
 
-    def _add(self, match: "URLMatch") -> None:
-        assert self._file is not None  # noqa: S101 -- it is for mypy
-        begin, stop = self._file.member(match.origin.source)
-        if (self._source, self._begin) != (match.origin.source, begin) or match.line < self._last:
-            self._write_held()
-            self._source, self._begin = match.origin.source, begin
-        lines = self._lines(match, self._file, begin, stop)
-        while self._held and self._held[0].number < match.line:
-            self._write_line(self._held.pop(0))
-        own = next(line for line in lines if line.holds_url)
-        if self._held and (self._held[0].start, self._held[0].end) != (own.start, own.end):
-            # Two pieces of a long line: neither has what the other has.
-            piece = self._held.pop(0)
-            cut = min(max([own.start, *(end for _, end in piece.urls)]), begin + match.start)
-            piece.data = piece.between(piece.start, cut)
-            self._write_line(piece)
-            own.data = own.between(cut, own.end)
-            own.start = max(own.start, cut)
-        held = {line.number: line for line in self._held}
-        for line in lines:
-            if line.holds_url or line.number > self._last:
-                if line.number in held:
-                    line.take_over(held[line.number])
-                held[line.number] = line
-        self._held = [held[number] for number in sorted(held)]
-
-    def end_file(self, source: str | None) -> None:  # noqa: ARG002 -- the matches have the name
-        """Write what is left of the file."""
+    def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
+        """Write the lines that are held."""
         self._write_held()
         self._source, self._begin = None, 0
 
@@ -142,49 +95,61 @@ class ContextWriter(Writer):
         """Flush."""
         self._out.flush()
 
+    def _add(self, match: "URLMatch") -> None:
+        assert self._file is not None  # noqa: S101 -- for mypy
+        begin, stop = self._file.member(match.origin.source)
+        if (self._source, self._begin) != (match.origin.source, begin) or match.line < self._last:
+            self._write_held()
+            self._source, self._begin = match.origin.source, begin
+        lines = self._lines(match, self._file, begin, stop)
+        while self._held and self._held[0].number < match.line:
+            self._write_line(self._held.pop(0))
+        own = next(line for line in lines if line.has_url)
+        if self._held and (self._held[0].start, self._held[0].end) != (own.start, own.end):
+            # Two pieces of a long line: neither repeats a part of the other.
+            piece = self._held.pop(0)
+            cut = min(max([own.start, *(end for _, end in piece.urls)]), begin + match.start)
+            piece.data = piece.between(piece.start, cut)
+            self._write_line(piece)
+            own.start, own.data = max(own.start, cut), own.between(cut, own.end)
+        held = {line.number: line for line in self._held}
+        for line in lines:
+            if before := held.get(line.number):
+                line.urls[:0], line.notes[:0] = before.urls, before.notes
+                line.has_url |= before.has_url
+            if line.has_url or line.number > self._last:
+                held[line.number] = line
+        self._held = [held[number] for number in sorted(held)]
+
     def _lines(self, match: "URLMatch", file: Remembering, begin: int, stop: int) -> list[_Line]:
         """Return the lines of *match*, and those around it as far as they are whole."""
         start, end = begin + match.start, begin + match.end
         wanted = min(stop, end + self._around)
         file.look_ahead(wanted)
         low, data = file.remembered(max(begin, start - self._around), wanted)
-        first = _line_start(data, start - low)
-        above = _above(data, first, self._count)
-        if above and above[0][0] == 0 and low != begin:
-            del above[0]  # there may be more of it
-        own_lines: list[tuple[int, int]] = []
-        below: list[tuple[int, int]] = []
-        at = first
-        for line_end in _EOL.finditer(data, first):
-            (own_lines if at < end - low else below).append((at, line_end.start()))
-            at = line_end.end()
-            if len(below) >= self._count and at >= end - low:
-                break
-        else:
-            at_end = low + len(data) < wanted or wanted == stop
-            if at < end - low or not own_lines:
-                own_lines.append((at, len(data)))
-            elif at_end and at < len(data):
-                below.append((at, len(data)))
-        lines = [
-            _Line(
-                match.line - len(above) + i,
-                low + at,
-                data[at:after],
-                holds_url=len(above) <= i < len(above) + len(own_lines),
-            )
-            for i, (at, after) in enumerate((*above, *own_lines, *below[: self._count]))
+        ends_here = low + len(data) < wanted or wanted == stop
+        lines = data.splitlines(keepends=True)
+        starts = list(accumulate(map(len, lines), initial=low))
+        first = bisect_right(starts, start, hi=len(lines)) - 1
+        last = max(first, bisect_left(starts, end) - 1)
+        above = max(first - self._count, 0 if low == begin else min(1, first))
+        below = min(last + self._count, len(lines) - 1)
+        if below > last and not ends_here and not lines[below].endswith((b"\n", b"\r")):
+            below -= 1
+        numbered = [
+            _Line(match.line + i - first, starts[i], lines[i].rstrip(b"\r\n"), has_url=first <= i <= last)
+            for i in range(above, below + 1)
         ]
-        own = [line for line in lines if line.holds_url]
+        own = [line for line in numbered if line.has_url]
         for line in own:
-            line.urls = self._stretches(match, data[start - low : end - low], start)
+            line.urls = self._places(match, data[start - low : end - low], start)
         own[-1].notes = list(self._notes(match))
-        return lines
+        return numbered
 
-    def _stretches(self, match: "URLMatch", own: bytes, start: int) -> list[tuple[int, int]]:
-        """Return where the URL stands, without what was taken out of it."""
+    def _places(self, match: "URLMatch", own: bytes, start: int) -> list[tuple[int, int]]:
+        """Return the places of the URL without those of what was taken out of it."""
         if own != match.raw.encode(errors="replace"):
-            # Encoded lines: which of their characters are the URL's is not known.
+            # Encoded lines: it is not known which of their characters belong to the URL.
             return []
         places = []
         for text, taken_out in stretches(match):
@@ -198,10 +163,8 @@ class ContextWriter(Writer):
         url = url_of(match, unwrap=self._layout.unwrap)
         if url != match.raw or len(match.readings) > 1:
             shown = " or ".join(map(self._layout.url, (url, *match.readings[1:])))
-            yield f"{self._prefix('=', match.line, match.start) or '='}> {shown}"
-
-    def _prefix(self, sign: str, number: int, offset: int) -> str:
-        return self._layout.prefix(self._source, number, offset, sign)
+            prefix = self._layout.prefix(self._source, match.line, match.start, "=")
+            yield f"{prefix or '='}> {shown}"
 
     def _write_held(self) -> None:
         for line in self._held:
@@ -213,7 +176,8 @@ class ContextWriter(Writer):
         if self._any and not (self._last and line.number <= self._last + 1):
             self._out.write(f"{self._layout.separator('--')}\n")
         self._any, self._last = True, line.number
-        prefix = self._prefix(":" if line.holds_url else "-", line.number, line.start - self._begin)
+        sign = ":" if line.has_url else "-"
+        prefix = self._layout.prefix(self._source, line.number, line.start - self._begin, sign)
         self._out.write(f"{prefix}{self._coloured(line)}\n")
         self._out.writelines(f"{note}\n" for note in line.notes)
 

@@ -1,23 +1,33 @@
-"""The stretches of a match: those of the URL, and those that were taken out where it was joined."""
+"""The marks in annotated text: where a URL was joined, and how sure that is."""
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+from urlmend.output.terminal import harmless
+from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:
     from urlmend.match import Break, URLMatch
 
+LINE_JOINT, JOINT = "\u23ce", "\u2423"
+"""The marks of a place where a URL was joined: over a line end, and over blanks."""
+
+SURE = 0.9
+"""URLs of less confidence are marked as doubtful. Of the others, at least 97 in 100 are right."""
+
 
 def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
-    r"""Yield the stretches of `match.raw` in order, each with whether it was taken out.
+    r"""Yield the stretches of `match.raw` in order, each with whether it was taken out of the URL.
 
     >>> from urlmend import find_urls
     >>> list(stretches(find_urls("<http://a.example/b\n  c>")[0]))
     [('http://a.example/b', False), ('\n  ', True), ('c', False)]
     """
-    yield from parted(match.url, match.raw, match.breaks)
+    yield from stretches_of(match.url, match.raw, match.breaks)
 
 
-def parted(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, bool]]:
+def stretches_of(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, bool]]:
     """Yield the stretches of a match with this *url*, *raw* and *breaks*, as `stretches` does."""
     pos = 0  # in the URL
     found: list[tuple[str, bool]] = []
@@ -25,7 +35,27 @@ def parted(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str,
         found += [(url[pos:at], False), (removed, True)]
         pos = at + len(inserted)
     found.append((url[pos:], False))
-    # In a decoded text, *raw* may be encoded lines. Their stretches are not known.
+    # The *raw* of a decoded text may be encoded lines, whose stretches are not known.
     if "".join(text for text, _ in found) != raw:
         found = [(raw, False)]
     yield from (stretch for stretch in found if stretch[0])
+
+
+def marked(match: "URLMatch") -> Iterator[tuple[str, str]]:
+    """Yield the stretches of *match*, each with the mark of what was taken out; the URL's own stretches have none."""
+    for text, removed in stretches(match):
+        yield text, (LINE_JOINT if LINE_END.search(text) else JOINT) if removed else ""
+
+
+def clean(text: str) -> str:
+    """Return *text* with line feeds as line ends, and with control characters made visible."""
+    return harmless(LINE_END.sub("\n", text))
+
+
+def percent(confidence: float) -> str:
+    """Return *confidence* in per cent, rounded down, so that only certainty is 100%.
+
+    >>> percent(0.996), percent(0.07), percent(1.0)
+    ('99%', '7%', '100%')
+    """
+    return f"{math.floor(confidence * 100 + 1e-9)}%"

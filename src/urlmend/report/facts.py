@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from urlmend.match import Break
-from urlmend.output.annotation.marked import SURE
-from urlmend.output.marks import parted
+from urlmend.output.marks import SURE, stretches_of
 from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind
 
@@ -274,7 +273,7 @@ def _case(row: _CaseRow) -> Case:
         ambiguous=bool(row.ambiguous),
         confidence=row.confidence,
         before=row.before or "",
-        stretches=list(parted(row.url, row.url if row.raw is None else row.raw, cuts)),
+        stretches=list(stretches_of(row.url, row.url if row.raw is None else row.raw, cuts)),
         after=row.after or "",
         times=row.times,
         source=_text(row.source),

@@ -11,9 +11,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
-from urlmend.output.annotation.html import LINKED
-from urlmend.output.annotation.marked import LINE_JOINT, SURE
-from urlmend.output.annotation.marked import percent as confidence
+from urlmend.output.marks import LINE_JOINT, SURE
+from urlmend.output.marks import percent as confidence
+from urlmend.output.pages import LINKED
 from urlmend.output.terminal import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, MOST_SOURCES, Facts, Shared

@@ -37,7 +37,7 @@ SOURCES: Mapping[str, str] = {
     "warc": "warc",
     "arc": "arc",
     "public-inbox": "public_inbox.messages",
-    "html": "html",
+    "html": "html.alone",
     "json": "json:documents",
     "jsonl": "json:lines",
 }

@@ -1,0 +1,135 @@
+"""Annotated text: a text itself, with each URL and each rejected candidate marked."""
+
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from urlmend.match import Rejected, URLMatch
+from urlmend.output.weighed import WeighedEnd, weighed_ends
+from urlmend.output.window import Window
+from urlmend.scan.candidates import Stretch
+from urlmend.scanner import StreamScanner
+from urlmend.sources import iter_texts
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK
+
+if TYPE_CHECKING:
+    from urlmend.output.pages import Page
+    from urlmend.query import Query
+    from urlmend.sources import Text
+
+HELD = 1 << 18
+"""How many of the bytes or characters read last are not written yet. A match is decided before so many follow it."""
+
+_CONTINUES = 0x80
+"""The two highest bits of a byte that continues a character in UTF-8."""
+
+_MOST_CONTINUING = 3
+"""How many such bytes a character has at most."""
+
+
+def annotate(file: Any, page: "Page", query: "Query") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
+    """Write the texts of *file* to *page* with the URLs that `iter_urls` finds; yield each URL once it is written.
+
+    Memory is bounded. Errors of reading pass through once everything read before is written.
+    """
+    passage = error = None
+    try:
+        for text in iter_texts(file, query.source):
+            if passage is None or text.origin is not passage.origin:
+                if passage is not None:
+                    yield from passage.close()
+                passage = _Passage(text, page, query)
+            yield from passage.feed(text.data)
+    except OSError as broken:
+        error = broken
+    if passage is not None:
+        yield from passage.close()
+    if error is not None:
+        raise error
+
+
+class _Passage:
+    """One text: the part of it that is not written yet, and what was found there."""
+
+    def __init__(self, first: "Text", page: "Page", query: "Query") -> None:
+        self.origin = first.origin
+        self._page = page
+        self._window = Window(first.data[:0], first.offset)  # with LOOKBACK of what is written
+        self._written = first.offset
+        self._marks: list[URLMatch | Rejected] = []  # in no order
+        self._scanner = StreamScanner(
+            query,
+            first.origin,
+            self._marks.append,
+            Stretch(first.offset, first.line),
+            binary=isinstance(first.data, bytes),
+        )
+        page.begin_text(first.origin)
+
+    def feed(self, data: bytes | str) -> list[URLMatch]:
+        self._window.add(data)
+        self._marks += self._scanner.feed(data)
+        stop = self._window.end - HELD
+        return self._write(self._cut_before(stop)) if stop > self._written else []
+
+    def close(self) -> list[URLMatch]:
+        self._marks += self._scanner.close()
+        return self._write(self._window.end)
+
+    def _cut_before(self, stop: int) -> int:
+        """Return a place up to *stop* that is after a line end, or at least in no character and no CRLF."""
+        data, start = self._window.data, self._window.start
+        newline = b"\n" if isinstance(data, bytes) else "\n"
+        found = data.rfind(newline, self._written - start, stop - start) + 1
+        if found:
+            return start + int(found)
+        return start + _character_start(data, stop - start) if isinstance(data, bytes) else stop
+
+    def _write(self, stop: int) -> list[URLMatch]:
+        """Write what is before *stop*, and return the URLs in it. A URL that reaches over *stop* is written later."""
+        # A match waits until it is decided, while a candidate after it may be rejected at once.
+        self._marks.sort(key=lambda mark: mark.start)
+        ready = list(takewhile(lambda mark: mark.end <= stop, self._marks))
+        del self._marks[: len(ready)]
+        starts = [*(mark.start for mark in [*ready[1:], *self._marks[:1]]), stop]
+        written = []
+        for mark, following in zip(ready, starts, strict=False):
+            if mark.start < self._written:
+                continue
+            self._page.text(self._next(mark.start))
+            if isinstance(mark, URLMatch):
+                self._written = mark.end
+                self._page.url(mark, self._ends(mark))
+                written.append(mark)
+            else:
+                # What is rejected as a whole may contain a URL.
+                self._page.rejected(mark, self._next(min(mark.end, following)))
+        if self._marks:
+            stop = max(self._written, min(stop, self._marks[0].start))
+        self._page.text(self._next(stop))
+        self._window.forget(self._written - LOOKBACK)
+        return written
+
+    def _next(self, end: int) -> str:
+        """Return the text from where writing is up to *end*, which is written now."""
+        start, self._written = self._written, end
+        return _as_text(self._window.between(start, end), "replace")
+
+    def _ends(self, match: URLMatch) -> list[WeighedEnd]:
+        if match.confidence == 1:
+            return []
+        before = self._window.between(match.start - LOOKBACK, match.start)
+        after = self._window.between(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)
+        return weighed_ends(match, _as_text(before, "surrogateescape"), _as_text(after, "surrogateescape"))
+
+
+def _as_text(data: bytes | str, errors: str) -> str:
+    return data.decode(errors=errors) if isinstance(data, bytes) else data
+
+
+def _character_start(octets: bytes, stop: int) -> int:
+    """Return where the character of UTF-8 begins that the byte at *stop* belongs to; *stop* itself if none does."""
+    start = stop
+    while octets[start] & 0xC0 == _CONTINUES and stop - start < _MOST_CONTINUING:
+        start -= 1
+    return start

@@ -1,1 +1,0 @@
-"""The text itself, with each URL marked."""

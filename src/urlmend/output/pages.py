@@ -1,0 +1,270 @@
+"""Pages of annotated text, for terminals and in HTML. `annotate` writes a text to them piece by piece."""
+
+import re
+from base64 import b64encode
+from collections import Counter
+from hashlib import sha256
+from html import escape
+from importlib import resources
+from string import Template
+from typing import TYPE_CHECKING, TextIO
+
+from urlmend.output.files import STANDARD_INPUT
+from urlmend.output.marks import LINE_JOINT, SURE, clean, marked, percent
+from urlmend.output.terminal import CONTROLS, PLAIN, Colours, on_one_line
+from urlmend.output.text import url_of
+from urlmend.output.weighed import described
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from urlmend.match import Rejected, URLMatch
+    from urlmend.output.weighed import WeighedEnd
+    from urlmend.sources import Origin
+
+
+class Page:
+    """A page of annotated text on *out*. Files have headings if there are *several*.
+
+    With *unwrap*, the address inside a URL is shown too.
+    """
+
+    def __init__(self, out: TextIO, *, several: bool = False, unwrap: bool = False) -> None:
+        self._out = out
+        self._several = several
+        self._unwrap = unwrap
+        self._message: tuple[object, ...] | None = None
+        self._counts: Counter[str] = Counter()
+
+    def begin_file(self, name: str | None) -> None:
+        """Begin the file called *name* (`None`: standard input)."""
+        if self._several:
+            self._write_name(on_one_line(name or STANDARD_INPUT))
+
+    def begin_text(self, origin: "Origin") -> None:
+        """Begin the text of *origin*: with a heading if it is one of several, and with the head of a new message."""
+        before, self._message = self._message, (origin.source, origin.message, origin.offset)
+        head = (("From", origin.author), ("Date", origin.date), ("Subject", origin.subject))
+        fields = [(name, on_one_line(value)) for name, value in head if value and self._message != before]
+        self._write_head(on_one_line(_heading(origin)), fields)
+
+    def text(self, text: str) -> None:
+        """Write *text*, in which nothing was found."""
+        raise NotImplementedError
+
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+        """Write the URL *match* as it is in the text; *ends* are the line ends at which it was weighed."""
+        self._counts["urls"] += 1
+        self._counts["mended"] += match.mended
+        self._counts["doubtful"] += match.ambiguous or match.confidence < SURE
+        self._write_url(match, ends)
+
+    def rejected(self, rejected: "Rejected", text: str) -> None:
+        """Write *text*, a rejected candidate or the beginning of it."""
+        self._counts["no URL"] += 1
+        self._write_rejected(rejected, text)
+
+    def close(self) -> None:
+        """Write how many URLs there were, and end the page."""
+        raise NotImplementedError
+
+    @property
+    def _summary(self) -> str:
+        urls = self._counts["urls"]
+        others = [f"{self._counts[what]} {what}" for what in ("mended", "doubtful", "no URL") if self._counts[what]]
+        return ", ".join([f"{urls or 'no'} URL{'s' * (urls != 1)}", *others])
+
+    def _write_name(self, name: str) -> None:
+        raise NotImplementedError
+
+    def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:
+        raise NotImplementedError
+
+    def _write_url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]") -> None:
+        raise NotImplementedError
+
+    def _write_rejected(self, rejected: "Rejected", text: str) -> None:
+        raise NotImplementedError
+
+
+def _heading(origin: "Origin") -> str:
+    """Return a line that says which text of its file *origin* is; it is empty if the file is a single text."""
+    in_header = "header:" in (origin.part or "")
+    parts = (
+        origin.message is not None and f"message {origin.message}",
+        origin.target_uri,
+        origin.part if in_header else origin.part and f"part {origin.part}",
+        not in_header and origin.content_type,
+        origin.attributes and "URLs of its attributes",
+        origin.signature and "signature",
+    )
+    return ", ".join(part for part in parts if part)
+
+
+class TerminalPage(Page):
+    """Annotated text for a terminal. URLs are in *colours*, or without colours in brackets.
+
+    A mark shows where a URL was joined, and is followed by what was taken out. A doubtful URL is followed by its
+    confidence in per cent and a question mark, one that wraps an address by an arrow and the address. A rejected
+    candidate is struck out.
+    """
+
+    def __init__(self, out: TextIO, *, colours: Colours = PLAIN, several: bool = False, unwrap: bool = False) -> None:
+        super().__init__(out, several=several, unwrap=unwrap)
+        self._in_line = False
+        self._colours = colours
+        brackets = ("\u27e6", "\u27e6\u2717", "\u27e7") if colours is PLAIN else ("", "", "")
+        self._open_url, self._open_rejected, self._close = brackets
+
+    def text(self, text: str) -> None:
+        """Write *text*, in which nothing was found."""
+        if text:
+            self._out.write(clean(text))
+            self._in_line = not text.endswith(("\n", "\r"))
+
+    def close(self) -> None:
+        """Write how many URLs there were."""
+        self._write_heading("\u2550\u2550", self._summary)
+        self._out.flush()
+
+    def _write_name(self, name: str) -> None:
+        self._write_heading("\u2550\u2550", name)
+
+    def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:
+        if heading:
+            self._write_heading("\u2500\u2500", heading)
+        for name, value in fields:
+            self._out.write(f"{self._coloured('heading', f'   {name}: {value}')}\n")
+
+    def _write_heading(self, rule: str, text: str) -> None:
+        line_end = "\n" * self._in_line
+        self._out.write(f"{line_end}{self._coloured('heading', f'{rule} {text} {rule}')}\n")
+        self._in_line = False
+
+    def _write_url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]") -> None:  # noqa: ARG002 -- no room for them
+        shown = "".join(self._coloured("joint" if mark else "url", mark + clean(text)) for text, mark in marked(match))
+        doubt = self._coloured("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""
+        target = match.target if self._unwrap else None
+        wraps = f" {self._coloured('joint', _ARROW)} {self._coloured('url', clean(target))}" if target else ""
+        self._out.write(f"{self._open_url}{shown}{doubt}{wraps}{self._close}")
+        self._in_line = True
+
+    def _write_rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- a page of HTML says why
+        self._out.write(f"{self._open_rejected}{self._coloured('rejected', clean(text))}{self._close}")
+        self._in_line = True
+
+    def _coloured(self, kind: str, text: str) -> str:
+        return f"{getattr(self._colours, kind)}{text}{self._colours.end}"
+
+
+_ARROW = "\u2192"
+
+LINKED = frozenset(
+    "http https ftp ftps sftp gopher gemini mailto news nntp telnet irc ircs tel sip xmpp magnet".split()
+)
+"""The schemes that become links. A click on another one might run code out of a mail (javascript, data)."""
+
+
+class HtmlPage(Page):
+    """Annotated text as one page of HTML called *title* that needs no other file and no network.
+
+    URLs are links. Their form, readings, departures and confidence are shown at the pointer or the keyboard's focus;
+    those of mended or doubtful URLs also behind a button, for touch screens. Doubtful ones have a dotted line under
+    them. With *unwrap*, a link leads to the address that its URL wraps. The keys n and p go to the next and the
+    previous mended or doubtful URL. Nothing in the text becomes markup.
+    """
+
+    def __init__(self, out: TextIO, title: str, *, several: bool = False, unwrap: bool = False) -> None:
+        super().__init__(out, several=several, unwrap=unwrap)
+        self._in_text = False
+        self._buttons = 0
+        template = resources.files("urlmend.output").joinpath("annotated.html").read_text("utf-8")
+        head, self._foot = template.split("<!-- text -->\n")
+        script = self._foot.partition("<script>")[2].partition("</script>")[0]
+        # A Content-Security-Policy allows this script only, by its hash.
+        policy = f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+        out.write(Template(head).substitute(title=escape(on_one_line(title)), script=policy))
+
+    def begin_file(self, name: str | None) -> None:
+        """Begin the file called *name* (`None`: standard input)."""
+        self._end_text()
+        super().begin_file(name)
+
+    def text(self, text: str) -> None:
+        """Write *text*, in which nothing was found."""
+        self._out.write(escape(clean(text), quote=False))
+
+    def close(self) -> None:
+        """Write how many URLs there were, and end the page."""
+        self._end_text()
+        self._out.write(self._foot.replace("$counts", self._summary))
+        self._out.flush()
+
+    def _end_text(self) -> None:
+        if self._in_text:
+            self._out.write("</pre>\n")
+        self._in_text = False
+
+    def _write_name(self, name: str) -> None:
+        self._out.write(f"<h2>{escape(name)}</h2>\n")
+
+    def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:
+        self._end_text()
+        if heading:
+            level = "h3" if self._several else "h2"
+            self._out.write(f'<{level} class="text">{escape(heading)}</{level}>\n')
+        if fields:
+            rows = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in fields)
+            self._out.write(f"<dl>{rows}</dl>\n")
+        # Browsers do not show the line feed after <pre>.
+        self._out.write("<pre>\n")
+        self._in_text = True
+
+    def _write_url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]") -> None:
+        link = url_of(match, unwrap=self._unwrap)
+        stretches = [
+            f'<i class="{"line" if mark == LINE_JOINT else "blank"}">{escape(clean(text))}</i>'
+            if mark
+            else f"<u>{escape(clean(text))}</u>"
+            for text, mark in marked(match)
+        ]
+        shown = "".join(stretches) if match.breaks else escape(clean(match.raw))
+        kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
+        kind += " doubtful" * (match.confidence < SURE)
+        wraps = "" if link == match.url else f"\nwraps: {link}"
+        about = escape(clean(_about(match, ends) + wraps))
+        attributes = f'class="{kind}" title="{about}"'
+        if link.partition(":")[0].lower() in LINKED:
+            url = escape(CONTROLS.sub(_percent_encoded, link))
+            self._out.write(f'<a {attributes} rel="noopener noreferrer" href="{url}">{shown}</a>')
+        else:
+            self._out.write(f"<b {attributes} tabindex=0>{shown}</b>")
+        if kind != "whole":
+            self._buttons += 1
+            target = f"r{self._buttons}"
+            self._out.write(
+                f'<button popovertarget={target} aria-label="Readings of this URL">?</button>'
+                f"<span popover id={target}>{about}</span>"
+            )
+
+    def _write_rejected(self, rejected: "Rejected", text: str) -> None:
+        why = str(rejected.error).partition("\n")[0]
+        self._out.write(f'<del title="{escape(clean(f"no URL: {why}"))}">{escape(clean(text), quote=False)}</del>')
+
+
+def _percent_encoded(control: re.Match[str]) -> str:
+    """Write a character as browsers do when they follow a link."""
+    return "".join(f"%{octet:02X}" for octet in control[0].encode(errors="replace"))
+
+
+def _about(match: "URLMatch", ends: "Sequence[WeighedEnd]") -> str:
+    parts = [match.url, f"form: {match.form}"]
+    if match.departures:
+        parts.append(f"departures: {', '.join(match.departures)}")
+    parts += [f"or: {reading}" for reading in match.readings[1:]]
+    if match.ambiguous:
+        parts.append("nothing decides between these")
+    if match.confidence < 1:
+        parts.append(f"confidence: {percent(match.confidence)}")
+    parts += [line for end in ends for line in described(end)]
+    return "\n".join(parts)

@@ -1,0 +1,102 @@
+"""The end of a text, or of a file, that is kept in memory while the rest is read, to show what is around a URL."""
+
+import sys
+from typing import Any, Protocol
+
+from urlmend.sources.public_inbox.frame import FRAME
+from urlmend.sources.reader import CHUNK_SIZE
+
+REMEMBERED = 1 << 21
+"""How many of the bytes read last are remembered. Fewer than these are read between a match and its output."""
+
+
+class Window:
+    """The part of a text that is kept: `data`, bytes or characters, which begins at `start` of the text."""
+
+    def __init__(self, empty: bytes | str, start: int = 0) -> None:
+        self.data: Any = empty
+        self.start = start
+
+    @property
+    def end(self) -> int:
+        """Where the kept part ends in the text."""
+        return self.start + len(self.data)
+
+    def add(self, data: bytes | str) -> None:
+        """Add *data*, which follows."""
+        self.data += data
+
+    def between(self, start: int, end: int) -> Any:  # noqa: ANN401 -- bytes or characters
+        """Return what is from *start* to *end* of the text, as far as it is kept."""
+        return self.data[max(0, start - self.start) : max(0, end - self.start)]
+
+    def forget(self, end: int) -> None:
+        """Forget what is before *end* of the text."""
+        if end > self.start:
+            self.data = self.data[end - self.start :]
+            self.start = end
+
+
+class Readable(Protocol):
+    """A binary file with a name."""
+
+    name: str | None
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most *size* bytes."""
+
+
+class Remembering:
+    """A binary file that remembers the end of what was read, and can look ahead."""
+
+    def __init__(self, file: Readable) -> None:
+        self._file = file
+        self.name = file.name
+        self._window = Window(b"")
+        self._given = 0  # the offset of what `read` returns next
+        self._ended = False
+        self._error: OSError | None = None
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most *size* bytes."""
+        if self._given == self._window.end:
+            if self._error is not None:
+                raise self._error
+            self._read_on(size)
+        chunk: bytes = self._window.between(self._given, self._given + size)
+        self._given += len(chunk)
+        return chunk
+
+    def look_ahead(self, end: int) -> None:
+        """Read up to the offset *end*, if there is so much. `read` returns it later, and raises any error later."""
+        try:
+            while not self._ended and self._window.end < end:
+                self._read_on(CHUNK_SIZE)
+        except OSError as error:
+            self._error = error
+            self._ended = True
+
+    def _read_on(self, size: int) -> None:
+        chunk = self._file.read(size)
+        self._ended = not chunk
+        self._window.add(chunk)
+        self._window.forget(self._window.end - REMEMBERED)
+
+    def member(self, source: str | None) -> tuple[int, int]:
+        """Return where the file called *source* begins in this one, and where it ends.
+
+        They are the same file, except in a public-inbox, where each message is a file (`public_inbox.messages`).
+        """
+        name = (source or "").removeprefix((self.name or "").rstrip("/"))
+        line = f"{FRAME}{name} blob ".encode()
+        found = self._window.data.rfind(line) if name and name != source else -1
+        if found < 0:
+            return 0, sys.maxsize
+        end = self._window.data.find(b"\n", found)
+        start = self._window.start + end + 1
+        return start, start + int(self._window.data[found + len(line) : end])
+
+    def remembered(self, start: int, end: int) -> tuple[int, bytes]:
+        """Return the bytes from *start* to *end*, as far as they are remembered, and where they begin."""
+        start = max(start, self._window.start)
+        return start, self._window.between(start, end)
