@@ -1,12 +1,12 @@
 """The BNF of RFC 1738 section 5, run as it is written: a second opinion on the patterns of `urlmend.grammar.rfc1738`.
 
-The rules are read from `rfc1738.BNF`, which test_grammar.py compares with the RFC. The patterns beside them are not
-read, and no code of urlmend runs. Two readings that the project has chosen are shared:
+The rules are read from `rfc1738.BNF`, which property/test_bnf.py compares with the RFC. The patterns beside them are
+not read, and no code of urlmend runs. Two decisions of the project are shared:
 
-- Scheme names are read without regard to case (sections 2.1 and 5: "interpreters should use case-ignore").
-- `otherurl` is for schemes other than the ten that have a production of their own.
+- Case does not matter in scheme names (sections 2.1 and 5: "interpreters should use case-ignore").
+- `otherurl` is for schemes other than the ten that have a rule of their own.
 
-A rule becomes a nondeterministic automaton without dead ends, run over sets of its states: each step is found once.
+A rule becomes a nondeterministic automaton without dead ends, which runs over sets of its states; each step is cached.
 """
 
 import re
@@ -162,7 +162,7 @@ class _State:
 
 
 class _Set(dict[str, "_Set"]):
-    """Some states at once, and the sets that characters lead to, as far as they have been asked for."""
+    """Some states at once, and the sets that characters lead to, computed on demand."""
 
     __slots__ = ("accepting", "machine", "states")
 
@@ -199,7 +199,7 @@ class _Machine:
 
 @cache
 def _characters(node: Node) -> frozenset[str] | None:
-    """Return the characters that *node* stands for, where each of its sentences is one character; else `None`."""
+    """Return the characters of *node* if each of its sentences is one character, else `None`."""
     if isinstance(node, Literal):
         return frozenset(node.text) if len(node.text) == 1 else None
     if isinstance(node, Rule):
@@ -293,7 +293,7 @@ def _other(start: _State) -> _State:
 
 
 def _trim(first: _State, final: _State) -> None:
-    """Take out every edge to a state from which *final* is out of reach."""
+    """Remove every edge to a state from which *final* cannot be reached."""
     states, before = {first}, dict[_State, set[_State]]()
     todo = [first]
     while todo:
@@ -318,11 +318,11 @@ def _machine(rule: str) -> _Machine:
     return _Machine(rule)
 
 
-# What it is asked
+# Questions
 
 
 def accepts(rule: str, text: str) -> bool:
-    """Tell whether *text* is a sentence of *rule*; a scheme's name stands for the scheme's rule."""
+    """Return whether *text* is a sentence of *rule*; the name of a scheme means the scheme's rule."""
     state = _machine(SCHEMES.get(rule, rule)).start
     for character in text:
         state = state[character]
@@ -379,7 +379,7 @@ def _any_case(text: str, random: Random) -> str:
 
 
 def mutated(text: str, random: Random) -> str:
-    """Return *text* with one character replaced, inserted or taken out."""
+    """Return *text* with one character replaced, inserted or removed."""
     at = random.randrange(len(text))
     match random.randrange(3):
         case 0:

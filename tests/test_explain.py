@@ -7,7 +7,6 @@ from click.testing import CliRunner, Result
 
 from urlmend.cli import main
 from urlmend.cli.explain import explain, explained
-from urlmend.grammar import rfc1738
 from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.mend.continuation import THRESHOLD
@@ -362,13 +361,6 @@ def test_every_departure_is_told(departure: Departure) -> None:
         assert answer.endswith("\nUnder RFC1738 it is a URL.")
     else:
         assert f"\n  {departure.name}\n    RFC 1738 {departure.rfc1738};\n    the web {departure.web}." in answer
-
-
-def test_every_rule_has_its_line_of_the_rfc() -> None:
-    assert set(rfc1738.BNF) == set(rfc1738.RULES)
-    assert rfc1738.BNF["port"] == "port           = digits"
-    assert rfc1738.BNF["gopher_path"] == rfc1738.BNF["gopherurl"]
-    assert len(rfc1738.BNF["hialpha"].splitlines()) == 3
 
 
 def test_what_does_not_print_is_escaped() -> None:

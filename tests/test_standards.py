@@ -1,0 +1,223 @@
+"""The texts of standards: RFC 1738, its appendix "Recommendations for URLs in Context", and the test of UTS #58.
+
+All but the appendix need `URLMEND_SHARED`, the folder with seeds/, corpora/ and conformance/.
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
+
+SHARED = os.environ.get("URLMEND_SHARED", "")
+shared = pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set")
+
+# The appendix's own example, as it stands and as it travels
+
+EXAMPLE = """\
+      Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;
+      type=d> but you can probably pick it up from <URL:ftp://ds.in
+      ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.
+      net/instructions/overview.html#WARNING>.
+"""
+URLS = [
+    "ftp://info.cern.ch/pub/www/doc;type=d",
+    "ftp://ds.internic.net/rfc",
+    "http://ds.internic.net/instructions/overview.html#WARNING",
+]
+PAGE_BREAK = """
+
+Berners-Lee, Masinter & McCahill                               [Page 22]
+\f
+RFC 1738            Uniform Resource Locators (URL)        December 1994
+
+
+"""
+
+
+def led(leader: str, text: str = EXAMPLE) -> str:
+    return re.sub("^ *", leader, text, flags=re.MULTILINE)
+
+
+def numbered(text: str, first: int) -> str:
+    return "".join(f"{number:5d}.  {line}\n" for number, line in enumerate(text.splitlines(), first))
+
+
+def paged(line: int) -> str:
+    """Return the example with a page break after its first *line* lines."""
+    lines = EXAMPLE.splitlines(keepends=True)
+    return "".join((*lines[:line], PAGE_BREAK, *lines[line:]))
+
+
+LEADERS = ("", "\t", "> ", ">", ">> ", "> > ", "| ", "JD> ", ";; ", "# ", "// ", " * ", "-- ", "% ", "dnl ")
+TEXTS = {
+    "as it stands": EXAMPLE,
+    "CRLF": EXAMPLE.replace("\n", "\r\n"),
+    "CR": EXAMPLE.replace("\n", "\r"),
+    "blanks at the line ends": EXAMPLE.replace("\n", "  \n"),
+    **{f"with {leader!r}": led(leader) for leader in LEADERS},
+    "quoted, indented": EXAMPLE.replace("      ", ">       "),
+    "line numbers": numbered(EXAMPLE, 1222),
+    "line numbers over a power of ten": numbered(EXAMPLE, 98),
+    **{f"page break in line {line}": paged(line) for line in (1, 2, 3)},
+    "page break, CRLF": paged(2).replace("\n", "\r\n"),
+    "page break, line numbers": numbered(paged(2), 1222),
+    "page break, quoted": re.sub("^", "> ", paged(2), flags=re.MULTILINE),
+}
+
+
+@pytest.mark.parametrize("profile", [WEB, RFC1738], ids=lambda profile: profile.name)
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_three_urls_of_the_appendix_come_out_whole(name: str, profile: Profile) -> None:
+    text = TEXTS[name]
+    # A fragment is not part of an RFC 1738 URL, though the appendix has one in its wrapper.
+    expected = URLS if profile is WEB else URLS[:2]
+    for data in (text, text.encode("ascii")):
+        matches = find_urls(data, profile=profile)
+        assert [match.url for match in matches] == expected
+        for match in matches:
+            assert match.form == "wrapper"
+            assert data[match.start : match.end] in (match.raw, match.raw.encode("ascii"))
+            assert len(match.breaks) == 1
+            assert match.readings == (match.url,)
+            assert not match.ambiguous
+
+
+# RFC 1738 in six copies
+
+FORMS: Mapping[str, Mapping[str, int]] = {
+    "rfc1738.txt": {"wrapper": 30},
+    "rfc1738-line-numbered.txt": {"wrapper": 30},
+    "rfc1738-chinese.txt": {"wrapper": 29, "prefix": 1},  # the translation lost one wrapper's brackets
+    "rfc1738-markdown-mangled.txt": {"wrapper": 3, "prefix": 1, "bare": 1},  # "[URL:u](u)" names its URL twice
+    "rfc1738-section-3.1.txt": {"wrapper": 3},
+    "rfc1738-bnf.txt": {},  # a grammar has no URL in it
+}
+"""How many matches of each form each copy has."""
+
+WRAPPED = (Path(__file__).parent / "data" / "rfc1738-urls.txt").read_text("ascii").splitlines()
+"""Every wrapped URL of the RFC, in order; `*` is before those that a line end tears."""
+
+
+@cache
+def found(name: str) -> tuple[list[URLMatch], list[Rejected]]:
+    rejected: list[Rejected] = []
+    with Path(SHARED, "seeds", name).open("rb") as file:
+        return list(iter_urls(file, rejected=rejected.append)), rejected
+
+
+@shared
+@pytest.mark.parametrize("name", FORMS)
+def test_a_copy_has_so_many_of_each_form(name: str) -> None:
+    matches, rejected = found(name)
+    assert Counter(match.form for match in matches) == FORMS[name]
+    assert rejected == []
+    data = Path(SHARED, "seeds", name).read_bytes()
+    for match in matches:
+        assert data[match.start : match.end].decode() == match.raw
+        assert data.count(b"\n", 0, match.start) == match.line - 1
+
+
+@shared
+@pytest.mark.parametrize("name", ["rfc1738.txt", "rfc1738-line-numbered.txt", "rfc1738-chinese.txt"])
+def test_every_wrapped_url_comes_out_whole(name: str) -> None:
+    matches, _ = found(name)
+    torn = ["*" * bool(match.breaks and "chinese" not in name) + match.url for match in matches]
+    assert torn == [url.lstrip("*") if "chinese" in name else url for url in WRAPPED]
+    assert all(match.readings == (match.url,) for match in matches)
+
+
+@shared
+def test_mangled_copies_give_what_is_left_in_them() -> None:
+    assert [match.url for match in found("rfc1738-section-3.1.txt")[0]] == WRAPPED[1:4]
+    assert [match.url for match in found("rfc1738-markdown-mangled.txt")[0]] == [WRAPPED[0], WRAPPED[0], *WRAPPED[1:4]]
+
+
+@shared
+@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("folder", "least"), [("docs", 500), ("news", 1500), ("mail", 3000)])
+def test_the_corpora_are_read_as_text_without_an_exception(folder: str, least: int, every: int) -> None:
+    paths = sorted(path for path in Path(SHARED, "corpora", folder).rglob("*") if path.is_file())
+    assert len(paths) >= least
+    for path in paths[::every]:
+        with path.open("rb") as file:
+            matches = list(iter_urls(file, source="text"))
+        data = path.read_bytes()
+        for match in matches:
+            assert data[match.start : match.end].decode("utf-8", "replace") == match.raw, path
+            assert match.readings[0] == match.url
+        assert all(one.end <= other.start for one, other in pairwise(matches))
+
+
+# The test of link detection in Unicode UTS #58: links that have a scheme, and on request all
+
+_LINK = re.compile("⸠([^⸡]*)⸡")
+_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*://|mailto:)", re.IGNORECASE)
+
+DIFFERENCES: Mapping[str, tuple[str, ...]] = {
+    # How the line starts, and what is found instead.
+    # userinfo is deprecated, not forbidden: WEB has it, under the departure `userinfo`.
+    "http://john.smith@example.com ": ("http://john.smith@example.com",),
+    "http://john.smith@example.com/foo/bar": ("http://john.smith@example.com/foo/bar",),
+    # A user name is not a host, so it may have two dots (RFC 1738 section 5, user).
+    "http://john..smith@example.com ": ("http://john..smith@example.com",),
+    "http://john..smith@example.com/foo/bar": ("http://john..smith@example.com/foo/bar",),
+    # A double quote ends a URL (SPEC 1.5): HTML and prose put URLs between two of them.
+    'https://nap.wikipedia.org/wiki/Wikipedia:Lista_d"e_vvoce': ("https://nap.wikipedia.org/wiki/Wikipedia:Lista_d",),
+}
+"""Every deliberate difference."""
+
+ON_REQUEST = {
+    **DIFFERENCES,
+    # An ideographic full stop ends a URL (SPEC 1.5): sentences have no blank after it.
+    "Lorem ipsum \u666e\u904d\u9002\u7528\u6d4b\u8bd5\u3002": (),
+}
+"""The same when hosts without a scheme and addresses are looked for too."""
+
+
+class Line(NamedTuple):
+    text: str
+    links: tuple[str, ...]
+    with_scheme: tuple[str, ...]
+
+
+def lines() -> list[Line]:
+    found = []
+    for line in Path(SHARED, "conformance", "uts58", "LinkDetectionTest.txt").read_text("utf-8").split("\n"):
+        if line and not line.startswith("#"):
+            links = tuple(_LINK.findall(line))
+            found.append(Line(re.sub("[⸠⸡]", "", line), links, tuple(filter(_SCHEME.match, links))))
+    return found
+
+
+def check(text: str | bytes, line: Line, links: tuple[str, ...], different: Mapping[str, tuple[str, ...]]) -> bool:
+    """Check what is found in *text*; return whether it is one of the differences."""
+    on_request = different is ON_REQUEST
+    found = tuple(match.raw for match in find_urls(text, schemeless=on_request, addresses=on_request))
+    expected = next((found for start, found in different.items() if f"{line.text} ".startswith(start)), None)
+    assert found == (links if expected is None else expected), line
+    assert expected != links, f"no difference any more: {line}"
+    return expected is not None
+
+
+@shared
+@pytest.mark.parametrize("binary", [False, True], ids=["str", "bytes"])
+def test_every_line_of_uts_58_comes_out_as_marked(binary: bool) -> None:
+    every = lines()
+    # A link without a scheme is not a URL, and one inside it would be.
+    applicable = [line for line in every if line.with_scheme or not line.links]
+    assert len(every) > 300
+    assert len(applicable) > 200
+    texts = {line: line.text.encode() if binary else line.text for line in every}
+    assert sum(check(texts[line], line, line.with_scheme, DIFFERENCES) for line in applicable) == len(DIFFERENCES)
+    assert sum(check(texts[line], line, line.links, ON_REQUEST) for line in every) == len(ON_REQUEST)
+    others = [line for line in every if line.links and not line.with_scheme]
+    assert len(others) > 50
+    assert [line for line in others if find_urls(texts[line])] == []
