@@ -148,7 +148,7 @@ def test_what_is_left_out_holds_nothing(content_type: str, line_end: str) -> Non
 def test_what_stands_before_a_broken_record_is_given_out() -> None:
     data, urls = CASES["wet"]
     found: list[URLMatch] = []
-    with pytest.raises(SourceError, match="broken behind record 2, at byte"):
+    with pytest.raises(SourceError, match="broken after record 2, at byte"):
         found.extend(iter_urls(io.BytesIO(data + b"no record at all\r\n" + data)))
     assert [match.url for match in found] == urls
 

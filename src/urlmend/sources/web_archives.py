@@ -1,5 +1,6 @@
-"""Web archives: WARC (ISO 28500), and the plain texts that Common Crawl makes of them (WET), read by fastwarc."""
+"""Web archives: WARC (ISO 28500), the plain texts that Common Crawl makes of them (WET), and ARC, version 1."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import RawIOBase
@@ -13,7 +14,7 @@ from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.octets.decoding import text_of
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
 from urlmend.sources.prose import is_plain, plain_texts, prose
-from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, Lines
+from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, CountedReader, Lines
 
 if TYPE_CHECKING:
     from fastwarc import WarcRecord
@@ -23,11 +24,18 @@ if TYPE_CHECKING:
 REMEMBERED = 1 << 20
 """How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""
 
+# The address, the host's number, the date, the type of what was fetched, its length.
+_ARC_RECORD = re.compile(rb"(?P<target>\S+) \S+ (?P<date>\d{14}) \S+ (?P<length>\d{1,12})\r?\n")
+_STATUS = re.compile(rb"HTTP/[^\n]*\n")
 
-def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of the records in *fileobj* that were fetched from an address or made of what was (WET).
 
-    `Origin.message` is the record's number, from 1, of all records, `offset` where it begins. With *prefilter*, records
+# WARC and WET
+
+
+def warc(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the records in *file* that were fetched from an address, or made of what was (WET).
+
+    `Origin.message` is the number of the record among all, from 1, and `offset` where it begins. With *wanted*, records
     may be left out in which it finds nothing.
     """
     try:
@@ -35,20 +43,20 @@ def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  
     except ImportError as error:
         message = "web archives need the extra: pip install 'urlmend[warc]'"
         raise SourceError(message) from error
-    wanted = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
-    file = _Remembering(fileobj)
-    source = source_name(fileobj)
+    with_text = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
+    remembering = _Remembering(file)
+    source = source_name(file)
     number = offset = 0
     try:
-        for record in ArchiveIterator(file, parse_http=False, stream_detect=False):
+        for record in ArchiveIterator(remembering, parse_http=False, stream_detect=False):
             number += 1
             offset = record.stream_pos
-            if record.record_type & wanted:
-                yield from _record(record, file, source, number, prefilter)
+            if record.record_type & with_text:
+                yield from _record(record, remembering, partial(_warc_origin, record, source, number), wanted)
     except OSError as error:
         if error.errno is not None or isinstance(error, SourceError):
             raise
-        message = f"the WARC data is broken behind record {number}, at byte {offset}: {error}"
+        message = f"the WARC data is broken after record {number}, at byte {offset}: {error}"
         raise SourceError(message) from error
 
 
@@ -82,7 +90,7 @@ class _Remembering(RawIOBase):
         return self._base + len(self._held)
 
     def content(self, record: int) -> tuple[int, int]:
-        """Return where the content of the record at *record* begins, and in which line; records are asked in order."""
+        """Return where the content of the record at *record* begins, and in which line; records come in order."""
         start = max(0, record - self._base)
         end = self._held.find(b"\r\n\r\n", start)
         content = end + 4 if end >= 0 else start
@@ -92,23 +100,22 @@ class _Remembering(RawIOBase):
 
 
 def _record(
-    record: "WarcRecord", file: _Remembering, source: str | None, number: int, prefilter: Prefilter | None
+    record: "WarcRecord", file: _Remembering, origin: Callable[[], Origin], wanted: Prefilter | None
 ) -> Iterator[Text]:
-    origin = partial(_origin, record, source, number)
     offset, line = file.content(record.stream_pos)
     kind = record.headers.get("Content-Type") or PLAIN.type
     if kind == PLAIN.type:
-        yield from _text(PLAIN, whole_lines(record.reader.read, offset, line), origin, {}, prefilter)
+        yield from _text(PLAIN, _whole_lines(record.reader.read, offset, line), origin, {}, wanted)
         return
     head = f"Content-Type: {kind}\r\n".encode()
     if head.startswith(b"Content-Type: application/http"):
         head = _http_head(record.reader.readline)
         offset += len(head) + len(b"\r\n")
         line += head.count(b"\n") + 1
-    yield from body(head, whole_lines(record.reader.read, offset, line), origin, prefilter)
+    yield from _body(head, _whole_lines(record.reader.read, offset, line), origin, wanted)
 
 
-def _origin(record: "WarcRecord", source: str | None, number: int) -> Origin:
+def _warc_origin(record: "WarcRecord", source: str | None, number: int) -> Origin:
     origin = Origin(source, number, "1", date=record.headers.get("WARC-Date"))
     origin.offset = record.stream_pos
     origin.record = (record.record_id or "").strip("<>") or None
@@ -125,8 +132,8 @@ def _http_head(read_line: Callable[[int], bytes]) -> bytes:
     return b"".join(lines)
 
 
-def whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterator[Lines]:
-    """Yield what *read* gives in whole lines; it begins at *offset*, and at the start of *line*."""
+def _whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterator[Lines]:
+    """Yield what *read* returns in whole lines; it begins at *offset*, and at the start of *line*."""
     held = read(CHUNK_SIZE)
     while more := read(CHUNK_SIZE):
         end = held.rfind(b"\n") + 1
@@ -141,25 +148,55 @@ def whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterato
         yield Lines(held, offset, line)
 
 
-def body(
-    fields: bytes, lines: Iterator[Lines], origin: Callable[[], Origin], prefilter: Prefilter | None
-) -> Iterator[Text]:
-    """Yield the texts of what came with the header *fields*, if it is text; *prefilter* is as in `texts`.
+# ARC
 
-    *origin* makes their origin, where there are any.
-    """
+
+def arc(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
+    reader = CountedReader(file)
+    source = source_name(file)
+    number = 0
+    while (record := reader.next_message(_ARC_RECORD)) is not None:
+        number += 1
+        if not reader.begin():
+            continue
+        while reader.limit == reader.pos and reader.grow():
+            pass
+        status = _STATUS.match(reader.data, reader.pos, reader.limit)
+        if status:
+            origin = partial(_arc_origin, record, source, number, reader.command_offset)
+            reader.pos = status.end()
+            fields, _ = reader.header(())
+            yield from _body(fields.data, reader.lines(()), origin, wanted)
+        for _ in reader.lines(()):
+            pass
+    reader.close()
+
+
+def _arc_origin(record: re.Match[bytes], source: str | None, number: int, offset: int) -> Origin:
+    date = record["date"].decode()
+    day, time = f"{date[:4]}-{date[4:6]}-{date[6:8]}", f"{date[8:10]}:{date[10:12]}:{date[12:]}"
+    origin = Origin(source, number, "1", date=f"{day}T{time}Z")
+    origin.offset = offset
+    origin.target_uri = record["target"].decode("utf-8", "replace")
+    return origin
+
+
+# Both
+
+
+def _body(
+    fields: bytes, lines: Iterator[Lines], origin: Callable[[], Origin], wanted: Prefilter | None
+) -> Iterator[Text]:
+    """Yield the texts of a document with the header *fields*, if it is text; *origin* makes their origin."""
     defects: Defects = {}
     about = content(fields, fields.lower(), PLAIN.type, defects)
     if not Header(fields)["Content-Encoding"] and (about.maintype == "text" or about.type in HTML_TYPES):
-        yield from _text(about, lines, origin, defects, prefilter)
+        yield from _text(about, lines, origin, defects, wanted)
 
 
 def _text(
-    about: Content,
-    lines: Iterator[Lines],
-    origin: Callable[[], Origin],
-    defects: "Defects",
-    prefilter: Prefilter | None,
+    about: Content, lines: Iterator[Lines], origin: Callable[[], Origin], defects: "Defects", wanted: Prefilter | None
 ) -> Iterator[Text]:
     held = list(islice(lines, 2))
     if not held:
@@ -167,25 +204,25 @@ def _text(
     is_html = about.type in HTML_TYPES
     charset = about.charset or (meta_charset(_beginning(held, lines)) if is_html else None) or "utf-8"
     spans = None
-    if prefilter and len(held) == 1 and not is_html and charset == "utf-8":
-        spans = list(prefilter.search(held[0].data))
+    if wanted and len(held) == 1 and not is_html and charset == "utf-8":
+        spans = list(wanted.search(held[0].data))
         if not spans:
             return
-    its_origin = origin()
-    its_origin.noted = defects
-    its_origin.part_offset = held[0].offset
-    its_origin.content = about._replace(charset=charset, encoding="binary")
+    made = origin()
+    made.noted = defects
+    made.part_offset = held[0].offset
+    made.content = about._replace(charset=charset, encoding="binary")
     if spans and is_plain(held[0].data):
         data, offset, line = held[0]
-        text = Text(data.decode("ascii"), its_origin, offset, line, whole=True, spans=spans)
+        text = Text(data.decode("ascii"), made, offset, line, whole=True, spans=spans)
         yield from plain_texts(text) if b"-- " in data else [text]
         return
     pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
-    yield from html(pieces, its_origin, defects) if is_html else prose(pieces, its_origin, prefilter)
+    yield from html(pieces, made, defects) if is_html else prose(pieces, made, wanted)
 
 
 def _beginning(held: list[Lines], lines: Iterator[Lines]) -> bytes:
-    """Return what is *held*, and of *lines*, which are then held too, as much as tells the charset."""
+    """Return what is *held*, and as much of *lines*, which are then held too, as decides the charset."""
     beginning = b"".join([some.data for some in held])
     while len(beginning) < META_WITHIN and (more := next(lines, None)):
         held.append(more)
