@@ -453,7 +453,7 @@ MISUSES = (
     (("--format", "json"), "--format: there is no json; did you mean jsonl? (see urlmend find --help)"),
     (("--profile", "x"), "--profile: there is no x; there are web, rfc1738 (see urlmend find --help)"),
     (("--join", "all"), "--join: there is no all; there are evident, wrapped, none (see urlmend find --help)"),
-    (("--min-confidence", "7"), "--min-confidence: '7' is no number from 0 to 1 (see urlmend find --help)"),
+    (("--min-confidence", "7"), "min_confidence must be from 0 to 1, not 7.0"),
     (("report",), "Missing argument 'DATABASE' (see urlmend report --help)"),
     (("-c", "-l"), "-C, -c, --count-by and -l print different things: give one of them."),
 )

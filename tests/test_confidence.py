@@ -102,7 +102,7 @@ def test_no_confidence(least: float) -> None:
     for command in ("find", "annotate", "harvest"):
         result = run(command, "-", "--min-confidence", str(least), *(["-o", "none.db"] if command == "harvest" else []))
         assert (result.exit_code, result.stdout) == (2, "")
-        assert "is no number from 0 to 1" in result.stderr
+        assert "confidence" in result.stderr
 
 
 # the options, what stderr says of what is left out

@@ -6,10 +6,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from urlmend.cli import main
-from urlmend.cli.explain import explain, explained
+from urlmend.cli.explain import explained, in_words
 from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.mend.continuation import THRESHOLD
+
+
+def explain(text: str, profile: Profile = WEB) -> str:
+    return in_words(explained(text, profile), heading=False)
+
 
 mailto_headers = next(departure for departure in DEPARTURES if departure.name == "mailto-headers")
 
@@ -136,7 +141,7 @@ part            value     BNF rule        section
 scheme          "mailto"  scheme          2.1
 encoded822addr  "jane"    encoded822addr  3.5
 
-address  "jane", which is no addr-spec of RFC 822
+address  "jane", which is not an addr-spec of RFC 822
 
 Conforms to RFC 1738.""",
     ),
@@ -150,7 +155,7 @@ everything  absent             "*"       3.6
 group       absent             group     3.6
 article     "1%20a@b.example"  article   3.6
 
-Message-ID  <1 a@b.example>, which is no Message-ID of RFC 1036
+Message-ID  <1 a@b.example>, which is not a Message-ID of RFC 1036
 
 Conforms to RFC 1738.""",
     ),
@@ -297,7 +302,7 @@ FAULTS = (
         "http://a.example/~jane",
         RFC1738,
         f"""\
-~ cannot stand here: it is written %7E
+~ is not allowed here: write %7E
 
 httpurl: unexpected '~' at 17, expected {ANY_LETTER} or the end
   http://a.example/~jane
@@ -378,48 +383,48 @@ NO_SCHEME = "there is no scheme: a URL begins with one, such as http://"
 
 # text, profile, the plain reason
 REASONS = (
-    ("", WEB, "there is nothing"),
+    ("", WEB, "the text is empty"),
     ("a.example/b", WEB, NO_SCHEME),
     ("see this", WEB, NO_SCHEME),
     ("://a.example", WEB, NO_SCHEME),
-    ("http:/a.example", WEB, "two slashes follow http:"),
-    ("http:", WEB, "two slashes follow http:"),
+    ("http:/a.example", WEB, "two slashes must follow http:"),
+    ("http:", WEB, "two slashes must follow http:"),
     ("http://", WEB, "there is no host"),
     ("http:///b", WEB, "there is no host"),
     ("http://:80/", WEB, "there is no host"),
     ("http://300.1.2.3/", WEB, "300 is more than 255 (ipv4-range)"),
     ("ftp://1.2.3.256", WEB, "256 is more than 255 (ipv4-range)"),
-    ("http://1.256.3/", WEB, "256 is more than 255 (number-host)"),
-    ("http://4294967296/", WEB, "4294967296 is more than 4294967295 (number-host)"),
-    (f"http://{'9' * 9000}/", WEB, "99999999999999999999... is more than 4294967295 (number-host)"),
-    ("http://1.2.3.4.5/", WEB, "a host of numbers has 4 groups, not 5"),
+    ("http://1.256.3/", WEB, "a number of the host is too large (number-host)"),
+    ("http://4294967296/", WEB, "a number of the host is too large (number-host)"),
+    (f"http://{'9' * 9000}/", WEB, "a number of the host is too large (number-host)"),
+    ("http://1.2.3.4.5/", WEB, "an IPv4 address has four numbers, not more"),
     ("http://a.example:65536/", WEB, "65536 is more than 65535 (port-range)"),
-    ("http://jane@300.1.2.3:65536/", WEB, "300 is more than 255 (ipv4-range)"),
-    ("http://a.example:8o/", WEB, "the port '8o' is no number"),
+    ("http://jane@300.1.2.3:65536/", WEB, "65536 is more than 65535 (port-range)"),
+    ("http://a.example:8o/", WEB, "the port '8o' is not a number"),
     ("http://a..example/", WEB, "the host has two dots in a row"),
     ("http://ü..example/", WEB, "the host has two dots in a row"),
     ("http://.a.example/", WEB, "the host begins with a dot"),
     ("http://-a.example/", WEB, "the label '-a' of the host begins with a hyphen"),
     ("https://www-.a.example/", WEB, "the label 'www-' of the host ends with a hyphen"),
-    ("http://a.1b/", WEB, "the last label of the host, '1b', begins with a digit"),
-    ("http://a!.example/", WEB, "! stands in no host"),
-    ("http://a b.example/", WEB, "no host or port has a blank in it"),
+    ("http://a.1b/", WEB, "the last label '1b' begins with a digit"),
+    ("http://a!.example/", WEB, "a host cannot contain !"),
+    ("http://a b.example/", WEB, "a host or port cannot contain a space"),
     ("http://[::1/", WEB, "the bracket that begins the host is not closed"),
-    ("http://[g::1]/", WEB, "[g::1] holds no IPv6 address"),
-    ("http://a.example/b c", WEB, "no URL has a blank in it: it is written %20"),
-    ("news:a b", RFC1738, "no URL has a blank in it: it is written %20"),
-    ("http://a.example/\u3000", RFC1738, "no URL has a blank in it: it is written %E3%80%80"),
-    ("http://a.example/100%", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
-    ("http://a.example/100%/", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
-    ("http://a.example/%4x", WEB, "two hexadecimal digits follow a %: the character itself is written %25"),
-    ("http://a.example\\b", WEB, "a URL has slashes, no backslashes"),
-    ("http://a.example/#b#c", WEB, "# cannot stand here: it is written %23"),
-    ("http://a.example/\x07", WEB, "U+0007 cannot stand here: it is written %07"),
-    ("http://a.example/\udcff", WEB, "a byte that is no UTF-8 stands in no URL"),
-    ("http://a.example/ü", RFC1738, "ü cannot stand here: it is written %C3%BC"),
+    ("http://[g::1]/", WEB, "[g::1] is not an IPv6 address (ipv6)"),
+    ("http://a.example/b c", WEB, "a URL cannot contain a space: write %20"),
+    ("news:a b", RFC1738, "a URL cannot contain a space: write %20"),
+    ("http://a.example/\u3000", RFC1738, "a URL cannot contain a space: write %E3%80%80"),
+    ("http://a.example/100%", WEB, "two hexadecimal digits must follow a %: write %25 for the character itself"),
+    ("http://a.example/100%/", WEB, "two hexadecimal digits must follow a %: write %25 for the character itself"),
+    ("http://a.example/%4x", WEB, "two hexadecimal digits must follow a %: write %25 for the character itself"),
+    ("http://a.example\\b", WEB, "a URL has slashes, not backslashes"),
+    ("http://a.example/#b#c", WEB, "# is not allowed here: write %23"),
+    ("http://a.example/\x07", WEB, "U+0007 is not allowed here: write %07"),
+    ("http://a.example/\udcff", WEB, "a URL cannot contain a byte that is not UTF-8"),
+    ("http://a.example/ü", RFC1738, "ü is not allowed here: write %C3%BC"),
     ("http://a[.]example/", WEB, "it is defanged"),
     ("nntp://h/group/x", RFC1738, None),
-    ("http://300.1.2.3:0x/", RFC1738, "the port '0x' is no number"),
+    ("http://300.1.2.3:0x/", RFC1738, "the port '0x' is not a number"),
 )
 
 
@@ -449,7 +454,7 @@ HINTS: tuple[tuple[str, list[str]], ...] = (
 
 @pytest.mark.parametrize(("text", "said"), HINTS)
 def test_what_would_make_it_one(text: str, said: list[str]) -> None:
-    assert list(explained(text).hints) == said
+    assert list(explained(text, WEB).hints) == said
     assert [line for line in explain(text).splitlines() if line in said] == said
 
 
@@ -477,7 +482,7 @@ def test_without_an_argument_it_reads_standard_input() -> None:
 
 def test_a_defanged_url_is_refanged_on_request() -> None:
     result = run("--refang", "hxxp://a[.]example/b")
-    assert result.stdout.startswith("http://a.example/b\n\nstands as   hxxp://a[.]example/b\nform        defanged\n")
+    assert result.stdout.startswith("http://a.example/b\n\nwritten as  hxxp://a[.]example/b\nform        defanged\n")
     assert result.stdout.endswith(explain("http://a.example/b") + "\n")
     assert result.exit_code == 0
 

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from urlmend import Scanner, find_urls, iter_urls
 from urlmend.arrow import extract_batches
 from urlmend.cli import main
-from urlmend.cli.explain import explain
 
 TEXT = "see www.a.example/b and http://c.example, or write to jane@a.example\n"
 FOUND = [
@@ -71,8 +70,11 @@ def test_a_harvest_keeps_to_its_forms(tmp_path: Path) -> None:
 
 
 def test_explain_says_what_an_option_would_find() -> None:
-    assert explain("www.a.example").endswith("\nPut http:// before it; --schemeless finds it in text.")
-    assert explain("jane@a.example").endswith("\nPut mailto: before it; --addresses finds it in text.")
-    assert explain("see jane@a.example").endswith("\nWith --addresses there is a URL in it: mailto:jane@a.example")
+    for text, hint in (
+        ("www.a.example", "Put http:// before it; --schemeless finds it in text."),
+        ("jane@a.example", "Put mailto: before it; --addresses finds it in text."),
+        ("see jane@a.example", "With --addresses there is a URL in it: mailto:jane@a.example"),
+    ):
+        assert CliRunner().invoke(main, ["explain", text]).stdout.endswith(f"\n{hint}\n")
     result = CliRunner().invoke(main, ["explain", "--schemeless", "www.a.example"])
     assert (result.exit_code, result.stdout.split("\n")[0]) == (0, "http://www.a.example")

@@ -89,7 +89,7 @@ TEXTS = (
         TORN,
         [
             "http://www.a.example/archive/1995/gopher-faq.html",
-            "stands as   http://www.a.example/archive/1995/\\ngopher-faq.html",
+            "written as  http://www.a.example/archive/1995/\\ngopher-faq.html",
             "or          http://www.a.example/archive/1995/",
             "http://www.a.example/archive/1995/ ⏎ gopher-faq.html,",
             'hpath     "archive/1995/gopher-faq.html"  hpath     3.3',
@@ -104,7 +104,10 @@ TEXTS = (
     ("<http://a.exam\nple/b>", ["http://a.example/b", "form        angle", "confidence  1.000"], 0),
     (
         "It stands in http://a.example/b/c/d.html.\nThe next one does not.",
-        ["http://a.example/b/c/d.html", "Ends with its line, at a glance: what follows is no piece of a URL."],
+        [
+            "http://a.example/b/c/d.html",
+            "Ends with its line: the next one does not look like the rest of a URL.",
+        ],
         0,
     ),
     ("http://a.example/\r\n\r\nhttp://b.example/", ["http://a.example/", "http://b.example/"], 0),

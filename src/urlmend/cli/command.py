@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import groupby
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -31,7 +31,7 @@ _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") i
 _COLUMNS = 78
 """How many columns click fills in a terminal of 80. The help is made for these."""
 
-Function = TypeVar("Function", bound=Callable[..., object])
+Decorator = Callable[[Callable[..., object]], Callable[..., object]]
 
 
 def complain(message: str) -> None:
@@ -224,13 +224,12 @@ def complete_path(ctx: click.Context, _parameter: click.Parameter, incomplete: s
     return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
 
 
-def choice(name: str, choices: Collection[str], text: str, **attributes: Any) -> Callable[[Function], Function]:  # noqa: ANN401 -- click's
-    """Make the option `--name` with some *choices*, of which the first is the default."""
+def choice(
+    name: str, choices: Collection[str], text: str, option: Callable[..., Decorator] = click.option
+) -> Decorator:
+    """Return the *option* `--name` with some *choices*, of which the first is the default."""
     first = next(iter(choices))
-    kind = Choice(list(choices))
-    return click.option(
-        f"--{name}", type=kind, default=first, metavar="|".join(choices), help=f"{text} [{first}]", **attributes
-    )
+    return option(f"--{name}", type=Choice(choices), default=first, metavar="|".join(choices), help=f"{text} [{first}]")
 
 
 class Choice(click.Choice[str]):

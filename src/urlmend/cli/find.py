@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from fnmatch import translate
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
@@ -17,13 +18,11 @@ from urlmend.cli.outputs import Outputs
 from urlmend.cli.pipeline import Files, Pipeline, singly
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
-from urlmend.grammar.profiles import PROFILES
 from urlmend.match import MAX_READINGS, confident
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
 from urlmend.output.terminal import reason
 from urlmend.parallel import count_jobs
-from urlmend.query import Query
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
@@ -39,6 +38,10 @@ def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
         raise click.BadParameter(message) from None
 
 
+def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for value in values for name in value.split(",") if name)
+
+
 _EPILOG = """\
 \b
 Examples:
@@ -47,53 +50,75 @@ Examples:
   urlmend --count-by host list.mbox.gz    its hosts, the most linked first
   urlmend harvest archive/ -o links.db    a database of an archive's URLs
 \b
-Without PATH, or for -, standard input is read. Exit status: 0 URLs, 1 none,
-2 errors. A first word that names a command is no file: write ./explain.
+Without PATH, or with -, standard input is read. Exit status: 0 if URLs were
+found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 """
 
 
 @click.command("find", cls=Find, epilog=_EPILOG)
 @shared.paths
-@shared.source
-@shared.profile
-@shared.join
-@shared.forms
-@shared.unwrap
-@shared.reading("-r", "--recursive", is_flag=True, help="Read the files below directories.")
+@shared.reading("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 @shared.text
-@shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, only files with such a name.")
-@shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, no files with such a name.")
-@shared.reading("-j", "--jobs", callback=_count_jobs, default="auto", metavar="N", help="N processes; 0: one a CPU.")
-@shared.reading("-v", "--verbose", is_flag=True, help="Say on stderr what each file is read as.")
-@shared.schemes
-@shared.hosts
-@shared.choosing("--no-quoted", is_flag=True, help="None in quoted lines (> ...).")
-@shared.choosing("--no-signature", is_flag=True, help="None in signatures.")
-@shared.choosing("-u", "--unique", is_flag=True, help="Each URL once, where it comes first.")
+@shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, read only files with matching names.")
+@shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, skip files with matching names.")
+@shared.reading(
+    "-j",
+    "--jobs",
+    callback=_count_jobs,
+    default="auto",
+    metavar="N",
+    help="Number of processes; 0: one per CPU. [auto]",
+)
+@shared.reading("-v", "--verbose", is_flag=True, help="Print to stderr how each file is read.")
+@shared.query()
+@shared.choosing(
+    "--scheme",
+    "schemes",
+    callback=_split_at_commas,
+    metavar="NAME",
+    multiple=True,
+    help="Only URLs with these schemes: https,ftp.",
+)
+@shared.choosing(
+    "--host",
+    "hosts",
+    callback=_split_at_commas,
+    metavar="GLOB",
+    multiple=True,
+    help="Only URLs on these hosts: *.a.example.",
+)
+@shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
+@shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
+@shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
-@shared.min_confidence
-@shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="End after N URLs.")
-@shared.choosing("--rejects", metavar="FILE", help="Write what is no URL as JSON; -: stderr.")
-@click.option("--format", type=Choice(FORMATS), default="text", metavar="KIND", help=f"{', '.join(FORMATS)}.")
-@click.option("--csv-raw", is_flag=True, help="Leave cells like =1+1: no ' before them.")
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE (by way of FILE.part).")
-@choice("readings", ["first", "all"], "all: others too, after a tab.")
+@shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="Stop after N URLs.")
+@shared.choosing("--rejects", metavar="FILE", help="Write rejected candidates as JSON; -: stderr.")
+@click.option(
+    "--format",
+    type=Choice(FORMATS),
+    default="text",
+    metavar="KIND",
+    help="text, jsonl, csv, tsv, parquet or sqlite. [text]",
+)
+@click.option("--csv-raw", is_flag=True, help="Do not put ' before cells like =1+1.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
+@choice("readings", ["first", "all"], "all: also print the others, after a tab.")
 @click.option(
     "-H/-h",
     "--with-filename/--no-filename",
     default=None,
-    help="Print the file's name before each URL. / Print no names of files, with -c and -C too.",
+    help="Print the file name before each URL. / Print no file names, even with -c and -C.",
 )
-@click.option("-n", "--line-number", is_flag=True, help="Print the line, from 1, before each URL.")
-@click.option("-b", "--byte-offset", is_flag=True, help="Print the offset in bytes, from 0.")
-@click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of text around each URL.")
-@click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs of each file.")
+@click.option("-n", "--line-number", is_flag=True, help="Print the line number before each URL.")
+@click.option("-b", "--byte-offset", is_flag=True, help="Print the byte offset before each URL.")
+@click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of context around each URL.")
+@click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs in each file.")
 @click.option("--count-by", type=Choice(list(KEYS)), metavar="KEY", help=f"Count by {', '.join(KEYS)}.")
-@click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that have URLs.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing; end at the first URL.")
-@click.option("--warn", is_flag=True, help="Write security notes to stderr.")
+@click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that contain URLs.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first URL.")
+@click.option("--warn", is_flag=True, help="Print security notes to stderr.")
 @shared.color
-@click.option("-0", "--null", is_flag=True, help="End output lines with NUL.")
+@click.option("-0", "--null", is_flag=True, help="End lines with NUL instead of newline.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Print the version."
 )
@@ -113,13 +138,13 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             complain("reading standard input; Ctrl-D ends it, and urlmend --help tells more")
         outputs.check(paths)
         wanted = named(options.include, options.exclude, options.own_files())
-        inputs = Inputs(outputs, recursive=options.recursive, source=options.source, wanted=wanted)
+        inputs = Inputs(outputs, recursive=options.recursive, source=options.query.source_name, wanted=wanted)
         if not (options.quiet or options.null):
             inputs.show_progress(paths, out if options.output is None else None)
         stack.callback(inputs.bar.hide)
         rejected = _rejected(rejects, inputs.bar.hide if options.rejects == "-" else None, writer)
         # The selection leaves out, and counts, what is below --min-confidence.
-        query = Query(options.source, PROFILES[options.profile], options.join, 0.0, *options.forms)
+        query = replace(options.query, min_confidence=0.0)
         pipeline = Pipeline(inputs, paths, query, rejected, options.urls_only, options.text)
         in_turn = options.verbose or options.format == "sqlite" or options.context is not None
         jobs = 1 if in_turn else _jobs(options, pipeline)
@@ -134,7 +159,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             write = partial(_write, writer, inputs.bar, options)
             found = _write_all(files, write, writer, inputs, options)
         inputs.bar.hide()
-        if options.verbose and options.min_confidence:
+        if options.verbose and options.query.min_confidence:
             complain(left_out(selection.unsure))
         # A run that failed, and found nothing, leaves an output as it was.
         whole = bool(found) or not inputs.failed
@@ -238,7 +263,7 @@ class Selection:
     """Chooses the matches that the options ask for. `unsure` counts those below `--min-confidence`."""
 
     def __init__(self, options: FindOptions) -> None:
-        self._min_confidence = options.min_confidence
+        self._min_confidence = options.query.min_confidence
         self.unsure = 0
         self._seen = Tally()
         self._tests: list[Callable[[URLMatch], bool]] = []

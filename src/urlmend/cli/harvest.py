@@ -1,7 +1,5 @@
 """`urlmend harvest`: the URLs of an archive in a database."""
 
-from typing import Any
-
 import click
 from click.core import ParameterSource
 
@@ -11,9 +9,10 @@ from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.file import DatabaseError
 from urlmend.output.database.harvest import harvest
-from urlmend.output.database.made_with import Options
+from urlmend.output.database.made_with import settings_of
 from urlmend.output.database.tally import LEFT_OUT, summary
 from urlmend.output.listener import Listener
+from urlmend.query import Query
 
 
 class _Shown(Listener):
@@ -48,17 +47,12 @@ class _Shown(Listener):
 
 @click.command("harvest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=complete_path)
-@click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to make or bring up to date.")
-@options.source
-@options.profile
-@options.join
-@options.forms
-@options.min_confidence
-@options.unwrap
-@click.option("-q", "--quiet", is_flag=True, help="Say errors only.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to create or update.")
+@options.query()
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
 @click.pass_context
-def command(
+def command(  # noqa: PLR0913 -- one for each option
     ctx: click.Context,
     /,
     *,
@@ -66,22 +60,22 @@ def command(
     output: str,
     quiet: bool,
     verbose: bool,
-    **asked: Any,  # noqa: ANN401 -- what click makes of the options
+    query: Query,
 ) -> None:
-    """Keep the URLs of the files at and below PATH in a database, to be asked with SQL.
+    """Keep the URLs of the files at and below PATH in a database, for queries in SQL.
 
     Run again, it reads the files that are new or have changed; of a mailbox that has grown, only the new messages. It
-    may be killed at any time: the next run goes on. It keeps to the --source, --profile, --join and --min-confidence of
+    may be killed at any time: the next run continues. --source, --profile, --join and --min-confidence stay those of
     the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
     inputs = Inputs(Outputs(), recursive=True)
     if not quiet:
         inputs.show_progress(paths, None)
     ctx.call_on_close(inputs.bar.hide)
-    forms = asked.pop("forms")
-    given = {name: asked[name] for name in asked if ctx.get_parameter_source(name) != ParameterSource.DEFAULT}
+    settings = settings_of(query)
+    given = {name: settings[name] for name in settings if ctx.get_parameter_source(name) != ParameterSource.DEFAULT}
     try:
-        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), Options(**given, forms=forms))
+        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), **given)
     except DatabaseError as error:
         raise Failure(error, output) from error
     except (KeyboardInterrupt, Terminated):

@@ -1,4 +1,4 @@
-"""The options that several commands have."""
+"""The options that several commands share."""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -6,73 +6,52 @@ from typing import Any
 
 import click
 
-from urlmend.cli.command import Choice, Grouped, choice, complete_path
+from urlmend.cli.command import Choice, Decorator, Grouped, choice, complete_path
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.terminal import MODES
-from urlmend.query import check_min_confidence
+from urlmend.query import Query
 from urlmend.sources import SOURCES
-from urlmend.text.forms import Forms
 
-
-def _min_confidence(_ctx: click.Context, _parameter: click.Parameter, value: str) -> float:
-    try:
-        least = float(value)
-        check_min_confidence(least)
-    except ValueError:
-        message = f"{value!r} is no number from 0 to 1."
-        raise click.BadParameter(message) from None
-    return least
-
-
-def _listed(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Take the names apart that commas separate."""
-    return tuple(name for value in values for name in value.split(",") if name)
-
-
-# The headings of the help: what is read, which URLs are wanted, what is printed.
+# The headings of the help: how files are read, which URLs are printed.
 reading = partial(click.option, cls=Grouped, group="Reading")
 choosing = partial(click.option, cls=Grouped, group="Choosing")
 
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
-_HELP = "What the files are: ? lists the kinds. [auto]"
-source = reading("--source", type=Choice(list(SOURCES)), default="auto", metavar="KIND", help=_HELP)
-text = reading("-a", "--text", is_flag=True, help="Read what is no text too, as grep -a does.")
-profile = choice("profile", PROFILES, "Grammar to judge by.", cls=Grouped, group="Reading")
-join = choice(
-    "join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...>, nothing.", cls=Grouped, group="Reading"
-)
-min_confidence = choosing(
-    "--min-confidence", callback=_min_confidence, default="0", metavar="P", help="Only URLs at least so sure, 0 to 1."
-)
-schemes = choosing(
-    "--scheme",
-    "schemes",
-    callback=_listed,
-    metavar="NAME",
-    multiple=True,
-    help="Only URLs with such a scheme: https,ftp.",
-)
-hosts = choosing(
-    "--host", "hosts", callback=_listed, metavar="GLOB", multiple=True, help="Only URLs on such a host: *.a.example."
-)
-_FORMS = (
-    reading("--schemeless", is_flag=True, help="Also those without a scheme: a.com/b."),
-    reading("--addresses", is_flag=True, help="Also mail addresses: jane@a.example."),
-    reading("--refang", is_flag=True, help="Also defanged ones: hxxp://a[.]example."),
-)
+text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
+color = choice("color", MODES, "When to use colours.")
+
+_SOURCES = "Type of the files; ? lists the types. [auto]"
+_QUERY: dict[str, Decorator] = {
+    "source": reading("--source", type=Choice(list(SOURCES)), default="auto", metavar="KIND", help=_SOURCES),
+    "profile": choice("profile", PROFILES, "Grammar for URLs.", reading),
+    "join": choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...> only, none.", reading),
+    "schemeless": reading("--schemeless", is_flag=True, help="Also find URLs without a scheme: a.com/b."),
+    "addresses": reading("--addresses", is_flag=True, help="Also find mail addresses: jane@a.example."),
+    "refang": reading("--refang", is_flag=True, help="Also find defanged URLs: hxxp://a[.]example."),
+    "unwrap": reading("--unwrap", is_flag=True, help="Print the target of SafeLinks and the like."),
+    "min_confidence": choosing(
+        "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."
+    ),
+}
 
 
-def forms(command: Callable[..., object]) -> Callable[..., object]:
-    """Give *command* the options of `Forms`, which it takes together as `forms`."""
+def query(*names: str) -> Decorator:
+    """Give a command the options for the fields of `Query` called *names*, or for all; it takes them as `query`."""
+    chosen = names or tuple(_QUERY)
 
-    @wraps(command)
-    def with_forms(*given: Any, schemeless: bool, addresses: bool, refang: bool, **options: Any) -> object:  # noqa: ANN401 -- what click makes of the others
-        return command(*given, forms=Forms(schemeless, addresses, refang), **options)
+    def decorate(command: Callable[..., object]) -> Callable[..., object]:
+        @wraps(command)
+        def with_query(*args: Any, **given: Any) -> object:  # noqa: ANN401 -- whatever click makes of the options
+            fields = {name: given.pop(name) for name in chosen}
+            fields["profile"] = PROFILES[fields["profile"]]
+            try:
+                query = Query(**fields)
+            except ValueError as error:
+                raise click.UsageError(str(error)) from error
+            return command(*args, query=query, **given)
 
-    for option in reversed(_FORMS):
-        option(with_forms)
-    return with_forms
+        for name in reversed(chosen):
+            _QUERY[name](with_query)
+        return with_query
 
-
-unwrap = reading("--unwrap", is_flag=True, help="Print the address inside SafeLinks and the like.")
-color = choice("color", MODES, "Colours; auto: on a terminal.")
+    return decorate

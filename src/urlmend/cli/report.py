@@ -15,8 +15,8 @@ from urlmend.output.database.file import DatabaseError, own_files
     "-o", "--output", type=click.Path(readable=False), metavar="FILE", required=True, help="The page to write."
 )
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
-@click.option("--links/--no-links", default=True, help="Show URLs as links. [the default] / Show URLs as plain text.")
-@click.option("--unwrap", is_flag=True, help="Count the address inside of SafeLinks and the like.")
+@click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")
+@click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
 def command(*, database: str, output: str, title: str | None, links: bool, unwrap: bool) -> None:
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.
 

@@ -13,8 +13,7 @@ from urlmend.output.counts import CountBy, Counted, FileCounts, FileNames
 from urlmend.output.record import NAMES
 from urlmend.output.terminal import PLAIN, colours
 from urlmend.output.text import CountFormat, FileFormat, TextFormat
-from urlmend.query import Join
-from urlmend.text.forms import Forms
+from urlmend.query import Query
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
@@ -33,11 +32,8 @@ class FindOptions(NamedTuple):
     """The options and arguments of find, under the names that click gives them."""
 
     paths: tuple[str, ...]
-    source: str
+    query: Query
     text: bool
-    profile: str
-    join: Join
-    forms: Forms
     recursive: bool
     include: tuple[str, ...]
     exclude: tuple[str, ...]
@@ -48,9 +44,7 @@ class FindOptions(NamedTuple):
     no_quoted: bool
     no_signature: bool
     unique: bool
-    unwrap: bool
     normalize: bool
-    min_confidence: float
     limit: int | None
     rejects: str | None
     format: str
@@ -78,7 +72,7 @@ class FindOptions(NamedTuple):
     @property
     def counts_as(self) -> Counted:
         """Which URL a match counts for."""
-        return Counted(self.unwrap, self.normalize)
+        return Counted(self.query.unwrap, self.normalize)
 
     @property
     def ends_early(self) -> bool:
@@ -186,10 +180,10 @@ def _table_format(asked: FindOptions, out: TextIO, names: Sequence[str]) -> "Csv
 
     visible = out.isatty()
     if asked.format == "jsonl":
-        return JsonlFormat(asked.unwrap, visible)
+        return JsonlFormat(asked.query.unwrap, visible)
     if asked.format == "csv":
-        return CsvFormat(asked.unwrap, visible, names, asked.csv_raw)
-    return TsvFormat(asked.unwrap, visible, names)
+        return CsvFormat(asked.query.unwrap, visible, names, asked.csv_raw)
+    return TsvFormat(asked.query.unwrap, visible, names)
 
 
 def _text_format(asked: FindOptions, out: TextIO) -> TextFormat:
@@ -202,7 +196,7 @@ def _text_format(asked: FindOptions, out: TextIO) -> TextFormat:
         end="\0" if asked.null else "\n",
         colours=shade,
         escaped=out.isatty() or shade is not PLAIN,
-        unwrap=asked.unwrap,
+        unwrap=asked.query.unwrap,
     )
 
 
@@ -210,7 +204,7 @@ def _parquet_writer(asked: FindOptions, outputs: "Outputs", out: TextIO) -> Writ
     from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
 
     binary: Any = out.buffer
-    writer = ParquetWriter(binary, unwrap=asked.unwrap)
+    writer = ParquetWriter(binary, unwrap=asked.query.unwrap)
     outputs.before_abandoning(writer.abandon)
     return writer
 
@@ -219,6 +213,4 @@ def _database_writer(asked: FindOptions, outputs: "Outputs") -> Writer:
     from urlmend.output.database.made_with import settings_of  # noqa: PLC0415 -- a database
     from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- as above
 
-    made_with = {"source": asked.source, "profile": asked.profile, "join": asked.join}
-    made_with |= settings_of(asked.min_confidence, asked.forms, unwrap=asked.unwrap)
-    return outputs.database(lambda: DatabaseWriter(str(asked.output), **made_with))
+    return outputs.database(lambda: DatabaseWriter(str(asked.output), **settings_of(asked.query)))

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from urlmend.output.database.archive import File, change, is_gone
 from urlmend.output.database.file import DatabaseError, explained, own_files
-from urlmend.output.database.made_with import Options, settings_of
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.storing import Storing
 from urlmend.output.files import Identity, identity
@@ -31,21 +30,17 @@ LOOKED_UP = 1000
 """How many files are looked up in the database at a time."""
 
 
-def harvest(paths: Sequence[str], output: str, listener: Listener, options: Options | None = None) -> Counter[str]:
+def harvest(paths: Sequence[str], output: str, listener: Listener, **options: str) -> Counter[str]:
     """Bring the database *output* up to date with the files at and below *paths*, and return how many files were what.
 
-    Under `URLs` the returned counter has the number of URLs read. A file that cannot be read to its end is counted as
-    `failed`. If it is broken, what it held before the break is kept. After an error of reading, or an exception that
-    nobody foresaw, the database has of it what an earlier run, or the last commit inside an mbox, has stored, and the
-    next run reads it again. Errors of the database are `DatabaseError`.
+    *options*, as `settings_of` writes them, must be those that the database was made with. Under `URLs` the returned
+    counter has the number of URLs read. A file that cannot be read to its end is counted as `failed`. If it is broken,
+    what it held before the break is kept. After an error of reading, or an exception that nobody foresaw, the database
+    has of it what an earlier run, or the last commit inside an mbox, has stored, and the next run reads it again.
+    Errors of the database are `DatabaseError`.
     """
-    source, profile, join, min_confidence, forms, unwrap = options or Options()
-    known = settings_of(min_confidence or 0, forms, unwrap=unwrap)
-    given = [name for name, wanted in {**forms._asdict(), "unwrap": unwrap}.items() if wanted]
-    given += ["min_confidence"] * (min_confidence is not None)
-    asked = {"source": source, "profile": profile, "join": join} | {name: known[name] for name in given}
     try:
-        with closing(Database(output, "harvest", **asked)) as database:
+        with closing(Database(output, "harvest", **options)) as database:
             run = _Run(database, listener)
             run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
     except sqlite3.Error as error:

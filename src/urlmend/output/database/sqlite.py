@@ -44,11 +44,11 @@ class Database:
     """The database at *path*: made if there is none, and left untouched if it is not of urlmend (`DatabaseError`).
 
     It belongs to *command* and is made with the *options* of that; `made_with` holds all of them. A database made by
-    another command or with other options is a `DatabaseError` too; an option that is `None` may be any. `is_new` says
+    another command or with other options is a `DatabaseError` too; an option that is left out may be any. `is_new` says
     whether it was made here.
     """
 
-    def __init__(self, path: str, command: str, **options: str | None) -> None:
+    def __init__(self, path: str, command: str, **options: str) -> None:
         check(path, OLDEST)
         # Statements begin and end transactions here, not the module.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)

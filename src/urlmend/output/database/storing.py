@@ -2,16 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import cast
 
-from urlmend.grammar.profiles import PROFILES
-from urlmend.output.database.made_with import forms_of
+from urlmend.output.database.made_with import query_of
 from urlmend.output.database.sqlite import Database, State
 from urlmend.output.database.tally import LEFT_OUT
 from urlmend.output.listener import Listener
-from urlmend.query import Join, Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, Text, iter_texts
@@ -33,11 +31,10 @@ class Storing:
         self._listener = listener
         self._database = database
         self._source = database.made_with["source"]
-        profile = PROFILES[database.made_with["profile"]]
-        join = cast("Join", database.made_with["join"])
-        self._min_confidence = float(database.made_with["min_confidence"])
+        query = query_of(database.made_with)
+        self._min_confidence = query.min_confidence
         # Matches below the least confidence are counted, so the scanner gives them out.
-        self._query = Query(self._source, profile, join, 0.0, *forms_of(database.made_with))
+        self._query = replace(query, min_confidence=0.0)
         self._prefilter = ordinary.prefilter(self._query)
         self._met: set[int] = set()  # the sources that are there
         self._rows = self._bytes = 0  # since the last commit
