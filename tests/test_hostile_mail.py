@@ -14,7 +14,7 @@ import pytest
 
 from urlmend import iter_urls
 from urlmend.sources.header import MAX_FIELDS_WITH_URLS
-from urlmend.sources.html.pieces import MAX_TAGS
+from urlmend.sources.html import MAX_TAGS
 from urlmend.sources.mail import MAX_PARTS
 
 HEAD = b"From: jane@a.example\n"

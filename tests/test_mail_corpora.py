@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from urlmend import URLSyntaxError, iter_urls, parse
-from urlmend.sources import Origin, Text, iter_texts, mail
-from urlmend.sources.html import document
+from urlmend.sources import Origin, Text, html, iter_texts, mail
 from urlmend.sources.mbox.plain_messages import PlainMessages
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
@@ -131,7 +130,7 @@ def as_decoded(pieces: Iterable[Any], origin: Origin, *_: object, **__: object) 
 @pytest.fixture
 def only_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail, "prose", as_decoded)
-    monkeypatch.setattr(document, "html", as_decoded)
+    monkeypatch.setattr(html, "html", as_decoded)
 
 
 def bare(text: str) -> str:

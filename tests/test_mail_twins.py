@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from urlmend.sources import Origin
 from urlmend.sources.header import any_content, common_content
-from urlmend.sources.html.visible import IN_LINE, KEEPING_SPACE, NOT_SHOWN, visible
+from urlmend.sources.html import IN_LINE, KEEPING_SPACE, NOT_SHOWN, visible
 from urlmend.sources.octets.decoding import Decoded, text_of
 from urlmend.sources.octets.offsets import Places, Segment
 from urlmend.sources.prose import _Flow, prose

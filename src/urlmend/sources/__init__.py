@@ -37,7 +37,7 @@ SOURCES: Mapping[str, str] = {
     "warc": "web_archives:warc",
     "arc": "web_archives:arc",
     "public-inbox": "public_inbox.messages",
-    "html": "html.alone",
+    "html": "html",
     "json": "json:documents",
     "jsonl": "json:lines",
 }

@@ -139,7 +139,7 @@ class _Walk:
     def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
         pieces = self._decoded(lines, about, defects)
         if about.type in HTML_TYPES:
-            from urlmend.sources.html.document import html  # noqa: PLC0415 -- few messages have HTML
+            from urlmend.sources.html import html  # noqa: PLC0415 -- few messages have HTML
 
             yield from html(pieces, origin, defects)
         else:

@@ -8,8 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.header import PLAIN, Content, Header, content
-from urlmend.sources.html.alone import META_WITHIN, meta_charset
-from urlmend.sources.html.document import html
+from urlmend.sources.html import META_WITHIN, html, meta_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.octets.decoding import text_of
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name

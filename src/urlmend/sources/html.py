@@ -1,0 +1,506 @@
+"""HTML files and parts of mail: the URLs of attributes and the visible text, as the HTML parser lexbor reads them."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from html import unescape
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from urlmend.sources.compression import Peeked
+from urlmend.sources.header import PLAIN
+from urlmend.sources.octets.charsets import Defects
+from urlmend.sources.octets.decoding import Decoded, text_of
+from urlmend.sources.octets.offsets import Place, Places
+from urlmend.sources.octets.steps import Removed
+from urlmend.sources.origin import Origin, Prefilter, Text, source_name
+from urlmend.sources.reader import Reader
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_DOCUMENT = 1 << 18
+"""How many characters of a document are in hand: the tree of a piece takes fifty times as much."""
+
+MAX_TAGS = 2048
+"""How many `<` a piece has. If all of them open elements, the parser reads 1 MB in a second."""
+
+MAX_IRREGULAR = 1 << 14
+"""How many characters a piece has in which a tag may have more than MAX_ATTRIBUTES attributes."""
+
+MAX_ATTRIBUTES = 64
+"""How many attributes a tag has in a longer piece. In HTML mail, a tag has a dozen."""
+
+MAX_SEARCHES = 64
+"""How often a document is searched for the places of its URLs; those after that get the place of the last one found."""
+
+META_WITHIN = 1024
+"""How many bytes are searched for a `meta` element (HTML Standard, "prescan a byte stream")."""
+
+_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE)
+
+
+def texts(file: Peeked, _wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the URLs of the attributes in the HTML *file*, and its visible text.
+
+    The charset is that of the byte order mark, else that of a `meta` element, else UTF-8, or Latin-1 for bytes that are
+    not UTF-8.
+    """
+    while len(file.head) < max(map(len, _BOMS)) and file.more():
+        pass
+    charset = next((name for mark, name in _BOMS.items() if file.head.startswith(mark)), None)
+    reader = Reader(file)
+    if reader.begin():
+        while reader.limit - reader.pos < META_WITHIN and reader.grow():
+            pass
+        charset = charset or meta_charset(reader.data[reader.pos : reader.limit])
+        origin = Origin(source_name(file))
+        origin.noted = file.defects
+        origin.content = PLAIN._replace(type="text/html", charset=charset)
+        pieces = text_of(reader.lines(()), "binary", charset, file.defects, from_quoted=False)
+        yield from html(pieces, origin, file.defects)
+    reader.close()
+
+
+def meta_charset(beginning: bytes) -> str | None:
+    """Return the charset that a `meta` element in the *beginning* of a document names."""
+    meta = _META_CHARSET.search(beginning, 0, META_WITHIN)
+    charset = meta[1].decode("ascii") if meta else None
+    # A document in which that can be read as ASCII is not in UTF-16, whatever it says (HTML Standard 13.2.3.2).
+    return "utf-8" if charset and charset.lower().startswith(("utf-16", "utf-32")) else charset
+
+
+def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterator[Text]:
+    """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and then the visible text."""
+    windows = _Windows(origin, defects)
+    for decoded in pieces:
+        yield from windows.add(decoded)
+    yield from windows.texts(last=True)
+
+
+_SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
+
+
+def _has_sign(text: str) -> bool:
+    """Return whether there may be a URL in *text*."""
+    if _SIGNS[0] in text:
+        return True
+    lowered = text.lower()
+    return any(sign in lowered for sign in _SIGNS)
+
+
+class _Windows:
+    """Reads a document in windows of MAX_DOCUMENT characters, however it arrives."""
+
+    def __init__(self, origin: Origin, defects: Defects) -> None:
+        self._origin = origin
+        self._defects = defects
+        self._cutter = _Cutter()
+        self._held: list[str] = []
+        self._size = 0
+        self._places = Places(keep_all=True)
+
+    def add(self, decoded: Decoded) -> Iterator[Text]:
+        text, piece = decoded
+        start = 0
+        while start < len(text):
+            end = min(len(text), start + MAX_DOCUMENT - self._size)
+            steps = (*piece.steps, Removed([0], [start])) if start else piece.steps
+            self._held.append(text[start:end])
+            self._places.add(end - start, piece._replace(steps=steps))
+            self._size += end - start
+            start = end
+            if start < len(text):
+                yield from self.texts(last=False)
+
+    def texts(self, *, last: bool) -> Iterator[Text]:
+        """Yield the texts of this window, except for the end of it that is left to the next one."""
+        source = "".join(self._held)
+        signs = _has_sign(source)
+        if last and not signs:
+            return
+        cuts = list(self._cutter.pieces(source, last=last))
+        if len(cuts) > 1 or not last:
+            self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
+        if signs:
+            yield from self._found(source, [markup for _, markup in cuts])
+        if last:
+            return
+        end = cuts[-1][0] if cuts else 0
+        self._held, self._size, self._places = [source[end:]], len(source) - end, self._places.rest(end)
+
+    def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
+        """Yield the texts of *source*, whose *pieces* are parsed one at a time."""
+        urls: list[str] = []
+        shown: list[str] = []
+        for markup in pieces:
+            root = self._parsed(markup)
+            if root is None:
+                continue
+            nodes = root.css(_WITH_URLS) if "=" in markup else ()
+            urls += _urls(nodes)
+            # Few documents show URLs; in the others the lines of the text do not matter.
+            if _has_sign(root.text()):
+                shown += visible(root), "\n"
+        if urls:
+            # An empty line separates them: none goes on in the next. The first has a line end before it as the others.
+            text = "\n" + "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
+            places = _InSource(text, source, self._places, in_tags=True)
+            yield Text(text, self._origin.again(attributes=True), places=places, whole=True)
+        if shown:
+            text = "".join(shown)
+            places = _InSource(text, source, self._places, in_tags=False)
+            yield Text(text, self._origin.again(), places=places, whole=True)
+
+    def _parsed(self, markup: str) -> "LexborNode | None":
+        from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
+
+        # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
+        clean = markup.replace("\0", " ")
+        if not clean.isascii():
+            clean = clean.encode("utf-8", "replace").decode()
+        try:
+            root: LexborNode | None = LexborHTMLParser(clean).root
+        except Exception as error:  # noqa: BLE001 -- whatever broken HTML makes the library raise
+            self._defects[f"the HTML parser failed: {str(error)[:_SHOWN_OF_ERROR]}"] = None
+            return None
+        return root
+
+
+_SHOWN_OF_ERROR = 100
+
+
+# The URLs of attributes
+
+# HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
+_URL_ATTRIBUTES = frozenset(
+    "href src action formaction cite longdesc background data poster codebase classid profile manifest "
+    "ping archive dynsrc lowsrc xlink:href".split()
+)
+_WITH_URLS = ", ".join(
+    f"[{name}]" for name in (*sorted(_URL_ATTRIBUTES - {"xlink:href"}), "srcset", "imagesrcset", "content")
+)
+_SEVERAL = frozenset(["ping", "archive"])
+_ONE_URL = _URL_ATTRIBUTES - _SEVERAL
+
+# URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
+_NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
+_ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
+# HTML Standard 4.8.4.2.1: a URL is a run without blanks; what follows up to a comma describes the image.
+_IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)")
+_DESCRIPTION = re.compile(r"[^,]*+,?+")
+# A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
+_BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
+
+
+def _urls(nodes: "Iterable[LexborNode]") -> Iterator[str]:
+    for node in nodes:
+        attributes = node.attributes
+        for name, value in attributes.items():
+            if not value or ":" not in value:
+                continue
+            values = [value] if name in _ONE_URL else _several(name, value, node)
+            for one in values:
+                # `translate` is slow, and few have anything to take out.
+                url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
+                if _ABSOLUTE.match(url):
+                    yield url
+
+
+def _several(name: str, value: str, node: "LexborNode") -> list[str]:
+    """Return the URLs in the attribute *name* of *node*, whose *value* is not just one URL."""
+    if name in _SEVERAL:
+        return value.split()
+    if name in {"srcset", "imagesrcset"}:
+        return _images(value)
+    if name == "content" and node.tag == "meta" and (node.attributes.get("http-equiv") or "").lower() == "refresh":
+        return [_refresh(value)]
+    return []
+
+
+def _images(srcset: str) -> list[str]:
+    """Return the URLs of a `srcset` attribute, without the commas that end them."""
+    urls: list[str] = []
+    pos = 0
+    while found := _IMAGE.match(srcset, pos):
+        url = found[1].rstrip(",")
+        urls.append(url)
+        pos = found.end()
+        if len(url) == len(found[1]):
+            description = _DESCRIPTION.match(srcset, pos)
+            pos = description.end() if description else pos
+    return urls
+
+
+def _refresh(content: str) -> str:
+    """Return the URL of a `meta` element that loads another page."""
+    before = _REFRESH.match(content)
+    url = content[before.end() if before else 0 :].rstrip()
+    return url[:-1] if url.endswith(("'", '"')) else url
+
+
+# The visible text
+
+RENAMED = "x-f"
+"""The name that formatting elements get in the pieces; the parser knows no such element."""
+
+NOT_SHOWN = frozenset(["script", "style", "template", "title", "-comment", None])
+IN_LINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
+    "small span strike strong sub sup time tt u var wbr".split()
+) | {RENAMED}
+# Void elements (HTML Standard 13.1.2) that end any SVG and MathML around them (13.2.6.5): nothing is in one.
+_EMPTY = frozenset(["br", "embed", "hr", "img", "meta"])
+KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
+
+_SPACE = "\t\n\r\f"
+_BLANKS = re.compile("  +")
+
+_END = "\0"
+_LINE_END = _END * 2
+"""`_END` is put after each piece of text, and twice for a line end: no text has it, and white space stays apart."""
+
+
+def visible(root: "LexborNode") -> str:
+    """Return what a reader of the document sees, in its order."""
+    shown: list[str] = []
+    run: list[str] = []  # what follows that, with all its white space
+    keeping = 0
+    # Each open element, whether it is a block, and whether it keeps space. Documents nest as deep as they like.
+    opened: list[tuple[LexborNode, bool, bool]] = []
+    node: LexborNode | None = root
+    while node is not None:
+        tag = node.tag
+        child = None
+        if tag == "-text":
+            text = node.text_content or ""
+            if keeping:
+                shown += _collapsed(run), text
+                run.clear()
+            elif text:
+                run += text, _END
+        elif tag in _EMPTY:
+            run.append(_LINE_END * 2)
+        elif tag not in NOT_SHOWN:
+            block = tag not in IN_LINE
+            keeps = tag in KEEPING_SPACE
+            child = node.first_child
+            if block:
+                run.append(_LINE_END * (1 + (child is None)))
+            if child is not None:
+                keeping += keeps
+                opened.append((node, block, keeps))
+        following = node.next if child is None and opened else child
+        while following is None and opened:
+            node, block, keeps = opened.pop()
+            run.append(_LINE_END * block)
+            keeping -= keeps
+            following = node.next if opened else None
+        node = following
+    return "".join([*shown, _collapsed(run)])
+
+
+def _collapsed(run: list[str]) -> str:
+    """Return the pieces of text in *run* with one blank for each run of white space in them."""
+    text = "".join(run)
+    for space in _SPACE:
+        text = text.replace(space, " ")
+    return _BLANKS.sub(" ", text).replace(_LINE_END, "\n").replace(_END, "")
+
+
+# Pieces: the parser looks through all open elements at many tags, and through all attributes of a tag at each of them.
+# It opens formatting elements again in each block. Its time, and in the last case its memory, grow with the square of
+# their number. So a piece has few tags, a tag that may have many attributes is in a short piece, and formatting
+# elements are renamed.
+
+_UP_TO_LAST_TAG = re.compile(rf"(?:[^<]*+<){{{MAX_TAGS + 1}}}")
+
+# Markup that any parser cuts at the same places, whether it takes it for tags or for the text of a script.
+_ATTRIBUTE = r"""[\s/]*+[^\s<>/=]++(?:\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>][^\s<>]*+))?+"""
+_RAW = "script|style|title|textarea|xmp|iframe|noembed|noframes"
+_REGULAR = re.compile(
+    rf"""(?:
+        [^<]++ | <(?![A-Za-z/!?])
+        | <[A-Za-z][^\s"'<>/=]*+ (?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+ [\s/]*+ >
+        | </[A-Za-z][^"'<>]*+>
+        | <!--(?!-?>) (?:[^-<]++ | -(?!-!?>) | <(?!/(?:{_RAW})))*+ -->
+        | <(?:![A-Za-z]|!\[(?!CDATA)|\?)[^<>]*+>
+    )*+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+# HTML Standard 13.2.4.3: the parser keeps a list of these and opens them again.
+_FORMATTING = "(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\\s/>])"
+# Two patterns, as a constant is put in faster than a part of what was found.
+_OPENS_FORMATTING = re.compile(f"<{_FORMATTING}", re.IGNORECASE | re.ASCII)
+_CLOSES_FORMATTING = re.compile(f"</{_FORMATTING}", re.IGNORECASE | re.ASCII)
+
+_GOOD_CUT = re.compile(r"</?(?:tr|table|p|div|li|h[1-6]|center|ul|ol|dl|dt|dd|br|hr|blockquote)\b", re.IGNORECASE)
+_OPENING_OR_CLOSING = re.compile(rf"<!--|--!?>|<(/?)({_RAW}|template|table|pre)\b", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z]")
+_MOST_TABLES = 16
+_COMMENT = "!--"
+_CLOSINGS = ("-->", "--!>")
+
+
+class _Cutter:
+    """Cuts one document, whose text comes in windows; what a piece leaves open is opened again in the next."""
+
+    def __init__(self) -> None:
+        self._inside: str | None = None  # the comment, or element without tags in it, that is open
+        self._open = {"table": 0, "pre": 0}
+        self._tag = ""  # what opens a tag again that was cut
+
+    def pieces(self, source: str, *, last: bool) -> Iterator[tuple[int, str]]:
+        """Yield the pieces of *source* and where they end in it; of a window that is not the *last*, some may be left.
+
+        What is left begins the next window.
+        """
+        start = 0
+        while start < len(source):
+            end = self._end(source, start)
+            if end == len(source):
+                if not last and start:
+                    return
+                if not last:
+                    end = _cut(source, start, end)
+            text = source[start:end]
+            before = self._begin()
+            if end < len(source) or not last:
+                self._pass(text)
+            renamed = _OPENS_FORMATTING.sub(f"<{RENAMED}", _CLOSES_FORMATTING.sub(f"</{RENAMED}", text))
+            yield end, before + renamed
+            start = end
+
+    def _end(self, source: str, start: int) -> int:
+        tags = _UP_TO_LAST_TAG.match(source, start)
+        limit = tags.end() - 1 if tags else len(source)
+        if limit - start > MAX_IRREGULAR:
+            regular = None if self._tag else _REGULAR.match(source, start, limit)
+            limit = min(limit, max(start + MAX_IRREGULAR, regular.end() if regular else 0))
+        return limit if limit == len(source) else _cut(source, start, limit)
+
+    def _begin(self) -> str:
+        """Return the tags that open again what is open."""
+        # In a cell, what may be outside of one closes it.
+        opened = "<table><tr><td>" * min(self._open["table"], _MOST_TABLES) + "<pre>" * (self._open["pre"] > 0)
+        return opened + (f"<{self._inside}" + ">" * (self._inside != _COMMENT) if self._inside else self._tag)
+
+    def _pass(self, text: str) -> None:
+        """Update what is open by what *text* opens and closes."""
+        for found in _OPENING_OR_CLOSING.finditer(text):
+            slash, name = found.group(1, 2)
+            name = name.lower() if name else _COMMENT
+            closes = slash == "/" or found[0] in _CLOSINGS
+            if self._inside is not None:
+                self._inside = None if closes and name == self._inside else self._inside
+            elif name in self._open:
+                self._open[name] = max(0, self._open[name] + (-1 if closes else 1))
+            elif not closes:
+                self._inside = name
+        opening = max(text.rfind("<"), -1 if not self._tag else 0)
+        in_tag = opening >= 0 and text.rfind(">") < opening and (self._tag or _TAG.match(text, opening))
+        rest = text[opening:]
+        quote = next((quote for quote in "\"'" if (self._tag + rest).count(quote) % 2), "")
+        self._tag = f"<{RENAMED} {RENAMED}={quote}" if in_tag and not self._inside else ""
+
+
+def _cut(source: str, start: int, limit: int) -> int:
+    """Return a good place to end the piece from *start*, not far before *limit*."""
+    middle = start + (limit - start) // 2
+    good = [found.start() for found in _GOOD_CUT.finditer(source, middle + 1, limit)]
+    if good:
+        return good[-1]
+    for sign, size in (("<", 0), (">", 1), (" ", 1), ("\n", 1)):
+        found = source.rfind(sign, middle + 1, limit)
+        if found >= 0:
+            return found + size
+    return limit
+
+
+# Places
+
+_COST_OF_SEARCH = 200
+"""A search costs as much as so many more characters."""
+
+# What is in an attribute but not part of its URL (URL Standard 4.4), or in a URL of the text; and entities.
+_IN_TAGS = re.compile(r"[\t\n\r]++|&[#\w]{2,32}+;?")
+_IN_TEXT = re.compile(r"<[^<>]*+>|&[#\w]{2,32}+;?")
+
+
+@lru_cache(256)
+def _read(written: str) -> str:
+    """Return what the parser reads for an entity, a tag or white space. Most of a document are the same few."""
+    return unescape(written) if written[0] == "&" else ""
+
+
+class _InSource(Places):
+    """The places of *text* that a parser made of *source*: it is searched for in the source, in a tag or outside.
+
+    What is written otherwise, with entities or tags in it, is searched for in the source without them, line by line.
+    """
+
+    def __init__(self, text: str, source: str, places: Places, *, in_tags: bool) -> None:
+        super().__init__()
+        self._text = text
+        self._source = source
+        self._source_places = places
+        self._in_tags = in_tags
+        self._pos = 0  # in the source: the end of the last one found
+        self._to_search = MAX_SEARCHES * len(source)
+        self._plain = ""
+        self._starts: list[int] = []  # of each line in the source
+        self._plain_starts: list[int] = []
+
+    def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
+        """Return where the characters *start* to *end* of the text are, or their lines."""
+        wanted = self._text[start:end]
+        # Most that is written otherwise has `&amp;`, and this search costs least.
+        for written in dict.fromkeys([wanted, wanted.replace("&", "&amp;")]):
+            first = self._find(written)
+            if first is not None:
+                self._pos = first + len(written)
+                exact = as_it_is and written == wanted
+                return self._source_places.locate(first, self._pos, as_it_is=exact)
+        first, last = self._lines_of(wanted) or (self._pos, self._pos)
+        self._pos = max(self._pos, first)
+        return self._source_places.locate(first, last + 1, as_it_is=False)
+
+    def _lines_of(self, wanted: str) -> tuple[int, int] | None:
+        """Return where the first and last line begin in the source that have *wanted* without entities and tags."""
+        if self._to_search <= 0:
+            return None
+        if not self._starts:
+            pattern = _IN_TAGS if self._in_tags else _IN_TEXT
+            lines = self._source.splitlines(keepends=True)
+            plain = [pattern.sub(lambda found: _read(found[0]), line) for line in lines]
+            self._plain = "".join(plain)
+            self._starts, self._plain_starts = (list(accumulate(map(len, some), initial=0)) for some in (lines, plain))
+        start = self._plain_starts[bisect_right(self._starts, self._pos) - 1]
+        found = self._plain.find(wanted, start)
+        self._to_search -= (found if found >= 0 else len(self._plain)) - start + 1
+        if found < 0:
+            return None
+        first, last = (bisect_right(self._plain_starts, at) - 1 for at in (found, found + len(wanted) - 1))
+        return self._starts[first], self._starts[last]
+
+    def _find(self, wanted: str) -> int | None:
+        """Return where *wanted* is next in the source, in a tag or outside as it should be, else anywhere."""
+        pos = self._pos
+        in_tag = False
+        anywhere = None
+        while self._to_search > 0:
+            found = self._source.find(wanted, pos)
+            self._to_search -= (found if found >= 0 else len(self._source)) - pos + _COST_OF_SEARCH
+            if found < 0:
+                break
+            anywhere = found if anywhere is None else anywhere
+            opening, closing = self._source.rfind("<", pos, found), self._source.rfind(">", pos, found)
+            in_tag = opening > closing or (in_tag and opening == closing)
+            if in_tag == self._in_tags:
+                return found
+            pos = found + 1
+        return anywhere

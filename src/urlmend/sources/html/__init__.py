@@ -1,1 +1,0 @@
-"""HTML parts: the URLs of their attributes and their visible text, as the HTML parser lexbor reads them."""
