@@ -238,7 +238,7 @@ def _needs_program(program: str) -> None:
 
 
 def _is_run_elsewhere(block: Block) -> bool:
-    """Whether another test runs *block*: tests/test_engines.py, tests/test_spark.py, .ci/run."""
+    """Whether another test runs *block*: tests/slow/test_engines.py, tests/slow/test_spark.py, .ci/run."""
     return block.mark.startswith(("engine: ", "spark", "command: ", "walk"))
 
 

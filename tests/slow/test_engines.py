@@ -1,6 +1,6 @@
-"""The recipes of docs/ for other engines: each gives the rows that `extract_batches` gives.
+"""The recipes for other engines in docs/: each gives the rows of `extract_batches`.
 
-They are scripts of their own, as a user runs them: each engine has threads and warnings that are none of ours.
+Each runs as a script, because an engine has threads and warnings of its own.
 """
 
 import importlib.util
@@ -31,7 +31,9 @@ RECIPES: dict[str, str] = dict(
 COMMON = RECIPES.pop("common")
 
 QUIET = dict.fromkeys(("RAY_USAGE_STATS_ENABLED", "DAFT_ANALYTICS_ENABLED", "DAFT_PROGRESS_BAR"), "0")
-"""Nothing asks the network."""
+"""Nothing uses the network."""
+
+pytestmark = pytest.mark.slow
 
 
 def test_there_are_recipes() -> None:
@@ -49,7 +51,13 @@ def test_recipe(engine: str, tmp_path: Path) -> None:
     script.write_text(f"{COMMON}\n\n{RECIPES[engine]}\n", "utf-8")
     environment = {**os.environ, **QUIET, "RAY_AUTH_MODE": "disabled", "HOME": str(tmp_path)}
     done = subprocess.run(  # noqa: S603 -- the page's own
-        [sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
     )
     assert done.returncode == 0, done.stderr
     expected = pa.Table.from_batches(extract_batches(table.to_batches()), schema_for(table.schema))
