@@ -25,8 +25,9 @@ For Apache Arrow, Spark and others there are `urlmend.arrow` and `urlmend.spark`
 
 from urlmend.extract import find_urls, iter_urls
 from urlmend.grammar.build import build
+from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import URLSyntaxError, parse
+from urlmend.grammar.parser import parse
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.unwrap import unwrap
 from urlmend.grammar.urls import (

@@ -5,7 +5,8 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from urlmend.grammar.parser import URLSyntaxError, departures, diagnose, parsed, scheme_host_departures
+from urlmend.grammar.diagnosis import URLSyntaxError
+from urlmend.grammar.parser import departures, diagnose, parsed, scheme_host_departures
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
@@ -245,7 +246,7 @@ class Rejected:
     >>> rejected
     [<Rejected 'http://a.example:8o/' httpurl at 19, bare 1:1>]
     >>> rejected[0].rule, rejected[0].pos, type(rejected[0].error)
-    ('httpurl', 19, <class 'urlmend.grammar.parser.URLSyntaxError'>)
+    ('httpurl', 19, <class 'urlmend.grammar.diagnosis.URLSyntaxError'>)
     """
 
     text: str

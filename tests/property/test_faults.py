@@ -20,7 +20,8 @@ import bnf
 from test_parse import FORMS, TABLES, WIDER
 from urlmend import RFC1738, WEB, find_urls, parse, unwrap
 from urlmend.grammar import rfc1738
-from urlmend.grammar.parser import URLSyntaxError, departures, parse_or_none, production_template
+from urlmend.grammar.diagnosis import URLSyntaxError
+from urlmend.grammar.parser import departures, parse_or_none, production_template
 from urlmend.grammar.security import may_warn, warnings
 
 SEED = 3986

@@ -14,8 +14,9 @@ from urlmend.cli.command import FOUND, NONE
 from urlmend.cli.reasons import hints, reason
 from urlmend.extract import find_urls
 from urlmend.grammar import rfc1738
+from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import URLSyntaxError, accepts, departures, parse, parse_or_none, productions
+from urlmend.grammar.parser import accepts, departures, parse, parse_or_none, productions
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.unwrap import unwrap, unwrapped
 from urlmend.grammar.urls import (

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlmend.extract import find_urls
-from urlmend.grammar.parser import URLSyntaxError, accepts
+from urlmend.grammar.diagnosis import URLSyntaxError
+from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.rfc1738 import RULES, expand
 from urlmend.text import defanged

@@ -24,24 +24,48 @@ _CHARACTER_RULES = frozenset(
 )
 
 
-class Fault(NamedTuple):
-    """The index, in characters from 0, at which *rule* failed, and in words what was *expected* there."""
+class URLSyntaxError(ValueError):
+    """A text is not a URL under the profile that it was parsed with.
 
-    rule: str
-    pos: int
-    expected: str
+    `rule` is the BNF rule that failed (RFC 1738 section 5), `text` the whole text, and `pos` the index, in characters
+    from 0, of the first character with which no URL can continue, or `len(text)` if the text is too short. `expected`
+    says in words what was allowed there. `str()` of the error marks the place with a caret.
+
+    >>> from urlmend import parse
+    >>> try:
+    ...     parse("http://a.example/ b")
+    ... except URLSyntaxError as error:
+    ...     print(error.rule, error.pos, repr(error.text[error.pos]))
+    httpurl 17 ' '
+    """
+
+    def __init__(self, rule: str, text: str, pos: int, expected: str = "") -> None:
+        super().__init__(rule, text, pos, expected)
+        self.rule = rule
+        self.text = text
+        self.pos = pos
+        self.expected = expected
+
+    def __str__(self) -> str:
+        found = f"unexpected {self.text[self.pos]!r}" if self.pos < len(self.text) else "unexpected end"
+        expected = f", expected {self.expected}" if self.expected else ""
+        start = max(0, self.pos - 60)
+        shown = self.text[start : self.pos + 20]
+        # Each character must take one column, or the caret would not be under the fault.
+        line = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in shown)
+        return f"{self.rule}: {found} at {self.pos}{expected}\n  {line}\n  {' ' * (self.pos - start)}^"
 
 
-def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> Fault | None:
-    """Return the fault of *text* under all of *templates*, or `None` if one of them takes the whole text."""
+def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> URLSyntaxError | None:
+    """Return the error for *text* under all of *templates*, or `None` if one of them takes the whole text."""
     automaton = _automaton(templates, tuple(rules.items()))
     before = states = automaton.start
     for pos, character in enumerate(text):
         after = automaton.step(states, character)
         if not after:
-            return automaton.fault(before, states, text, pos)
+            return automaton.error(before, states, text, pos)
         before, states = states, after
-    return None if automaton.final in states else automaton.fault(before, states, text, len(text))
+    return None if automaton.final in states else automaton.error(before, states, text, len(text))
 
 
 _numbers = count(0, -1)
@@ -105,8 +129,8 @@ class _Automaton:
         after = _closure(state.after(character) for state in states)
         return self.sets.setdefault(after, after)
 
-    def fault(self, before: _States, states: _States, text: str, pos: int) -> Fault:
-        """Return the fault at *pos*, in *states*, which the last character led to from *before*.
+    def error(self, before: _States, states: _States, text: str, pos: int) -> URLSyntaxError:
+        """Return the error at *pos*, in *states*, which the last character led to from *before*.
 
         Its rule is the innermost of two kinds: those that all open ways are in, and those that the last character was
         in and that could continue.
@@ -122,7 +146,7 @@ class _Automaton:
         if rule == "url" and ":" not in text[:pos]:
             rule = "scheme"
         patterns = frozenset(state.takes.pattern for state in waiting if state.takes)
-        return Fault(rule, pos, _in_words(patterns, end=self.final in states))
+        return URLSyntaxError(rule, text, pos, _in_words(patterns, end=self.final in states))
 
 
 _automaton = cache(_Automaton)

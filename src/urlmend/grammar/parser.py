@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from urlmend.grammar import rfc1738
-from urlmend.grammar.diagnosis import locate
+from urlmend.grammar.diagnosis import URLSyntaxError, locate
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.urls import CLASSES, URL
 
@@ -13,38 +13,6 @@ LONGEST_KEPT = 1024
 """The longest text, in characters, whose result is cached; the caches take a few megabytes at most."""
 
 _MOST_KEPT = 1024
-
-
-class URLSyntaxError(ValueError):
-    """A text is not a URL under the profile that it was parsed with.
-
-    `rule` is the BNF rule that failed (RFC 1738 section 5), `text` the whole text, and `pos` the index, in characters
-    from 0, of the first character with which no URL can continue, or `len(text)` if the text is too short. `expected`
-    says in words what was allowed there. `str()` of the error marks the place with a caret.
-
-    >>> from urlmend import parse
-    >>> try:
-    ...     parse("http://a.example/ b")
-    ... except URLSyntaxError as error:
-    ...     print(error.rule, error.pos, repr(error.text[error.pos]))
-    httpurl 17 ' '
-    """
-
-    def __init__(self, rule: str, text: str, pos: int, expected: str = "") -> None:
-        super().__init__(rule, text, pos, expected)
-        self.rule = rule
-        self.text = text
-        self.pos = pos
-        self.expected = expected
-
-    def __str__(self) -> str:
-        found = f"unexpected {self.text[self.pos]!r}" if self.pos < len(self.text) else "unexpected end"
-        expected = f", expected {self.expected}" if self.expected else ""
-        start = max(0, self.pos - 60)
-        shown = self.text[start : self.pos + 20]
-        # Each character must take one column, or the caret would not be under the fault.
-        line = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in shown)
-        return f"{self.rule}: {found} at {self.pos}{expected}\n  {line}\n  {' ' * (self.pos - start)}^"
 
 
 def parse(text: str, profile: Profile = WEB) -> URL:
@@ -204,10 +172,8 @@ def _idna_error(host: str) -> str | None:
 def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
     """Return the error for *text*, which is not a URL under *profile*."""
     rules = profile.productions.get(_scheme_of(text, profile), ("otherurl",))
-    fault = locate(text, tuple(production_template(rule, profile) for rule in rules), profile.rules)
-    if fault is None:
-        return _host_error(text, profile)
-    return URLSyntaxError(fault.rule, text, fault.pos, fault.expected)
+    templates = tuple(production_template(rule, profile) for rule in rules)
+    return locate(text, templates, profile.rules) or _host_error(text, profile)
 
 
 def _host_error(text: str, profile: Profile) -> URLSyntaxError:
@@ -233,8 +199,13 @@ def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
 
     A URL needs a departure if the profile without it refuses the URL or reads other parts in it.
     """
-    found = _found(url.text, profile)
-    return () if found is None else _departures(found, profile)
+    text = url.text
+    names = tuple(
+        name
+        for name, has_sign, without in _signs(_scheme_of(text, profile), profile)
+        if has_sign(text) and parse_or_none(text, without) != url
+    )
+    return () if not names or parse_or_none(text, RFC1738) == url else names
 
 
 def scheme_host_departures(text: str, profile: Profile = WEB) -> tuple[str, str | None, tuple[str, ...]]:
@@ -246,32 +217,11 @@ def scheme_host_departures(text: str, profile: Profile = WEB) -> tuple[str, str 
 
 
 def _summary(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
-    found = _found(text, profile)
-    if found is None:
-        raise diagnose(text, profile)
-    return text.partition(":")[0].lower(), _part(found, "host"), _departures(found, profile)
+    url = parse(text, profile)
+    return url.scheme, url.host, departures(url, profile)
 
 
 _kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
-
-
-def _departures(found: _Found, profile: Profile) -> tuple[str, ...]:
-    text = found[2]
-    names = tuple(
-        name
-        for name, has_sign, without in _signs(_scheme_of(text, profile), profile)
-        if has_sign(text) and not _same_reading(found, _found(text, without))
-    )
-    return () if not names or _same_reading(found, _found(text, RFC1738)) else names
-
-
-def _same_reading(found: _Found, other: _Found | None) -> bool:
-    """Return whether both are the same class of URL with the same parts."""
-    return other is not None and found[1] is other[1] and _present(found) == _present(other)
-
-
-def _present(found: _Found) -> dict[str, str]:
-    return {name: part for name, part in _parts(found).items() if part is not None}
 
 
 @cache

@@ -155,16 +155,8 @@ BNF: Mapping[str, str] = _BY_NAME | {"alphadigits": _BY_NAME["alphadigit"], "gop
 """The RFC's own lines for each rule, by the rule's name; for a piece of a rule, the lines for that rule."""
 
 PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
-    "ftp": ("ftpurl",),
-    "file": ("fileurl",),
-    "http": ("httpurl",),
-    "gopher": ("gopherurl",),
-    "mailto": ("mailtourl",),
-    "news": ("newsurl",),
-    "nntp": ("nntpurl",),
-    "telnet": ("telneturl",),
+    **{scheme: (f"{scheme}url",) for scheme in "ftp file http gopher mailto news nntp telnet prospero".split()},
     "wais": ("waisdatabase", "waisindex", "waisdoc"),
-    "prospero": ("prosperourl",),
 }
 """The rules for the URLs of each scheme, in the order in which they are tried; `otherurl` is for all other schemes."""
 
