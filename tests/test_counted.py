@@ -196,5 +196,5 @@ def test_explain_tells_the_target() -> None:
         return CliRunner().invoke(main, ["explain", url]).stdout
 
     assert "wraps        https://A.example/b\n" in told(SAFE)
-    assert "wraps        what is not known: an address of Outlook SafeLinks that has lost a part\n" in told(LOST)
+    assert "wraps        an unknown address: this address of Outlook SafeLinks has lost a part\n" in told(LOST)
     assert "wraps" not in told("http://a.example/")

@@ -73,7 +73,7 @@ def test_it_is_a_new_database(tmp_path: Path) -> None:
     before = database.read_bytes()
     result = find(path, "-o", database)
     assert result.exit_code == 2
-    assert f"{database} exists, and find makes a new database; urlmend harvest brings one up to date." in result.stderr
+    assert f"{database} exists, and find makes a new database; urlmend harvest updates one." in result.stderr
     result = CliRunner().invoke(main, ["harvest", str(path), "-o", str(database)])
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: was made by find: harvest into a new file\n")
     assert database.read_bytes() == before

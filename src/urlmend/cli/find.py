@@ -198,8 +198,8 @@ def _write_all(
 
 
 def _notes_follow(options: FindOptions) -> bool:
-    """Tell whether each URL is written before the next is asked for."""
-    return options.files_with_urls or options.warn or options.readings == "all"
+    """Return whether each URL is written before the next is read."""
+    return bool(options.files_with_urls or options.warn or options.readings == "all")
 
 
 def _jobs(options: FindOptions, pipeline: Pipeline) -> int:
