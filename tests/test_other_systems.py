@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from urlmend.cli import main
 from urlmend.output import files
 from urlmend.output.database.file import own_files
-from urlmend.sources.public_inbox import git
+from urlmend.sources import git
 
 TORN = "see http://a.example/\n"
 
@@ -106,8 +106,8 @@ def test_on_windows_git_is_not_taken_from_the_current_directory(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "git.exe").touch()
     monkeypatch.setenv("PATH", f".{os.pathsep}{tmp_path / 'none'}")
-    with pytest.raises(git.GitError, match="git is not installed"):
-        git.Git(str(tmp_path)).start("version")
+    with git.Git(str(tmp_path)) as opened, pytest.raises(git.GitError, match="git is not installed"):
+        opened.start("version")
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "git.exe"
     program.symlink_to("/bin/true")

@@ -181,6 +181,11 @@ def test_nothing_of_the_repository_is_run_and_nothing_written(tmp_path: Path) ->
         list(iter_urls(inbox))
     assert {path: path.stat().st_mtime_ns for path in inbox.rglob("*")} == before
     assert not ran.exists()
+    (inbox / "config").write_text("[core\n")
+    with pytest.raises(SourceError, match="git has no object"):
+        list(iter_urls(inbox))
+    with (inbox / "config").open("w") as config:
+        config.write(CONFIG.format(ran))
     # It would have been.
     subprocess.run(["git", f"--git-dir={inbox}", "cat-file", "-e", "HEAD:m"], check=False, capture_output=True)  # noqa: S603, S607
     assert ran.exists()
@@ -247,8 +252,6 @@ def broken(inbox: Path, what: str, message: str = "HEAD~1:m") -> None:
         (inbox / "objects").mkdir()
     elif what == "a reference to nothing":
         (inbox / "refs" / "heads" / "master").write_text("1" * 40 + "\n")
-    elif what == "no config":
-        (inbox / "config").write_text("[core\n")
     elif what == "a message is missing":
         blob = git(inbox, "rev-parse", message).decode().strip()
         (inbox / "objects" / blob[:2] / blob[2:]).unlink()
@@ -267,7 +270,6 @@ def broken(inbox: Path, what: str, message: str = "HEAD~1:m") -> None:
     [
         ("no objects", ""),
         ("a reference to nothing", ""),
-        ("no config", ""),
         ("a message is missing", "0 2"),
         ("a commit is missing", ""),
         ("a message is corrupt", None),

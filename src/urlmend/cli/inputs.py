@@ -17,7 +17,7 @@ from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
 from urlmend.sources.directories import files, is_one_file, opened_path
-from urlmend.sources.public_inbox.places import packed_size
+from urlmend.sources.git import packed_size
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked

@@ -3,7 +3,7 @@
 import sys
 from typing import Any, Protocol
 
-from urlmend.sources.public_inbox.frame import FRAME
+from urlmend.sources.git import FRAME
 from urlmend.sources.reader import CHUNK_SIZE
 
 REMEMBERED = 1 << 21

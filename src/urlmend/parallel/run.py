@@ -20,7 +20,7 @@ from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.containers import Faults, FewFaults, Warn, most_out
 from urlmend.sources.directories import files, opened_path
-from urlmend.sources.public_inbox.frame import MissingError
+from urlmend.sources.git import MissingError
 
 AHEAD = 8
 """How many tasks a process may be ahead of what is given out: those behind a large file are done before it is."""

@@ -18,7 +18,7 @@ from urlmend.sources.recognise import container, not_text
 from urlmend.text.limits import LOOKBACK
 
 if TYPE_CHECKING:
-    from urlmend.sources.public_inbox.inbox import InboxRange
+    from urlmend.sources.public_inbox import InboxRange
     from urlmend.sources.tar import TarRange
     from urlmend.sources.zip import Entry
 
@@ -112,7 +112,7 @@ def _members(file: BinaryIO, whole: Split, size: int) -> Iterator[Split]:
 
 def inbox_splits(path: str, name: str, source: str) -> Iterator[Split]:
     """Yield the splits of the public-inbox at *path*; `SourceError` where git cannot read it."""
-    from urlmend.sources.public_inbox.inbox import ranges  # noqa: PLC0415 -- as above
+    from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- as above
 
     for messages in ranges(path, RANGE_SIZE):
         yield Split(path, name, source, messages=messages)

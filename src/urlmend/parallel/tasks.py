@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from urlmend.parallel.splits import SPLIT_SIZE, Split, inbox_splits, splits
 from urlmend.sources import SourceError
-from urlmend.sources.public_inbox.places import packed_size
+from urlmend.sources.git import packed_size
 
 LEAST_SIZE = 1 << 23
 """How many bytes are worth other processes, which take as long to start as it takes to read about half of these."""

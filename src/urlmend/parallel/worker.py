@@ -299,6 +299,6 @@ class _Files:
 def _opened(split: Split) -> AbstractContextManager[Any]:
     if split.messages is None:
         return opened_path(split.path)
-    from urlmend.sources.public_inbox.inbox import Inbox  # noqa: PLC0415 -- few files are one
+    from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- few files are one
 
     return Inbox(split.path, only=split.messages)

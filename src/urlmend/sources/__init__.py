@@ -36,7 +36,7 @@ SOURCES: Mapping[str, str] = {
     "rnews": "rnews",
     "warc": "web_archives:warc",
     "arc": "web_archives:arc",
-    "public-inbox": "public_inbox.messages",
+    "public-inbox": "public_inbox",
     "html": "html",
     "json": "json:documents",
     "jsonl": "json:lines",

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from urlmend.sources.public_inbox.places import is_inbox
+from urlmend.sources.git import is_inbox
 
 _INDEX_FILES = frozenset([".mh_sequences", ".overview", ".mailbox", "dovecot-uidlist", "maildirfolder"])
 
@@ -17,7 +17,7 @@ _OF_INBOXES = ("auto", _INBOX)
 def opened_path(path: str) -> AbstractContextManager[Any]:
     """Open what `files` yields: the file at *path*, or the public-inbox as the file that its messages are."""
     if os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
-        from urlmend.sources.public_inbox.inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
+        from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
 
         return Inbox(path)
     return Path(path).open("rb")
@@ -30,7 +30,7 @@ def is_one_file(path: str, source: object = "auto") -> bool:
     if source not in _OF_INBOXES:
         return False
     try:
-        return is_inbox(path, os.listdir(path), asked=source == _INBOX)  # noqa: PTH208 -- names, not paths
+        return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)  # noqa: PTH208 -- names, not paths
     except OSError:
         return False  # who reads it says why
 
@@ -66,7 +66,7 @@ def files(
             failed(error)
             continue
         names = [entry.name for entry in entries]
-        if source in _OF_INBOXES and is_inbox(path, names, asked=source == _INBOX):
+        if source in _OF_INBOXES and is_inbox(path, names, any_repository=source == _INBOX):
             yield path
             continue
         is_maildir = {entry.name for entry, is_directory in below if is_directory} >= {"cur", "new", "tmp"}

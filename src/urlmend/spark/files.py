@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from urlmend.sources.directories import files
-from urlmend.sources.public_inbox.places import packed_size
+from urlmend.sources.git import packed_size
 
 BLOCK_SIZE = 1 << 22
 """The number of bytes read at a time: on a remote file system, each read costs a round trip."""

@@ -22,8 +22,7 @@ from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox.reader import BEGINNING, Position
-from urlmend.sources.public_inbox.inbox import Inbox
-from urlmend.sources.public_inbox.news import new_messages, news_of
+from urlmend.sources.public_inbox import Inbox, new_messages, news_of
 from urlmend.sources.recognise import container, source_of
 
 LOOKED_UP = 1000
@@ -167,7 +166,7 @@ class _Run(Storing):
             what = "changed" if not news.since else "grown" if known[1].complete else "resumed"
         if what == "changed":
             self._database.drop(source)
-        self._database.drop_members(source, news.taken)
+        self._database.drop_members(source, news.deleted)
         self._met.add(source)
         self._listener.found(name, what)
         state = State(0, 0)
@@ -175,8 +174,8 @@ class _Run(Storing):
             with Inbox(name, news.heads, news.since) as inbox:
                 before = 0
                 for heads, texts in new_messages(inbox, news, self._prefilter):
-                    self._bytes += inbox.given - before
-                    before = inbox.given
+                    self._bytes += inbox.bytes_read - before
+                    before = inbox.bytes_read
                     if heads and what != "changed" and self._is_batch():
                         self._go_on(source, state._replace(complete=False, mark=json.dumps(heads).encode()))
                     self._add(source, texts)

@@ -1,0 +1,297 @@
+"""Git repositories of mailing lists: where they are, and git on a repository that nobody vouches for."""
+
+import os
+import re
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from tempfile import TemporaryDirectory
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
+
+from urlmend.sources.origin import SourceError
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+FRAME = "#! public-inbox "
+"""The beginning of the line before a message in the file that a public-inbox is read as.
+
+`!` and the commit follow, after the name of an epoch, and then the type of the object and its length.
+"""
+
+_GIT_DIRECTORY = frozenset(["HEAD", "objects", "refs"])
+"""What every directory of git's has (gitrepository-layout(5))."""
+
+_EPOCH = re.compile(r"\d{1,9}\.git")
+_EPOCHS = re.compile(r"(?:\d{1,9}|all)\.git")
+_MAIL = re.compile(r"[md]|[0-9a-f]{2}")
+"""The names at the top of a tree of mails: `m` or `d` (version 2), or the first byte of a hash (version 1)."""
+
+_MOST_ENTRIES = 1000
+"""How many entries of a tree are looked at: version 1 has 256 at most."""
+
+MAX_REFERENCES = 1 << 14
+"""How many files of references a repository may have: public-inbox has a handful."""
+
+MAX_REFERENCE = 1 << 22
+"""How many bytes each of them may have."""
+
+_MOST_SAID = 1 << 12
+"""How many bytes of what git says of errors are read."""
+
+_LEAVING_TIME = 1.0
+"""How many seconds a process has to end once it is killed."""
+
+
+# Where repositories are
+
+
+class Epoch(NamedTuple):
+    """A repository of an inbox: its git *directory*, and its *name* below the inbox, empty for the inbox itself."""
+
+    name: str
+    directory: str
+
+    def member(self, commit: str) -> str:
+        """Return what follows the name of the inbox in the name of the message that *commit* added."""
+        return f"/{self.name}!{commit}" if self.name else f"!{commit}"
+
+
+def epochs(path: str) -> list[Epoch]:
+    """Return the git repositories of the public-inbox at *path*, if it is one, the oldest first."""
+    entries = _entries(path)
+    if entries >= _GIT_DIRECTORY:
+        return [Epoch("", path)]
+    if ".git" in entries:
+        return [Epoch("", f"{path}/.git")] if _entries(f"{path}/.git") >= _GIT_DIRECTORY else []
+    below = "git/" if "git" in entries else ""
+    found = [Epoch(below + name, f"{path}/{below}{name}") for name in _entries(f"{path}/{below}")]
+    found = [epoch for epoch in found if _is_epoch(epoch)]
+    return sorted(found, key=lambda epoch: int(epoch.name.removeprefix(below).removesuffix(".git")))
+
+
+def _is_epoch(epoch: Epoch) -> bool:
+    name = epoch.directory.rpartition("/")[2]
+    return _EPOCH.fullmatch(name) is not None and _entries(epoch.directory) >= _GIT_DIRECTORY
+
+
+def packed_size(path: str) -> int:
+    """Return how many bytes the public-inbox at *path* has in packs: about half of its messages' size."""
+    size = 0
+    for epoch in epochs(path):
+        packs = f"{epoch.directory}/objects/pack"
+        size += sum(os.path.getsize(f"{packs}/{name}") for name in _entries(packs))  # noqa: PTH202 -- names
+    return size
+
+
+def is_inbox(path: str, names: Collection[str], *, any_repository: bool = False) -> bool:
+    """Return whether the directory at *path*, which has *names* in it, is a public-inbox, by what git finds there.
+
+    One that cannot be read counts as one, unless something beside it says otherwise: opening it tells why. With
+    *any_repository*, every repository is one.
+    """
+    if ".git" in names:
+        # In the worktree of something else, other files are meant.
+        likely = any_repository or all(map(_MAIL.fullmatch, set(names) - {".git"}))
+    else:
+        likely = _GIT_DIRECTORY.issubset(names) or "git" in names or all(map(_EPOCHS.fullmatch, names))
+    return likely and any(any_repository or _holds_mail(epoch.directory) for epoch in epochs(path))
+
+
+def _holds_mail(directory: str) -> bool:
+    try:
+        with Git(directory) as git:
+            for number, line in enumerate(git.lines("ls-tree", "--name-only", "HEAD")):
+                name = line.decode("ascii", "replace").rstrip("\n")
+                if number == _MOST_ENTRIES or not _MAIL.fullmatch(name):
+                    return False
+    except GitError:
+        pass
+    return True
+
+
+def _entries(path: str) -> set[str]:
+    with suppress(OSError):
+        return set(os.listdir(path))  # noqa: PTH208 -- names, not paths
+    return set()
+
+
+# Running git
+
+
+class GitError(SourceError):
+    """A git repository cannot be read, or not to its end; what could be read of it was given out."""
+
+
+class MissingError(SourceError):
+    """Git does not have some of the messages; all others were given out."""
+
+
+# What a repository's configuration, hooks and attributes make git do may be anything, so git gets a directory of its
+# own with a copy of the references, and only the objects of the repository. The sizes bound git's memory, and cost it a
+# twentieth of its time: its own are 96 MB of bases, all of a pack, and blobs of 512 MB that are read in one go.
+_CONFIG = """
+[core]
+    repositoryFormatVersion = 1
+    bare = true
+    packedGitWindowSize = 1m
+    packedGitLimit = 8m
+    deltaBaseCacheLimit = 8m
+    bigFileThreshold = 16m
+[extensions]
+"""
+_SHA_256 = re.compile(rb"objectformat\s*=\s*sha256", re.IGNORECASE)
+_REFERENCES = ("HEAD", "packed-refs", "shallow", "refs", "reftable")
+
+_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "HOME": os.devnull,  # git before 2.32 knows no GIT_CONFIG_GLOBAL
+    "XDG_CONFIG_HOME": os.devnull,
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    # A larger blob that is not streamed ends git, not the machine.
+    "GIT_ALLOC_LIMIT": "256m",
+    "LC_ALL": "C",
+}
+
+
+def _program() -> str:
+    """Return the name of git. Windows would look in the current directory first, which may be a stranger's archive."""
+    if sys.platform == "win32":
+        found = (os.path.join(place, "git.exe") for place in os.get_exec_path() if os.path.isabs(place))  # noqa: PTH117, PTH118 -- names
+        return next(filter(os.path.isfile, found), "no git")
+    return "git"
+
+
+class Git:
+    """Processes of git on the objects and references in the repository *directory*; leaving the context ends them."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._own = TemporaryDirectory(prefix="urlmend-git-")
+        self._running: list[Popen[bytes]] = []
+        self._said = open(f"{self._own.name}/said", "a+b")  # noqa: PTH123, SIM115 -- closed by `close`
+
+    def __enter__(self) -> Self:
+        try:
+            self._fill()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def _fill(self) -> None:
+        """Fill the directory that git gets."""
+        own, config = self._own.name, _CONFIG
+        if _SHA_256.search(_content(f"{self._directory}/config")):
+            config += "    objectFormat = sha256\n"
+        if "reftable" in _entries(self._directory):
+            config += "    refStorage = reftable\n"
+        left = MAX_REFERENCES
+        for name in _REFERENCES:
+            top = f"{self._directory}/{name}"
+            walk = os.walk(top) if os.path.isdir(top) else [(self._directory, [], [name])]  # noqa: PTH112 -- names
+            for folder, _, files in walk:
+                copy = own + folder[len(self._directory) :]
+                os.makedirs(copy, exist_ok=True)  # noqa: PTH103 -- names
+                left -= len(files)
+                if left < 0:
+                    message = f"git has more than {MAX_REFERENCES} references"
+                    raise GitError(message)
+                for file in files:
+                    if data := _content(f"{folder}/{file}"):
+                        _write(f"{copy}/{file}", data)
+        _write(f"{own}/config", config.encode())
+        for part in ("info", "pack"):
+            for name in _entries(f"{self._directory}/objects/{part}"):
+                _check_regular(f"{self._directory}/objects/{part}/{name}")
+
+    def start(self, *arguments: str, stdin: "int | IO[bytes] | None" = None) -> "Popen[bytes]":
+        """Start git with *arguments*; raise `GitError` if there is no git."""
+        from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415 -- few read a repository
+
+        command = [_program(), f"--git-dir={self._own.name}", "--literal-pathspecs", "--no-pager", *arguments]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        environment |= _ENVIRONMENT | {"GIT_OBJECT_DIRECTORY": os.path.abspath(f"{self._directory}/objects")}  # noqa: PTH100 -- a name
+        try:
+            # In a session of its own it is spared the terminal's Ctrl-C, which is for us to act on.
+            process = Popen(  # noqa: S603 -- no shell
+                command,
+                stdin=DEVNULL if stdin is None else stdin,
+                stdout=PIPE,
+                stderr=self._said,
+                env=environment,
+                start_new_session=True,
+            )
+        except FileNotFoundError:
+            message = "git is not installed, which reads public-inbox repositories"
+            raise GitError(message) from None
+        self._running.append(process)
+        return process
+
+    def lines(self, *arguments: str) -> Iterator[bytes]:
+        """Yield the lines that git with *arguments* prints; raise `GitError` if it fails."""
+        process = self.start(*arguments)
+        yield from output(process)
+        self.check(process)
+
+    def check(self, *processes: "Popen[bytes]") -> None:
+        """Wait for *processes*, and raise `GitError` with what git said if one failed."""
+        status = [process.wait() for process in processes]
+        if any(status):
+            self._said.seek(0)
+            said = self._said.read(_MOST_SAID).decode("utf-8", "replace").strip().split("\n")
+            fatal = next((line for line in said if line.startswith("fatal:")), said[0])
+            ended = next(f"ended with status {code}" for code in status if code)
+            message = f"git {fatal.removeprefix('fatal: ') or ended}"
+            raise GitError(message)
+
+    def close_processes(self) -> None:
+        """End all processes at once."""
+        for process in self._running:
+            with suppress(ProcessLookupError):
+                process.kill()
+        for process in self._running:
+            process.wait(_LEAVING_TIME)
+            for pipe in (process.stdin, process.stdout):
+                # What was still to be written is of no use any more.
+                with suppress(OSError, ValueError):
+                    if pipe:
+                        pipe.close()
+        self._running.clear()
+
+    def close(self) -> None:
+        """End all processes, and remove the directory that git got."""
+        self.close_processes()
+        self._said.close()
+        self._own.cleanup()
+
+
+def output(process: "Popen[bytes]") -> Any:  # noqa: ANN401 -- a file, for a pipe was asked for
+    """Return the file that *process* writes to."""
+    return process.stdout
+
+
+def _check_regular(path: str) -> None:
+    """Raise `GitError` if there is anything but a file or directory at *path*: opening it might never end."""
+    if os.path.lexists(path) and not (os.path.isfile(path) or os.path.isdir(path)):  # noqa: PTH112, PTH113 -- a name
+        message = f"git has {os.path.basename(path)!r} that is no regular file"  # noqa: PTH119 -- a name
+        raise GitError(message)
+
+
+def _content(path: str) -> bytes:
+    """Return what the file at *path* holds, up to MAX_REFERENCE bytes; nothing if it is missing or cannot be read."""
+    _check_regular(path)
+    with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 -- a name
+        return file.read(MAX_REFERENCE)
+    return b""
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:  # noqa: PTH123 -- a name
+        file.write(data)

@@ -1,0 +1,401 @@
+"""Public-inbox: mailing lists as git repositories (https://public-inbox.org).
+
+In version 2 (https://public-inbox.org/public-inbox-v2-format.html) the tree of a commit holds one message as the file
+`m`; the commit that deletes it, in the same repository (an epoch) or a later one, holds it as `d`. In version 1
+(public-inbox-v1-format) each message is a file named by the hash of its Message-ID, which commits add and remove.
+
+An inbox is read as one file (`Inbox`): its messages in commit order, each after a line that names its commit.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from io import BytesIO
+from itertools import groupby
+from operator import attrgetter
+from subprocess import PIPE
+from threading import Thread
+from typing import IO, Any, NamedTuple, Self
+
+from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, output
+from urlmend.sources.mail import message
+from urlmend.sources.mbox.reader import PLAIN_HEADER
+from urlmend.sources.origin import Prefilter, SourceError, Text, source_name
+from urlmend.sources.reader import CHUNK_SIZE, CountedReader
+
+MAX_DELETED = 1 << 18
+"""How many deleted messages are known at a time: some 40 MB. Those deleted after so many others are read."""
+
+_LEAVING_TIME = 1.0
+"""How many seconds a thread has to end once the process that it writes to is killed."""
+
+_HEADS = ("HEAD", "refs/heads/master")
+"""What names the last commit: HEAD, or what public-inbox writes to, if HEAD names a branch that does not exist."""
+
+_DELETING = ("d", *(f"{number:02x}" for number in range(256)))
+"""The paths at which messages are deleted."""
+
+# git-diff-tree(1), the raw format. A message is a regular file, and at a path of version 1 it is replaced, too.
+_CHANGE = re.compile(
+    rb":(?P<from>\d{6}) (?P<to>\d{6}) (?P<old>[0-9a-f]{40,64}) (?P<new>[0-9a-f]{40,64}) [A-Z]\d*\t"
+    rb"(?P<path>m|d|[0-9a-f]{2}/[0-9a-f]+(?:/[0-9a-f]+)?)\n"
+)
+_REGULAR = b"100"
+
+# git-cat-file(1): what it prints of an object that is missing has no length.
+_LINE = re.compile(
+    rb"(?:%b(?P<member>[\w./]*![0-9a-f]{40,64}) (?P<type>blob|tree|commit|tag) (?P<length>\d{1,12})"
+    rb"|(?P<missing>[0-9a-f]{40,64}) missing)\n" % FRAME.encode()
+)
+
+Heads = Mapping[str, str]
+"""The last commit of each epoch that has one, by the epoch's name."""
+
+
+# Commits
+
+
+class Change(NamedTuple):
+    """What *commit* does with *blob*: it adds it as a message, or deletes that."""
+
+    commit: str
+    blob: bytes
+    added: bool
+
+
+def _heads(found: Iterable[Epoch]) -> dict[str, str]:
+    """Return the last commit of each epoch of *found* that has one; raise `GitError` if there is no epoch."""
+    heads = {}
+    for name, directory in found:
+        with Git(directory) as git:
+            if head := next(filter(None, (_commit(git, reference) for reference in _HEADS)), None):
+                heads[name] = head
+            elif any(list(git.lines("for-each-ref", "--count=1"))):
+                list(git.lines("rev-parse", "--verify", "HEAD^{commit}"))  # it says what is wrong
+    if not found:
+        told = "is no public-inbox repository"
+        raise GitError(told)
+    return heads
+
+
+def _commit(git: Git, reference: str) -> str | None:
+    with suppress(GitError):
+        return next(git.lines("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")).decode().strip()
+    return None
+
+
+def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) -> Iterator[Change]:
+    """Yield what the commits after *since* up to *head* do, in their order, at *paths* or anywhere.
+
+    A merge is a change to its first line.
+    """
+    after = [f"^{since}"] if since else []
+    commits = git.start("rev-list", "--reverse", "--first-parent", "--parents", head, *after)
+    # With --always it writes for every commit, and so ends soon when nobody reads any more.
+    options = ("-r", "--root", "--no-renames", "--always")
+    trees = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=commits.stdout)
+    output(commits).close()  # it is for the other process
+    commit = ""
+    for line in output(trees):
+        if not line.startswith(b":"):
+            commit = line.decode().strip()
+        elif change := _CHANGE.fullmatch(line):
+            path = change["path"]
+            if path == b"d":
+                if change["to"].startswith(_REGULAR):
+                    yield Change(commit, change["new"], added=False)
+                continue
+            if path != b"m" and change["from"].startswith(_REGULAR):
+                yield Change(commit, change["old"], added=False)
+            if change["to"].startswith(_REGULAR):
+                yield Change(commit, change["new"], added=True)
+    git.check(commits, trees)
+
+
+# An inbox as a file
+
+
+class InboxRange(NamedTuple):
+    """Some messages of an epoch, whose git directory is *directory*: a line for `git cat-file` asks for each."""
+
+    directory: str
+    asked: list[bytes]
+
+
+class Inbox:
+    """The public-inbox at *path* as a file: its messages in commit order, each after a line (FRAME).
+
+    Those that a later commit deletes are left out. They are read up to *heads*, those of now by default; with *since*,
+    only those that are new since the epochs had those. With *only*, it is those messages. `close` ends git at once.
+    """
+
+    def __init__(
+        self, path: str, heads: Heads | None = None, since: Heads | None = None, only: InboxRange | None = None
+    ) -> None:
+        self.name = path.rstrip("/") or path
+        self.bytes_read = 0
+        self._files = _opened(_asked(self.name, heads, since or {}) if only is None else _asked_in(only))
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes of git."""
+        self._files.close()
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most *size* bytes; raise `GitError` if git fails, once all before it is given out."""
+        while (file := self._file or next(self._files, None)) is not None:
+            if data := file.read(size):
+                self._file = file
+                self.bytes_read += len(data)
+                return data
+            self._file = None
+        return b""
+
+    read1 = read
+
+
+def ranges(path: str, size: int) -> Iterator[InboxRange]:
+    """Yield the messages of the public-inbox at *path*, as `Inbox` reads them, *size* at a time.
+
+    Raises `GitError` if git fails, once those before are given out.
+    """
+    for epoch, _, asked in _asked(path.rstrip("/") or path, None, {}):
+        some: list[bytes] = []
+        error = None
+        try:
+            for line in asked:
+                some.append(line)
+                if len(some) == size:
+                    yield InboxRange(epoch.directory, some)
+                    some = []
+        except GitError as failed:
+            error = failed
+        if some:
+            yield InboxRange(epoch.directory, some)
+        if error is not None:
+            raise error
+
+
+_Asked = tuple[Epoch, Git, Iterator[bytes]]
+"""An epoch, git on it, and the lines that ask for its messages: they are taken before the next epoch's."""
+
+
+def _asked_in(only: InboxRange) -> Generator[_Asked]:
+    with Git(only.directory) as git:
+        yield Epoch("", only.directory), git, iter(only.asked)
+
+
+def _asked(path: str, heads: Heads | None, since: Heads) -> Generator[_Asked]:
+    """Yield what is asked of each epoch of the inbox at *path*."""
+    found = epochs(path)
+    heads = _heads(found) if heads is None else heads
+    found = [epoch for epoch in found if epoch.name in heads]
+    deleted: Counter[bytes] = Counter()
+    for name, directory in found:
+        with Git(directory) as git:
+            for change in _changes(git, heads[name], since.get(name, ""), _DELETING):
+                if not change.added and (change.blob in deleted or len(deleted) < MAX_DELETED):
+                    deleted[change.blob] += 1
+    for epoch in found:
+        with Git(epoch.directory) as git:
+            new = _changes(git, heads[epoch.name], since.get(epoch.name, ""))
+            yield epoch, git, _remaining(epoch, new, deleted)
+
+
+def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> Iterator[bytes]:
+    """Yield a line for each message that *new* adds, unless it is *deleted* later: its blob and its name."""
+    for commit, blob, added in new:
+        if deleted[blob] <= 0 and added:
+            yield b"%b %b\n" % (blob, epoch.member(commit).encode())
+        elif not added:
+            deleted[blob] -= 1
+
+
+def _opened(asked_of_epochs: Generator[_Asked]) -> Generator[IO[bytes]]:
+    """Yield what `git cat-file` prints of each epoch; it is read to its end before the next is asked for.
+
+    A line before it shows what the file is, whatever git says first.
+    """
+    yield BytesIO(f"{FRAME}messages\n".encode())
+    with closing(asked_of_epochs):
+        for _, git, asked in asked_of_epochs:
+            cat = git.start("cat-file", "--buffer", f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)", stdin=PIPE)
+            failed: list[OSError] = []
+            feeder = Thread(target=_ask, args=(cat.stdin, asked, failed), daemon=True)
+            feeder.start()
+            try:
+                yield output(cat)
+                git.check(cat)
+            finally:
+                git.close_processes()
+                feeder.join(_LEAVING_TIME)
+            if failed:
+                raise failed[0]
+
+
+def _ask(requests: IO[bytes], asked: Iterator[bytes], failed: list[OSError]) -> None:
+    """Write to `git cat-file` which blobs it is to print, and the name of each."""
+    try:
+        with requests:
+            requests.writelines(asked)
+    except BrokenPipeError:
+        pass  # it has ended, and says why
+    except OSError as error:
+        failed.append(error)
+    except ValueError:
+        pass  # the inbox was closed meanwhile
+
+
+# Messages
+
+
+class _Reader(CountedReader):
+    """A reader on the messages of an inbox, each a file of its own: places are those in the message."""
+
+    missing: str | None = None
+    """The first blob that was asked for and is missing."""
+
+    def next_member(self) -> str | None:
+        """Begin the next message that is not empty; return its member's name, `None` at the end."""
+        while (line := self.next_message(_LINE)) is not None:
+            if line["missing"]:
+                self.missing = self.missing or line["missing"].decode("ascii")
+                continue
+            self.base = -self.pos
+            self._end = int(line["length"])
+            self._line, self._counted = 1, self.pos
+            if not self._end or not self.begin():
+                continue
+            if line["type"] == b"blob":
+                return line["member"].decode("ascii")
+            for _ in self.lines(()):
+                pass
+        return None
+
+    def skip_without(self, wanted: Prefilter) -> bool:
+        """Skip the message if it is plain and short, and nothing *wanted* is in it; return whether it was skipped."""
+        if self._end > CHUNK_SIZE:
+            return False
+        while not self.done:
+            self.grow()
+        octets = self.data[self.pos : self.limit]
+        header = PLAIN_HEADER.match(octets)
+        if not header or not octets.isascii() or octets.find(b"?", 0, header.end()) >= 0:
+            return False
+        if next(iter(wanted.search(octets)), None) is not None:
+            return False
+        self.pos = self.limit
+        return True
+
+
+def messages(file: Any, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the source of each message, which is the inbox, `!` and a commit, and its texts: they are taken first.
+
+    With *wanted*, plain messages are left out in which it finds nothing. Raises `MissingError` for messages that git
+    does not have, once the others are given out.
+    """
+    reader = _Reader(file)
+    reader.read()
+    if reader.data and not reader.data.startswith(FRAME.encode()):
+        told = "is no public-inbox repository"
+        raise SourceError(told)
+    name = (source_name(file) or "").rstrip("/")
+    while (member := reader.next_member()) is not None:
+        if not (wanted and reader.skip_without(wanted)):
+            yield name + member, message(reader, name + member, 1, wanted)
+    reader.close()
+    if reader.missing:
+        told = f"git has no object {reader.missing}, and maybe others; those messages are not read"
+        raise MissingError(told)
+
+
+def texts(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the messages of the inbox *file*, in order."""
+    for _, message_texts in messages(file, wanted):
+        yield from message_texts
+
+
+# News
+
+
+class News(NamedTuple):
+    """What is new in an inbox up to *heads*, *since* it had others.
+
+    Of the messages up to those, the members *deleted* have been deleted. If `since` is empty, all of it is to be read.
+    """
+
+    heads: Heads
+    since: Heads
+    deleted: frozenset[str] = frozenset()
+
+
+def news_of(path: str, since: Heads) -> News:
+    """Return what is new in the public-inbox at *path*; after a purge, which writes history anew, all of it is."""
+    found = epochs(path)
+    heads = _heads(found)
+    grown = [epoch for epoch in found if epoch.name in heads and heads[epoch.name] != since.get(epoch.name)]
+    known = [epoch for epoch in found if epoch.name in since]
+    goes_on = since.keys() <= heads.keys() and all(_goes_on(epoch, heads, since) for epoch in grown)
+    deleted = _deleted(grown, known, heads, since) if goes_on and since else None
+    return News(heads, {}) if deleted is None else News(heads, since, deleted)
+
+
+def _goes_on(epoch: Epoch, heads: Heads, since: Heads) -> bool:
+    """Return whether the head of *epoch* follows the one that it had."""
+    if epoch.name not in since:
+        return True
+    with Git(epoch.directory) as git:
+        try:
+            list(git.lines("merge-base", "--is-ancestor", since[epoch.name], heads[epoch.name]))
+        except GitError:
+            return False
+    return True
+
+
+def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads) -> frozenset[str] | None:
+    """Return the members up to *since* that were deleted later; `None` if that cannot be said of each by itself."""
+    blobs: set[bytes] = set()
+    for name, directory in grown:
+        with Git(directory) as git:
+            new = _changes(git, heads[name], since.get(name, ""), _DELETING)
+            blobs.update(change.blob for change in new if not change.added)
+        if len(blobs) > MAX_DELETED:
+            return None
+    members: set[str] = set()
+    for epoch in known if blobs else ():
+        with Git(epoch.directory) as git:
+            for commit, changes in groupby(_changes(git, since[epoch.name]), attrgetter("commit")):
+                added = {change.blob for change in changes if change.added}
+                if blobs.isdisjoint(added):
+                    continue
+                if len(added) > 1:
+                    return None
+                members.add(epoch.member(commit))
+    return frozenset(members)
+
+
+def new_messages(
+    inbox: Inbox, news: News, wanted: Prefilter | None = None
+) -> Iterator[tuple[Heads | None, Iterable[Text]]]:
+    """Yield the texts of each message of *inbox*, which was opened for *news*, and the heads up to which all is read.
+
+    To go on from those is possible except within a commit, where there are none. *wanted* is as in `messages`.
+    """
+    reached = dict(news.since)
+    last = ""
+    for source, message_texts in messages(inbox, wanted):
+        yield None if source == last else dict(reached), message_texts
+        last = source
+        name, _, commit = source.removeprefix(inbox.name).removeprefix("/").rpartition("!")
+        for earlier, head in news.heads.items():
+            if earlier == name:
+                break
+            reached[earlier] = head
+        reached[name] = commit

@@ -1,1 +1,0 @@
-"""Public-inbox: mailing lists as git repositories (https://public-inbox.org)."""
