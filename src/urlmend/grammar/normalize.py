@@ -40,7 +40,7 @@ def normal_form(url: URL, profile: Profile = WEB) -> URL:
     def decode(text: str) -> str:
         return _ESCAPE.sub(lambda m: c if (c := chr(int(m[1], 16))) in unreserved else m[0].upper(), text)
 
-    # The rule of a host, or of another part, may not allow the character that an escape stands for.
+    # The rule of a host, or of another part, may not allow a decoded character.
     for in_host, elsewhere in ((decode, decode), (_in_capitals, decode), (_in_capitals, _in_capitals)):
         normal = parse_or_none(_normal_text(url, in_host, elsewhere), profile)
         if normal is not None:

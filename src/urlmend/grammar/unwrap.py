@@ -43,7 +43,7 @@ def _proofpoint_2(value: str) -> str | None:
     return address and address.replace("&amp;", "&")
 
 
-# `*` replaces one character; `**` and a letter replace as many as the letter stands for, from two up.
+# `*` replaces one character; `**` and a letter replace two or more, as many as the letter's place in _RUNS says.
 _REPLACED = re.compile(r"\*(?:\*(.))?", re.DOTALL)
 _RUNS = {letter: length for length, letter in enumerate(ascii_uppercase + ascii_lowercase + digits + "-_", 2)}
 _ONE_SLASH = re.compile(r"\A([a-z0-9+.-]+:/)(?=[^/])")

@@ -16,9 +16,7 @@ INVISIBLE = "\u00ad\u200b\ufeff"
 UNSEEN = f"\\s{INVISIBLE}"
 """The inside of a class: characters that are not part of a URL inside brackets."""
 
-_SPACES = "".join(map(chr, range(0x2000, 0x200B)))
-_WHITE_SPACE = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{_SPACES}\u2028\u2029\u202f\u205f\u3000"
-_UNSEEN_CHARACTERS = _WHITE_SPACE + INVISIBLE
+_TEXT = re.compile(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?")
 _BLANK_CHARACTERS = " \t\v\f"
 _BLANKS = rf"[{_BLANK_CHARACTERS}]*+"
 _BLANK_RUN = re.compile(_BLANKS)
@@ -117,9 +115,9 @@ def _lines(span: str, marks: tuple[Mark, ...]) -> list[Piece]:
     bits = _LINE_ENDS.split(span)
     for line, line_end in zip(bits[::2], (*bits[1::2], ""), strict=True):
         first = leader_end(line, expected) if expected else 0
-        text = line[first:].strip(_UNSEEN_CHARACTERS)
-        first = start + line.find(text, first)
-        found.append(Piece(first, first + len(text), text))
+        text = _TEXT.search(line, first)
+        first, last = text.span() if text else (first, first)
+        found.append(Piece(start + first, start + last, line[first:last]))
         start += len(line) + len(line_end)
         expected = marks
     return found
