@@ -77,7 +77,7 @@ def test_it_is_a_new_database(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["harvest", str(path), "-o", str(database)])
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: was made by find: harvest into a new file\n")
     assert database.read_bytes() == before
-    assert "needs -o FILE" in find(path).stderr
+    assert "give -o FILE" in find(path).stderr
     result = find(path, "-o", tmp_path / "none" / "links.db")
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {tmp_path}/none/links.db: No such file or directory\n")
 

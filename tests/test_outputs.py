@@ -388,9 +388,9 @@ def test_a_part_of_parquet_can_be_read(folder: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("urlmend.output.arrow.ROW_GROUP", 1000)
 
     def read(self: Input, _size: int, /) -> bytes:
-        if self.taken:
+        if self.bytes_read:
             raise KeyboardInterrupt
-        self.taken = 1
+        self.bytes_read = 1
         return b"http://a.example/\n" * 5000
 
     monkeypatch.setattr(Input, "read", read)

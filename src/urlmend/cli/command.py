@@ -4,12 +4,10 @@ import signal
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import groupby
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-import urlmend
 from urlmend.output.files import abandon_standard_output, is_closed_pipe, with_escapes
 from urlmend.output.terminal import fault, on_one_line, reason
 
@@ -26,26 +24,23 @@ _BY_SIGNAL = 128
 """What a shell adds to the number of a signal."""
 
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-"""The signals that end a run as Ctrl-C does: files are closed, and incomplete ones are named. No system has all."""
-
-_COLUMNS = 78
-"""How many columns click fills in a terminal of 80. The help is made for these."""
+"""The signals that end a run like Ctrl-C: files are closed, and incomplete ones are named. No system has all."""
 
 Decorator = Callable[[Callable[..., object]], Callable[..., object]]
 
 
 def complain(message: str) -> None:
-    """Say *message* on standard error, in one line: control characters, as in a file's name, are escapes."""
+    """Print *message* to standard error in one line, with escapes for control characters, as in a file name."""
     click.echo(f"urlmend: {on_one_line(message)}", err=True)
 
 
 def left_out(count: int) -> str:
-    """Return what to say of *count* URLs that are not sure enough."""
+    """Return the message about *count* URLs of too little confidence."""
     return f"{count} URL{'s' * (count != 1)} left out by --min-confidence"
 
 
 class Failure(click.ClickException):
-    """What ends the run, said as `urlmend: NAME: reason`; *name* is by default the file in *error*."""
+    """An *error* that ends the run, printed as `urlmend: NAME: reason`. By default *name* is the file in *error*."""
 
     exit_code = ERROR
 
@@ -53,30 +48,26 @@ class Failure(click.ClickException):
         super().__init__(f"{name or error.filename or 'write error'}: {reason(error)}")
 
     def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
-        """Say it on standard error."""
+        """Print it to standard error."""
         complain(self.message)
 
 
-class Misuse(click.ClickException):
-    """A call that the command does not understand, said in one line with the way to the help of *command*."""
-
-    exit_code = ERROR
+class Misuse(Failure):
+    """A usage *error*, printed in one line that names the help of *command*."""
 
     def __init__(self, error: click.UsageError, command: str) -> None:
         message = error.format_message()
         if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter) and error.param:
             message = f"{error.param.opts[-1]}: {error.message}"
-        said = " ".join(message.split())
-        # What this command itself says is enough.
-        super().__init__(said if type(error) is click.UsageError else f"{said.rstrip('.')} (see {command} --help)")
-
-    def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
-        """Say it on standard error."""
-        complain(self.message)
+        message = " ".join(message.split())
+        # The messages of urlmend itself need no help; those of click are subclasses.
+        if type(error) is not click.UsageError:
+            message = f"{message.rstrip('.')} (see {command} --help)"
+        click.ClickException.__init__(self, message)
 
 
 class Terminated(BaseException):
-    """The process was asked to end, by the signal of that *number*."""
+    """A signal with this *number* asked the process to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -94,7 +85,7 @@ def _ended_in_order() -> Iterator[None]:
     caught = []
     try:
         for number in _ENDING:
-            # What ignores a signal, as nohup does, is left alone.
+            # Under nohup, the process ignores the signal, and goes on ignoring it.
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, end)
                 caught.append(number)
@@ -135,7 +126,7 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; whatever ends it is said in a line, without a traceback."""
+        """Run the command. An error ends it with a message in one line, without a traceback."""
         with_escapes()
         try:
             with _ended_in_order():
@@ -155,13 +146,12 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            # Without this, Python's status 1 would say that there are no URLs.
-            message = fault(error)
-            raise Failure(OSError(message), "error") from error
+            # Otherwise Python would exit with status 1, which means that no URLs were found.
+            raise Failure(OSError(fault(error)), "error") from error
 
 
 class Grouped(click.Option):
-    """An option that stands under a heading, *group*, in the help."""
+    """An option under the heading *group* in the help."""
 
     def __init__(self, *names: Any, group: str, **attributes: Any) -> None:  # noqa: ANN401 -- click's
         super().__init__(*names, **attributes)
@@ -171,7 +161,7 @@ class Grouped(click.Option):
 def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
     """Yield the heading, the names and the help of the options of *command*.
 
-    An option with a counterpart has two rows; ` / ` separates their helps.
+    An option with an opposite has two rows; ` / ` separates their texts.
     """
     for option in command.get_params(ctx):
         if not isinstance(option, click.Option) or option.hidden:
@@ -194,19 +184,14 @@ class Find(click.Command):
             formatter.write_usage("urlmend", " ".join([name, *pieces]), prefix="       ")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write nothing: it stands before the options, on the first screen."""
+        """Write nothing: `format_options` has written it, so that it is on the first screen."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the epilog, then the options under their headings, in one column and without empty lines."""
+        """Write the epilog, then the options under their headings, all in one column and without blank lines."""
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         listed = list(rows(self, ctx))
         width = max(len(names) for _, names, _ in listed)
-        if formatter.width < _COLUMNS:
-            for group, options in groupby(listed, lambda row: row[0]):
-                with formatter.section(group):
-                    formatter.write_dl([(names, text) for _, names, text in options], col_max=20)
-            return
         heading = ""
         for group, names, text in listed:
             if group != heading:
@@ -216,7 +201,7 @@ class Find(click.Command):
 
 
 def complete_path(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    """Complete a path; the first word may be a command's name too, which is offered first."""
+    """Complete a path, or a command's name if it is the first word."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415 -- only where a shell asks
 
     first = ctx.info_name == "find" and not ctx.params.get("paths")
@@ -233,20 +218,13 @@ def choice(
 
 
 class Choice(click.Choice[str]):
-    """One of several names. What is none of them is refused with the name that it is nearest to."""
+    """One of several names. The message for any other word suggests the most similar name."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 -- click's
-        """Return what is said of *value*."""
+        """Return the message for *value*, which is not a choice."""
         from difflib import get_close_matches  # noqa: PLC0415 -- only where something is wrong
 
         near = get_close_matches(str(value), self.choices, 1, 0.5)
         return f"there is no {value}; " + (
             f"did you mean {near[0]}?" if near else f"there are {', '.join(self.choices)}"
         )
-
-
-def print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click calls it
-    """Print the version and end, where *value*."""
-    if value:
-        click.echo(f"urlmend {urlmend.__version__}")
-        ctx.exit()

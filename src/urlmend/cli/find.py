@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+import urlmend
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out, print_version
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
 from urlmend.cli.inputs import Inputs, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.pipeline import Files, Pipeline, singly
@@ -119,9 +120,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.option("--warn", is_flag=True, help="Print security notes to stderr.")
 @shared.color
 @click.option("-0", "--null", is_flag=True, help="End lines with NUL instead of newline.")
-@click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Print the version."
-)
+@click.version_option(urlmend.__version__, message="urlmend %(version)s", help="Print the version.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print every URL in the files, one a line, mended where line breaks tore it."""

@@ -1,4 +1,4 @@
-"""The files that the command reads, and what it says of those that it cannot read."""
+"""The files that the command reads, and the messages about those that it cannot read."""
 
 import errno
 import io
@@ -27,7 +27,7 @@ Found = TypeVar("Found")
 
 
 class UnreadableError(OSError):
-    """Reading an input failed, for this reason. Errors of writing are other ones."""
+    """Reading an input failed. Errors of writing are other `OSError`s."""
 
 
 def unreadable(error: OSError) -> UnreadableError:
@@ -36,10 +36,9 @@ def unreadable(error: OSError) -> UnreadableError:
 
 
 class Input:
-    """A file as `iter_urls` takes it. `name` is `None` for standard input; `taken` is how many bytes have been read.
+    """A file for `iter_urls`. `name` is `None` for standard input; `bytes_read` counts the bytes read so far.
 
-    *advance* is called with the size of each piece that is read, and *before* before each, for reading may have to
-    wait.
+    *before* is called before each read, which may have to wait, and *advance* with the number of bytes after it.
     """
 
     def __init__(
@@ -51,14 +50,14 @@ class Input:
     ) -> None:
         self._file = file
         self.name = name
-        self.taken = 0
+        self.bytes_read = 0
         self._ended = False
         self._advance = advance
         self._before = before
 
     def read(self, size: int, /) -> bytes:
-        """Return what is there, at most *size* bytes, without waiting for more; none at the end."""
-        # A terminal would have to be told of its end again.
+        """Return the bytes that are available, at most *size*; none at the end."""
+        # Reading on would ask the terminal for another Ctrl-D.
         if self._ended:
             return b""
         self._before()
@@ -67,7 +66,7 @@ class Input:
         except OSError as error:
             raise unreadable(error) from error
         self._ended = not data and size > 0
-        self.taken += len(data)
+        self.bytes_read += len(data)
         self._advance(len(data))
         return data
 
@@ -76,15 +75,15 @@ class Input:
         return self._file.fileno()
 
     def add_bytes_read(self, size: int) -> None:
-        """Take note that *size* more bytes were read by the descriptor."""
-        self.taken += size
+        """Add *size* to the number of bytes read: they were read from the descriptor."""
+        self.bytes_read += size
         self._advance(size)
 
 
 def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
-    """Return the test for a path whose last name fits a glob of *include*, if there are any, and none of *exclude*.
+    """Return a test for paths: their last name must match a glob of *include*, if there are any, and none of *exclude*.
 
-    Files of the command's *own* (names as of `one_case`) do not pass it.
+    The command's *own* files (by the names of `one_case`) do not pass.
     """
 
     def fits(path: str) -> bool:
@@ -98,11 +97,10 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
 
 
 class Inputs:
-    """The files to read. One that cannot be read is named on standard error and sets `failed`; the others are read.
+    """The files to read. A file that cannot be read gets a message and sets `failed`; the others are read.
 
-    None of *outputs* is read. *source* is what the files are. With *recursive*, directories are read
-    (`urlmend.sources.directories`): of the files below them, those that are *wanted*. `bar` shows how far reading is,
-    once `show_progress` is called.
+    None of *outputs* is read. *source* is the type of the files. With *recursive*, the *wanted* files in directories
+    are read (`urlmend.sources.directories`). After `show_progress`, `bar` shows the progress.
     """
 
     def __init__(
@@ -122,13 +120,17 @@ class Inputs:
         self._current: Input | None = None
 
     def fail(self, name: str | None, reason: str) -> None:
-        """Say that the file called *name* cannot be read."""
+        """Print the *reason* why the file called *name* cannot be read, and set `failed`."""
         self.failed = True
+        self.say(f"{STANDARD_INPUT if name is None else name}: {reason}")
+
+    def say(self, message: str) -> None:
+        """Print *message* to standard error, without the bar."""
         self.bar.hide()
-        complain(f"{STANDARD_INPUT if name is None else name}: {reason}")
+        complain(message)
 
     def files(self, paths: tuple[str, ...]) -> Iterator[Input]:
-        """Yield the files at *paths* in order, each open until the next is asked for; `-` is standard input."""
+        """Yield the files at *paths* in order, each open until the next is requested; `-` is standard input."""
         for name in self.names(paths):
             try:
                 with self.opened(name) as file:
@@ -138,7 +140,7 @@ class Inputs:
 
     @contextmanager
     def opened(self, name: str | None) -> Iterator[Input]:
-        """Open the file called *name*, standard input for `None`; `UnreadableError` where that fails."""
+        """Open the file called *name*, or standard input for `None`. Raise `UnreadableError` if that fails."""
         try:
             file = nullcontext(_standard_input()) if name is None else opened_path(name)
         except OSError as error:
@@ -148,10 +150,10 @@ class Inputs:
             yield self._current
 
     def guarded(self, name: str | None, found: Iterable[Found]) -> Iterator[Found]:
-        """Yield what is *found* in the file called *name*. An exception that nobody foresaw ends this file only.
+        """Yield what is *found* in the file called *name*. An unforeseen exception ends this file only.
 
-        It is raised as an `UnreadableError` that tells how far the file was read. An `OSError` passes through: it says
-        itself whether it is one of reading.
+        It becomes an `UnreadableError` that says how far the file was read. An `OSError` passes unchanged: its class
+        says whether it is one of reading.
         """
         try:
             yield from found
@@ -159,12 +161,12 @@ class Inputs:
             raise
         except Exception as error:
             there = self._current
-            place = f"in its first {there.taken} bytes: " if there is not None and there.name == name else ""
+            place = f"in its first {there.bytes_read} bytes: " if there is not None and there.name == name else ""
             message = f"{place}{fault(error)}; the rest of the file is not read"
             raise UnreadableError(message) from error
 
     def members(self, file: Input, source: str, *, as_text: bool) -> Iterator["Peeked"]:
-        """Yield the files in *file*: itself, or the members of a container. What is passed over is told."""
+        """Yield the files in *file*: itself, or the members of a container. Report skipped members."""
         from urlmend.sources.containers import members  # noqa: PLC0415 -- loads the formats
 
         try:
@@ -173,15 +175,14 @@ class Inputs:
             self.fail(file.name, reason(error))
 
     def pass_over(self, passed: "Skipped") -> None:
-        """Say what is passed over, and why."""
+        """Print why a file is skipped."""
         if passed.is_fault:
             self.fail(passed.name, passed.reason)
         else:
-            self.bar.hide()
-            complain(f"{passed.name or STANDARD_INPUT}: {passed.reason}")
+            self.say(f"{passed.name or STANDARD_INPUT}: {passed.reason}")
 
     def flush(self) -> None:
-        """Let everyone see what has been written so far."""
+        """Flush the outputs."""
         self._outputs.flush()
 
     def names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
@@ -204,13 +205,13 @@ class Inputs:
                 self.fail(path, "is a directory (use -r)")
 
     def show_progress(self, paths: tuple[str, ...], out: TextIO | None) -> None:
-        """Show on a terminal how far the files at *paths* are read, for a command that writes to *out*, if it does."""
+        """Show the progress of reading *paths* on a terminal. *out* is the output of the command, if it has one."""
         self.bar = bar_for(out, lambda: self.sizes(paths))
 
     def sizes(self, paths: tuple[str, ...], *, packed: bool = False) -> Iterator[int | None]:
-        """Yield the size in bytes of each file at *paths*; `None` for one that has none.
+        """Yield the size in bytes of each file at *paths*; `None` if it has none.
 
-        A public-inbox has one where that of what is *packed* is asked for: its messages are larger.
+        A public-inbox has a size if *packed*, that of its packed messages.
         """
         for path in paths:
             names = files(path, lambda _: None, source=self._source) if self._recursive else (path,)
@@ -219,10 +220,9 @@ class Inputs:
                     yield _packed_size(name) if packed else _size(name)
 
     def say_what(self, file: "Peeked") -> None:
-        """Say what *file* is read as."""
+        """Print how *file* is read."""
         packed = f" in {file.compression}" if file.compression else ""
-        self.bar.hide()
-        complain(f"{file.name or STANDARD_INPUT}: read as {file.recognised}{packed}")
+        self.say(f"{file.name or STANDARD_INPUT}: read as {file.recognised}{packed}")
 
     def _fail_directory(self, error: OSError) -> None:
         self.fail(error.filename, reason(error))
@@ -243,9 +243,9 @@ def _packed_size(path: str) -> int | None:
 
 
 def _size(path: str) -> int | None:
-    """Return the size of the file at *path*; `None` where it has none, as a pipe."""
+    """Return the size of the file at *path* in bytes; `None` if it has none, as a pipe."""
     try:
         status = os.fstat(0) if path == "-" else os.stat(path)  # noqa: PTH116 -- paths stay as they were given
     except OSError:
-        return 0  # whoever opens it says why
+        return 0  # opening it reports the error
     return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -14,7 +14,7 @@ from urlmend.output.files import utf8
 
 
 def manual() -> str:
-    """Return the manual page of the command, as man(7) has it."""
+    """Return the manual page of the command in the format of man(7)."""
     with click.Context(main, info_name="urlmend") as ctx:
         return "\n".join(_page(main, ctx)) + "\n"
 
@@ -43,7 +43,7 @@ def _page(group: click.Group, ctx: click.Context) -> Iterator[str]:
 
 
 def _said(command: click.Command) -> str:
-    """Return the help of *command* as whatis(1) lists it: in one line, no sentence."""
+    """Return the help of *command* as whatis(1) lists it: in one line, without a final dot."""
     said = " ".join((command.help or "").split()).rstrip(".")
     return said[:1].lower() + said[1:]
 
@@ -55,7 +55,7 @@ def _help(command: click.Command) -> Iterator[str]:
 
 
 def _epilog(command: click.Command) -> Iterator[str]:
-    r"""Yield the epilog. As with click, its paragraphs behind a \\b keep their lines."""
+    r"""Yield the epilog. As in click, a paragraph after a \\b keeps its lines."""
     for paragraph in re.split(r"\n*\x08\n", command.epilog or ""):
         lines = paragraph.strip("\n").split("\n")
         if any(line.startswith("  ") for line in lines):
@@ -99,7 +99,7 @@ def completion(shell: str) -> str:
         message = f"no completion for {shell!r}: {', '.join(SHELLS)}"
         raise ValueError(message)
     complete = made(main, {}, "urlmend", "_URLMEND_COMPLETE")
-    # `source` of bash's would run bash to learn its version; the script is made here for another machine.
+    # click's `source` would run bash to check its version, but the script is for other machines too.
     return (complete.source_template % complete.source_vars()).lstrip("\n")
 
 

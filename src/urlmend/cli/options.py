@@ -12,7 +12,7 @@ from urlmend.output.terminal import MODES
 from urlmend.query import Query
 from urlmend.sources import SOURCES
 
-# The headings of the help: how files are read, which URLs are printed.
+# The headings of the help.
 reading = partial(click.option, cls=Grouped, group="Reading")
 choosing = partial(click.option, cls=Grouped, group="Choosing")
 

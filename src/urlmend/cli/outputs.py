@@ -1,4 +1,4 @@
-"""The files that the command writes. None of them is an input, and none is in its place before it is whole."""
+"""The files that the command writes. None of them is read, and none replaces another file before it is complete."""
 
 import os
 import sys
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
     from urlmend.output.files import Destination
 
 ALSO_OUTPUT = "input file is also the output"
-"""What is said of an input that is an output, as in grep."""
+"""The message of grep."""
 
 
 class Unfinished(Protocol):
-    """A file that is written, and may have to be left as it is."""
+    """A file that is being written, and may have to be abandoned."""
 
     @property
     def place(self) -> str | None:
-        """Its absolute name, links followed; `None` where several may write at the same time, as to a pipe."""
+        """The absolute name without links; `None` for a file that several processes may write at once, as a pipe."""
 
     @property
     def identity(self) -> Identity | None:
-        """The identity of the file that is there."""
+        """The identity of the existing file, or `None`."""
 
     def abandon(self) -> str | None:
-        """Close it; return what the user should know of it, if anything."""
+        """Close the file. Return a message if there is something that the user should know."""
 
 
 Made = TypeVar("Made", bound=Unfinished)
 
 
 class Outputs:
-    """The streams that are open already, and the files that options name. Leaving the context closes the files."""
+    """The open streams, and the files that options name. Leaving the context closes the files."""
 
     def __init__(self) -> None:
         self._streams: list[TextIO] = []
@@ -56,7 +56,7 @@ class Outputs:
                 complain(message)
 
     def open(self, name: str) -> TextIO:
-        """Open the file called *name* for writing; end the run where that cannot be done."""
+        """Open the file called *name* for writing. Raise `Failure` if that fails."""
         from urlmend.output.files import Destination  # noqa: PLC0415 -- few write to files
 
         try:
@@ -69,14 +69,14 @@ class Outputs:
         return destination.stream
 
     def use(self, stream: TextIO) -> TextIO:
-        """Take *stream*, which is open already, as one of them; return it."""
+        """Add *stream*, which is open already, and return it."""
         self._streams.append(stream)
         if (known := _identity(stream)) is not None:
             self._open.add(known)
         return stream
 
     def database(self, make: Callable[[], Made]) -> Made:
-        """Return the database that *make* makes; the run ends where that cannot be done."""
+        """Return the database that *make* returns. Raise `Failure` if that fails."""
         try:
             database = make()
         except OSError as error:
@@ -85,15 +85,15 @@ class Outputs:
         return database
 
     def before_abandoning(self, call: Callable[[], object]) -> None:
-        """Call *call* first if the context is left before all files are finished."""
+        """Call *call* first if the context ends before all files are finished."""
         self._before.append(call)
 
     def add(self, unfinished: Unfinished) -> None:
-        """Abandon *unfinished* too if the context is left before it is finished."""
+        """Abandon *unfinished* too if the context ends before it is finished."""
         self._unfinished.append(unfinished)
 
     def check(self, paths: Collection[str]) -> None:
-        """End the run if a file would be replaced that is one of *paths*, or that is given for two outputs."""
+        """Raise `Failure` if an output would replace one of *paths*, or the file of another output."""
         places = [output.place for output in self._unfinished if output.place is not None]
         for place in places:
             if places.count(place) > 1:
@@ -104,9 +104,9 @@ class Outputs:
                 raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if path == "-" else path)
 
     def objection(self, name: str | None) -> str | None:
-        """Return why the file called *name* (`None`: standard input) is no input; `None` if it is one.
+        """Return why the file called *name* (`None`: standard input) cannot be read; `None` if it can.
 
-        Nothing is to be said of a part, which the user did not name: its objection is empty.
+        The reason is empty for a part, which the user did not name.
         """
         if not self._open and not self._destinations:
             return None
@@ -119,22 +119,22 @@ class Outputs:
         return ALSO_OUTPUT if replaced or known in self._open else None
 
     def flush(self) -> None:
-        """Let everyone see what has been written so far."""
+        """Flush all streams."""
         for stream in self._streams:
             stream.flush()
 
     def finish(self, *, empty: bool = True) -> None:
-        """Move the files to their places; unless *empty*, those that hold anything."""
+        """Move the files to their places; unless *empty*, only those that have content."""
         for destination in self._destinations:
             destination.finish(empty=empty)
             self._unfinished.remove(destination)
 
 
 def _identity(file: TextIO | str | None) -> Identity | None:
-    """Return the identity of a file, open or by its name; `None` for one that is not there or not regular."""
+    """Return the identity of an open or a named file; `None` if it does not exist or is not a regular file."""
     try:
         if file is None:
             return None
         return identity(Path(file).stat() if isinstance(file, str) else os.fstat(file.fileno()))
     except (OSError, ValueError):
-        return None  # whoever opens it says why
+        return None  # opening it reports the error

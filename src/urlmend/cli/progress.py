@@ -1,4 +1,4 @@
-"""The bar that shows on a terminal how far long work is: bytes of all inputs, rate, URLs so far, time left."""
+"""The progress bar on a terminal: bytes of all inputs, rate, URLs so far, time left."""
 
 import os
 import stat
@@ -10,19 +10,19 @@ from time import monotonic
 from typing import NamedTuple, TextIO
 
 DELAY = 1.0
-"""How many seconds work takes before its bar is shown."""
+"""The number of seconds before the bar is shown."""
 
 INTERVAL = 0.1
-"""How many seconds are between two states of the bar."""
+"""The number of seconds between two states of the bar."""
 
 _CLEAR = "\r\33[K"
 _NARROWEST, _WIDEST = 5, 20
 
 
 class Bar:
-    """Shows on *terminal* how far reading is; nowhere where that is `None`.
+    """Shows the progress of reading on *terminal*, or nowhere if that is `None`.
 
-    *sizes* gives the size in bytes of each input, `None` where it is not known. It is called when the bar appears.
+    *sizes* returns the size in bytes of each input, `None` for an unknown size. It is called when the bar appears.
     Call `hide` before anything else is written to the terminal. Call `make_way` before anything is written to standard
     output, which may be the same terminal (*shared*). The bar returns with `come_back` or with the next bytes read.
     """
@@ -43,46 +43,46 @@ class Bar:
         self._shown = False
 
     def advance(self, size: int) -> None:
-        """Note that *size* more bytes are read."""
+        """Add *size* to the number of bytes read."""
         self._bytes += size
         self._show_in_time()
 
     def pass_over(self, size: int) -> None:
-        """Note that *size* bytes are done without being read. They do not count for the rate."""
+        """Add *size* to the number of bytes that need not be read. They do not count for the rate."""
         self._passed += size
         self._show_in_time()
 
     def _show_in_time(self) -> None:
         if self._terminal is not None and (now := monotonic()) >= self._next:
             if self._counting is None:
-                # This takes long for a large tree. Reading goes on meanwhile, and the bar has no total yet.
+                # This takes long for a large tree. Until it is done, the bar shows no total.
                 self._counting = Thread(target=self._count, daemon=True)
                 self._counting.start()
             self._next = now + INTERVAL
             self._show(now - self._start)
 
     def note_urls(self, count: int) -> None:
-        """Note that *count* URLs are found, and will be written next."""
+        """Add *count* to the number of URLs found, which are written next."""
         self._urls += count
         self.make_way()
 
     def make_way(self) -> None:
-        """Clear the line for text on standard output, if that is the same terminal."""
+        """Hide the bar if standard output is the same terminal."""
         if self._shared:
             self.hide()
 
     def come_back(self) -> None:
-        """Show the bar again as it was, after it made way."""
+        """Show the bar again as it was before `make_way`."""
         if self._shared and self._line and not self._shown:
             self._write(self._line)
             self._shown = True
 
     def hide(self) -> None:
-        """Clear the line for other text on the terminal."""
+        """Hide the bar, for other text on the terminal."""
         if self._shown:
             self._write(_CLEAR)
             self._shown = False
-            self._next = 0  # it comes back at the next occasion
+            self._next = 0  # it returns with the next bytes
 
     def _count(self) -> None:
         total = 0
@@ -98,7 +98,7 @@ class Bar:
             columns = os.get_terminal_size(self._terminal.fileno()).columns
         except OSError:
             columns = 0
-        # Some terminals say that they have no columns. The last column wraps, and Ctrl-C shows as two characters.
+        # Some terminals report no columns. The last column wraps, and Ctrl-C prints two characters.
         width = (columns or 80) - 3
         self._line = state(Progress(self._bytes, self._total, self._urls, seconds, self._passed), width)
         self._write(_CLEAR + self._line)
@@ -106,14 +106,14 @@ class Bar:
 
     def _write(self, text: str) -> None:
         assert self._terminal is not None  # noqa: S101 -- it is for mypy
-        # A terminal that has gone is no reason to stop.
+        # Reading continues when the terminal is gone.
         with suppress(OSError):
             self._terminal.write(text)
             self._terminal.flush()
 
 
 class Progress(NamedTuple):
-    """How far work is: bytes `read`, of `total` if that is known, and URLs found, after so many seconds.
+    """The progress of reading: bytes `read`, of `total` if that is known, and URLs found, after some seconds.
 
     Of the total, `passed` bytes did not have to be read.
     """
@@ -126,7 +126,7 @@ class Progress(NamedTuple):
 
 
 def state(progress: Progress, width: int = 80) -> str:
-    """Return the bar that shows *progress*. The least important parts are left out where *width* is too small.
+    """Return the text of the bar for *progress*, without the least important parts if *width* is too small.
 
     >>> state(Progress(750_000_000, 1_000_000_000, 12345, 30))
     '[===============     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left'
@@ -170,9 +170,9 @@ def _time(seconds: float) -> str:
 
 
 def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Bar:
-    """Return the bar on standard error, where that is a terminal, of a command that writes to *out*, if it does.
+    """Return the bar for a command with the output *out*, if it has one. It is shown if standard error is a terminal.
 
-    Where *out* is a pipe there is none: the program that reads it may use the terminal itself, as a pager does.
+    If *out* is a pipe, it is not shown: the program that reads the pipe may use the terminal, as a pager does.
     """
     terminal = sys.stderr
     if terminal is None or not terminal.isatty() or os.environ.get("TERM") == "dumb" or _is_pipe(out):
