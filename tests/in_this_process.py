@@ -1,28 +1,40 @@
-"""What several processes do, done in one: quicker, and open to what a test has changed."""
+"""The work of several processes, done in the test's own: faster, and open to what a test has patched."""
 
 import pickle
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from urlmend.parallel.pool import Results, Task
-from urlmend.parallel.worker import Asked, read
+import pytest
 
-if TYPE_CHECKING:
-    from urlmend.parallel.splits import Split
+from urlmend import parallel
+from urlmend.parallel import run, splits
+from urlmend.parallel.splits import Task
+from urlmend.parallel.worker import Job, Piece, read
 
 
 class InThisProcess:
-    """What `Workers` do, done at once and here."""
+    """A `Pool` without processes. What they would exchange is pickled, so that it has to allow that."""
 
-    def __init__(self, count: int, asked: Asked) -> None:
+    def __init__(self, count: int, job: Job) -> None:
         self.count = count
-        self._asked = asked
-        self.parts: list[Split] = []
+        self.job: Job = pickle.loads(pickle.dumps(job))  # noqa: S301 -- as between processes
 
-    def submit(self, task: Task) -> Results:
-        self.parts += task
-        asked = pickle.loads(pickle.dumps(self._asked))  # noqa: S301 -- as between processes
-        found = [pickle.dumps(one) for split in task for one in read(split, asked)]
-        return map(pickle.loads, found)
+    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece]]]:
+        for task in tasks:
+            yield task, self.pieces(task)
+
+    def pieces(self, task: Task) -> Iterator[Piece]:
+        for split in task if task[0].for_pool else ():
+            for piece in read(pickle.loads(pickle.dumps(split)), self.job):  # noqa: S301 -- as above
+                yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
 
     def close(self) -> None:
         pass
+
+
+def in_this_process(monkeypatch: pytest.MonkeyPatch, split_size: int, pool: type = InThisProcess) -> None:
+    """Have files of any size read in splits of *split_size* bytes, in this process."""
+    monkeypatch.setattr(run, "Pool", pool)
+    monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
+    monkeypatch.setattr("urlmend.cli.find.LEAST_SIZE", -1)
+    monkeypatch.setattr(splits, "SPLIT_SIZE", split_size)
+    monkeypatch.setattr(splits, "MESSAGES", 2)

@@ -17,15 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doubts
-from in_this_process import InThisProcess
+from in_this_process import in_this_process
 from urlmend import Break, Origin, Scanner, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
 from urlmend.output.marks import percent, stretches
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.terminal import COLOURED
-from urlmend.parallel import run as parallel_run
-from urlmend.parallel import tasks
 
 ALL = ("http://a.example/p50", "http://b.example/", "http://c.example/p70", "http://d.example/p99/e")
 TEXT = f"{ALL[0]} and {ALL[1]}, <{ALL[2]}>\n({ALL[3]})\n"
@@ -131,9 +129,7 @@ def test_annotated_text_marks_what_is_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "least"), [("text", 0.9), ("mbox", 0.3)])
 def test_processes_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, least: float) -> None:
-    monkeypatch.setattr(parallel_run, "Workers", InThisProcess)
-    monkeypatch.setattr(tasks, "LEAST_SIZE", 0)
-    monkeypatch.setattr(tasks, "SPLIT_SIZE", 1 << 14)
+    in_this_process(monkeypatch, 1 << 14)
     head = "From jane@a.example Thu Mar  7 10:06:12 1996\nSubject: s\n\n" * (kind == "mbox")
     body = "http://a.example/p{0:02} <http://www.a-\nb.example/{0}> http://www.ab.example/p20 http://c.example/{0}\n\n"
     path = tmp_path / "file"

@@ -59,10 +59,12 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
             message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
             hint = ": open the file or give its Path, and use find_urls for a text in hand"
             raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
-    elif count > 1 and not callable(source):
-        from urlmend.parallel.run import urls_below  # noqa: PLC0415 -- one process needs none of it
+    elif count > 1 and isinstance(source, str):
+        from urlmend.parallel.run import is_worth_it, urls_below  # noqa: PLC0415 -- one process needs none of it
 
-        return urls_below(os.fsdecode(cast("os.PathLike[str]", fileobj)), query, rejected, count)
+        path = os.fsdecode(cast("os.PathLike[str]", fileobj))
+        if is_worth_it(path, source):
+            return urls_below(path, query, rejected, count)
     texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter(query))
     return (match for matches in match_batches(texts, query, rejected) for match in matches)
 

@@ -16,19 +16,23 @@ from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
 from urlmend.cli.inputs import Inputs, UnreadableError, named
 from urlmend.cli.outputs import Outputs
-from urlmend.cli.pipeline import Files, Pipeline, singly
+from urlmend.cli.pipeline import LARGE, Files, Pipeline, singly
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, FindOptions, writer_for
 from urlmend.match import MAX_READINGS, confident
-from urlmend.output.counts import KEYS, Tally, host_of
+from urlmend.output import LineWriter
+from urlmend.output.counts import KEYS, FileCounts, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
 from urlmend.output.terminal import reason
-from urlmend.parallel import count_jobs
+from urlmend.parallel import LEAST_SIZE, count_jobs
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
+    from urlmend.parallel.worker import Lines
 
 
 def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
@@ -142,20 +146,26 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             inputs.show_progress(paths, out if options.output is None else None)
         stack.callback(inputs.bar.hide)
         rejected = _rejected(rejects, inputs.bar.hide if options.rejects == "-" else None, writer)
-        # The selection leaves out, and counts, what is below --min-confidence.
-        query = replace(options.query, min_confidence=0.0)
+        # With -v, the selection leaves out and counts the matches of little confidence.
+        query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
         pipeline = Pipeline(inputs, paths, query, rejected, options.urls_only, options.text)
         in_turn = options.verbose or options.format == "sqlite" or options.context is not None
         jobs = 1 if in_turn else _jobs(options, pipeline)
-        files = (
-            pipeline.with_jobs(jobs, stack)
-            if jobs > 1
-            else pipeline.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
-        )
+        lines = _lines(options, writer) if jobs > 1 else None
         with closing(Selection(options)) as selection:
-            one_by_one = _notes_follow(options)
-            files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
-            write = partial(_write, writer, inputs.bar, options)
+            write: Callable[[Any], int]
+            if lines is not None:
+                choose = selection.chosen if selection.is_choosy else None
+                files = pipeline.with_jobs(jobs, stack, choose, lines)
+                write = partial(_write_lines, writer, inputs.bar)
+            else:
+                if jobs > 1:
+                    files = pipeline.with_jobs(jobs, stack)
+                else:
+                    files = pipeline.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
+                one_by_one = _notes_follow(options)
+                files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
+                write = partial(_write, writer, inputs.bar, options)
             found = _write_all(files, write, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
@@ -204,8 +214,30 @@ def _notes_follow(options: FindOptions) -> bool:
 def _jobs(options: FindOptions, pipeline: Pipeline) -> int:
     """Return how many processes read."""
     if options.jobs is not None:
-        return options.jobs
-    return count_jobs(0) if not options.ends_early and pipeline.is_large() else 1
+        return options.jobs if options.jobs == 1 or pipeline.is_larger(LEAST_SIZE) else 1
+    return count_jobs(0) if not options.ends_early and pipeline.is_larger(LARGE) else 1
+
+
+def _lines(options: FindOptions, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":
+    """Return the function that formats matches in other processes; `None` if this process needs the matches."""
+    if options.limit or options.unique or options.warn or options.readings == "all":
+        return None
+    if isinstance(writer, LineWriter):
+        return writer.format.lines
+    return _no_lines if isinstance(writer, FileCounts) else None
+
+
+def _no_lines(_: "Sequence[URLMatch]") -> str:
+    return ""
+
+
+def _write_lines(writer: "Writer", bar: Bar, lines: "Lines") -> int:
+    bar.note_urls(lines.urls)
+    if isinstance(writer, LineWriter):
+        writer.write_text(lines.text)
+    elif isinstance(writer, FileCounts):
+        writer.add(lines.urls)
+    return lines.urls
 
 
 def _write(writer: "Writer", bar: Bar, options: FindOptions, matches: "list[URLMatch]") -> int:
@@ -262,6 +294,7 @@ class Selection:
     """Chooses the matches that the options ask for. `unsure` counts those below `--min-confidence`."""
 
     def __init__(self, options: FindOptions) -> None:
+        self._options = options
         self._min_confidence = options.query.min_confidence
         self.unsure = 0
         self._seen = Tally()
@@ -283,12 +316,24 @@ class Selection:
 
     def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
         """Yield those matches in *lists* that are wanted; no list is empty."""
-        tests = self._tests
         for found in lists:
             matches = confident(found, self._min_confidence)
             self.unsure += len(found) - len(matches)
-            if wanted := [match for match in matches if all(test(match) for test in tests)] if tests else matches:
+            if wanted := self.chosen(matches):
                 yield wanted
+
+    def chosen(self, matches: "list[URLMatch]") -> "list[URLMatch]":
+        """Return those of *matches* that meet all conditions but `--min-confidence`."""
+        tests = self._tests
+        return [match for match in matches if all(test(match) for test in tests)] if tests else matches
+
+    @property
+    def is_choosy(self) -> bool:
+        """Whether there is a condition but `--min-confidence`."""
+        return bool(self._tests)
+
+    def __reduce__(self) -> "tuple[type[Selection], tuple[FindOptions]]":
+        return Selection, (self._options,)
 
     def close(self) -> None:
         """Forget which URLs were there."""

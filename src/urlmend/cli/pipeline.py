@@ -1,38 +1,39 @@
-"""The URLs of the files that the command reads, in lists: one file after the other, or with several processes."""
+"""The matches in the files that the command reads, in one process or in several."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlmend.cli.inputs import Inputs, unreadable
+from urlmend.cli.inputs import Input, Inputs, unreadable
+from urlmend.output.terminal import reason
 from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.sources import iter_texts
+from urlmend.sources import SourceError, iter_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from urlmend.match import Rejected, URLMatch
     from urlmend.sources.compression import Peeked
 
-
 LARGE = 32 << 20
-"""More bytes than this are read by several processes unless told otherwise: about half a second of work for one."""
+"""Unless the number of processes is given, several read files that have more bytes than this together."""
 
-Lists = Iterator[Any]
-Files = Iterator[tuple[str | None, Lists]]
-"""Each name with its file's matches, to be taken before the next. Those in a list are certain at once.
+Batches = Iterator[Any]
+"""The matches of a file in lists, or their finished lines (`urlmend.parallel.worker.Lines`).
 
-The lists of a file raise `OSError`: `UnreadableError` or `SourceError` where reading ends early.
+Reading raises `UnreadableError` or `SourceError` where it ends early.
 """
+
+Files = Iterator[tuple[str | None, Batches]]
+"""The name of each file, and its matches, which have to be taken before the next file."""
 
 
 class Pipeline(NamedTuple):
-    """The way from files to matches: which files, and what is asked of them.
+    """What to read, and what to look for.
 
-    *urls_only* is as in `worker.Asked`. With *as_text*, files that are no text are read all the same.
+    With *urls_only*, nobody needs to know where a URL is. With *as_text*, files that are not text are read as well.
     """
 
     inputs: Inputs
@@ -42,57 +43,87 @@ class Pipeline(NamedTuple):
     urls_only: bool
     as_text: bool = False
 
-    def in_turn(self, watched: "Callable[[Peeked], Peeked] | None", *, verbose: bool) -> Files:
-        """Yield the files, read by this process, by way of *watched* if that is given; if *verbose*, say as what."""
-        for file in self.inputs.files(self.paths):
-            for member in self.inputs.members(file, self.query.source_name, as_text=self.as_text):
-                if verbose:
-                    self.inputs.say_what(member)
-                yield member.name, self.inputs.guarded(member.name, self._lists(watched(member) if watched else member))
+    @property
+    def places(self) -> bool:
+        """Whether the places of matches or rejected candidates are needed."""
+        return not self.urls_only or self.rejected is not None
 
-    def is_large(self) -> bool:
-        """Tell whether the files are worth several processes: whether they are larger than LARGE together."""
+    def is_larger(self, size: int) -> bool:
+        """Return whether the files have more than *size* bytes together."""
         total = 0
-        for size in self.inputs.sizes(self.paths, packed=True):
-            total += size or 0  # a pipe is read by this process anyway
-            if total > LARGE:
+        for file_size in self.inputs.sizes(self.paths, packed=True):
+            total += file_size or 0  # a pipe is read by this process anyway
+            if total > size:
                 return True
         return False
 
-    def with_jobs(self, jobs: int, stack: ExitStack) -> Files:
-        """Yield the files, read by *jobs* processes, which end with *stack*."""
-        from urlmend.parallel.run import Reading, Run  # noqa: PLC0415 -- one process needs none of it
+    def in_turn(self, watched: "Callable[[Peeked], Peeked] | None", *, verbose: bool) -> Files:
+        """Yield the files, read by this process, by way of *watched* if that is given; if *verbose*, say as what."""
+        for file in self.inputs.files(self.paths):
+            for member in self._members(file):
+                if verbose:
+                    self.inputs.say_what(member)
+                yield member.name, self._batches(watched(member) if watched else member)
 
-        inputs = self.inputs
-        reading = Reading(
-            inputs.opened,
-            self.query,
-            self.rejected,
-            self.urls_only,
-            unreadable,
-            advance=inputs.bar.advance,
-            members=partial(inputs.members, as_text=self.as_text),
-            tell=inputs.pass_over,
-            as_text=self.as_text,
-        )
-        run = Run(inputs.names(self.paths), reading, jobs)
-        for name, lists in stack.enter_context(run).files():
-            yield name, inputs.guarded(name, self._shown(lists))
+    def with_jobs(
+        self,
+        jobs: int,
+        stack: ExitStack,
+        choose: "Callable[[list[URLMatch]], list[URLMatch]] | None" = None,
+        lines: "Callable[[Sequence[URLMatch]], str] | None" = None,
+    ) -> Files:
+        """Yield the files, read by *jobs* processes, which end with *stack*.
 
-    def _lists(self, file: "Peeked") -> Lists:
-        places = not self.urls_only or self.rejected is not None
-        prefilter = ordinary.prefilter(self.query, places=places)
+        *choose* and *lines*, which run in these processes, are as in `urlmend.parallel.worker.Job`.
+        """
+        from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
+        from urlmend.parallel.worker import Job  # noqa: PLC0415 -- as above
+
+        inputs, paths = self.inputs, self.inputs.names(self.paths)
+        job = Job(self.query, choose, lines, places=self.places, as_text=self.as_text)
+        run = Run(paths, job, jobs, rejected=self.rejected, warn=inputs.pass_over, advance=inputs.bar.advance)
+        for path, files in stack.enter_context(run).files():
+            if files is None:
+                for name, batches in self._in_this_process(path):
+                    yield name, map(job.result, batches)
+            else:
+                for name, batches in files:
+                    yield name, inputs.guarded(name, self._shown(_readable(batches)))
+
+    def _in_this_process(self, path: str | None) -> Files:
+        try:
+            with self.inputs.opened(path) as file:
+                for member in self._members(file):
+                    yield member.name, self._batches(member)
+        except OSError as error:
+            self.inputs.fail(path, reason(error))
+
+    def _members(self, file: Input) -> "Iterator[Peeked]":
+        return self.inputs.members(file, self.query.source_name, as_text=self.as_text)
+
+    def _batches(self, file: "Peeked") -> Batches:
+        prefilter = ordinary.prefilter(self.query, places=self.places)
         # Guarded here too: what was found before the exception is then given out.
         texts = self.inputs.guarded(file.name, iter_texts(file, self.query.source, prefilter=prefilter))
-        yield from match_batches(texts, self.query, self.rejected, places=places)
+        return self.inputs.guarded(file.name, match_batches(texts, self.query, self.rejected, places=self.places))
 
-    def _shown(self, lists: Lists) -> Lists:
-        """Yield *lists*. What was written of one is flushed before another is waited for."""
-        for matches in lists:
-            yield matches
+    def _shown(self, batches: Batches) -> Batches:
+        """Yield *batches*, and flush the output after each."""
+        for batch in batches:
+            yield batch
             self.inputs.flush()
 
 
-def singly(lists: "Iterable[Iterable[URLMatch]]") -> Lists:
-    """Return the matches of *lists*, each in a list of its own."""
-    return ([match] for matches in lists for match in matches)
+def _readable(batches: Batches) -> Batches:
+    """Yield *batches* of another process, whose errors are all errors of reading."""
+    try:
+        yield from batches
+    except SourceError:
+        raise
+    except OSError as error:
+        raise unreadable(error) from error
+
+
+def singly(batches: "Iterable[Iterable[URLMatch]]") -> Batches:
+    """Yield the matches of *batches*, each in a list of its own."""
+    return ([match] for matches in batches for match in matches)

@@ -28,7 +28,11 @@ class FileCounts(Writer):
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Count *matches*."""
-        self._count += len(matches)
+        self.add(len(matches))
+
+    def add(self, count: int) -> None:
+        """Count so many URLs more."""
+        self._count += count
 
     def end_file(self, name: str | None) -> None:
         """Write the row of the file called *name*."""

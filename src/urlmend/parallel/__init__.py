@@ -1,16 +1,21 @@
-"""Reading with several processes: what comes out is what one would give, in the same order.
+"""Reading with several processes. The matches are those of one process, in the same order.
 
-Files are read in splits. Where one begins is a guess at a place that nothing goes across; the split before it tells how
-far it reached, and where that was farther, or not at the next message, the next split is read again from there. So a
-wrong guess costs time and nothing else. What needs the whole stream, `History` and the counting of lines and messages,
-is done in the process that asks.
+`splits` divides the files, `worker` reads a split in any process, `pool` runs the processes, and `run` puts the pieces
+that they return in order. The start of a split is a guess at a place that no URL or message crosses. The end of the
+split before shows whether the guess was right; if not, the split is read again from the true place.
 """
 
 import os
 
+LEAST_SIZE = 1 << 23
+"""How many bytes are worth several processes: starting them takes as long as reading about half as much."""
+
 
 def count_jobs(jobs: int) -> int:
-    """Return how many processes *jobs* asks for: 0 stands for one a CPU that this process may use."""
+    """Return the number of processes for *jobs*; 0 means one for each CPU that this process may use.
+
+    Raises `ValueError` for a negative number.
+    """
     if jobs < 0:
         message = f"jobs must be 0 or more, not {jobs}"
         raise ValueError(message)

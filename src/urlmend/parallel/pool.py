@@ -1,112 +1,137 @@
-"""Processes that read splits of files: new interpreters, each under a thread that waits for it.
+"""Processes that read splits: new interpreters, with one thread of the main process for each.
 
-`ProcessPoolExecutor` is not used: where one of its processes dies, all that are at work are lost with it, and to start
-them `multiprocessing` runs the caller's main module once more.
+`ProcessPoolExecutor` loses all running tasks when one of its processes dies, and `multiprocessing` runs the caller's
+main module again to start one.
 """
 
 import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from queue import Full, Queue, SimpleQueue
 from threading import Thread
 
-from urlmend.parallel.splits import Split
-from urlmend.parallel.worker import Asked, Found
+from urlmend.parallel.splits import Task
+from urlmend.parallel.worker import Job, Piece
+
+AHEAD = 8
+"""How many tasks for each process may be started before they are needed: the splits after a large file among them."""
 
 MOST_WAITING = 4
-"""How many pieces of one task's results may wait: memory is bounded, whoever is slow."""
+"""How many pieces of a task may wait to be taken, so that memory is bounded if the main process is slow."""
 
-Task = tuple[Split, ...]
-Results = Iterator[Found]
-
-# The modules are found where they were found here.
+# The new interpreter finds modules where this one does.
 _START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.worker import work; work()"
+
+_Waiting = Queue[Piece | Exception]
 
 
 class WorkerDiedError(Exception):
-    """The process that read a task's splits has ended."""
+    """The process that was reading a task has ended."""
 
 
-class Workers:
-    """*count* processes, each started when there is work for it. Close them, to end them at once."""
+class Pool:
+    """Up to *count* processes that do *job* with splits. Each is started when there is work for it."""
 
-    def __init__(self, count: int, asked: Asked) -> None:
-        self.count = count
-        self._asked = asked
-        self._tasks: SimpleQueue[tuple[Task, Queue[Found | Exception]]] = SimpleQueue()
+    def __init__(self, count: int, job: Job) -> None:
+        self._count = count
+        self._job = pickle.dumps(job)
+        self._tasks: SimpleQueue[tuple[Task, _Waiting] | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
-        self._threads = 0
+        self._threads: list[Thread] = []
         self._closed = False
 
-    def submit(self, task: Task) -> Results:
-        """Have the splits of *task* read; the results raise `WorkerDiedError` where their reader dies of them."""
-        results: Queue[Found | Exception] = Queue(MOST_WAITING)
-        self._tasks.put((task, results))
-        if self._threads < self.count:
-            self._threads += 1
-            Thread(target=self._serve, daemon=True).start()
-        return _results(results, len(task))
+    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece]]]:
+        """Yield each of *tasks*, in order, with the pieces of its splits: none if it is not for other processes.
+
+        Iterating over the pieces raises `WorkerDiedError` if their process dies.
+        """
+        tasks = iter(tasks)
+        started: deque[tuple[Task, Iterator[Piece]]] = deque()
+        while True:
+            while len(started) < AHEAD * self._count and (task := next(tasks, None)) is not None:
+                started.append((task, self._submitted(task)))
+            if not started:
+                return
+            yield started.popleft()
 
     def close(self) -> None:
         """End the processes at once."""
         self._closed = True
         for process in self._processes:
             process.kill()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            thread.join()
         for process in self._processes:
-            process.wait()
+            with suppress(BrokenPipeError), process:  # closes its pipes and waits for it
+                pass
+
+    def _submitted(self, task: Task) -> Iterator[Piece]:
+        if not task[0].for_pool:
+            return iter(())
+        waiting: _Waiting = Queue(MOST_WAITING)
+        self._tasks.put((task, waiting))
+        if len(self._threads) < self._count:
+            self._threads.append(Thread(target=self._serve, daemon=True))
+            self._threads[-1].start()
+        return _pieces(waiting, len(task))
 
     def _serve(self) -> None:
-        process = self._started()
-        while not self._closed:
-            task, results = self._tasks.get()
+        process = None
+        while (next_one := self._tasks.get()) is not None and not self._closed:
+            task, waiting = next_one
             try:
+                process = process or self._new_process()
                 pickle.dump(task, process.stdin)  # type: ignore[arg-type]
                 process.stdin.flush()  # type: ignore[union-attr]
                 left = len(task)
                 while left:
-                    found: Found = pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301 -- our own wrote it
-                    left -= not found.more
-                    self._put(results, found)
-            except (OSError, EOFError, pickle.UnpicklingError):
-                process.kill()
-                self._put(results, WorkerDiedError(_how(process.wait())))
-                process = self._started()
+                    piece: Piece = pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301 -- our own wrote it
+                    left -= not piece.more
+                    self._put(waiting, piece)
+            except Exception as error:  # noqa: BLE001 -- whatever it is, the main process waits to hear of it
+                self._put(waiting, WorkerDiedError(_reason(process) if process else str(error)))
+                process = None
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _new_process(self) -> "subprocess.Popen[bytes]":
         process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
             [sys.executable, "-c", _START, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # it is spared the terminal's Ctrl-C, which is for us to act on
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # what Windows has instead
+            start_new_session=True,  # Ctrl-C in a terminal is for the main process
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )
         self._processes.append(process)
         if self._closed:
             process.kill()
-        with suppress(OSError):
-            pickle.dump(self._asked, process.stdin)  # type: ignore[arg-type]
+        process.stdin.write(self._job)  # type: ignore[union-attr]
         return process
 
-    def _put(self, results: "Queue[Found | Exception]", one: Found | Exception) -> None:
+    def _put(self, waiting: _Waiting, one: Piece | Exception) -> None:
         while not self._closed:
             with suppress(Full):
-                results.put(one, timeout=0.1)
+                waiting.put(one, timeout=0.1)
                 return
 
 
-def _results(waiting: "Queue[Found | Exception]", count: int) -> Results:
-    while count:
-        one = waiting.get()
-        if isinstance(one, Exception):
-            raise one
-        count -= not one.more
-        yield one
+def _pieces(waiting: _Waiting, splits: int) -> Iterator[Piece]:
+    while splits:
+        piece = waiting.get()
+        if isinstance(piece, Exception):
+            raise piece
+        splits -= not piece.more
+        yield piece
 
 
-def _how(status: int) -> str:
+def _reason(process: "subprocess.Popen[bytes]") -> str:
+    """Kill *process* if it is still running, and return how it ended."""
+    process.kill()
+    status = process.wait()
     with suppress(ValueError):
         return signal.Signals(-status).name if status < 0 else f"exit status {status}"
     return f"signal {-status}"

@@ -1,257 +1,226 @@
-"""Files and their splits in order: tasks go out to processes, and what they found comes back together."""
+"""Reading files with several processes: the pieces of their splits, put in order."""
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import suppress
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Self, cast
 
+from urlmend import parallel
 from urlmend.match import Rejected, URLMatch
-from urlmend.parallel import worker
-from urlmend.parallel.merge import Merge
-from urlmend.parallel.pool import Results, WorkerDiedError, Workers
-from urlmend.parallel.tasks import Item, Task, tasks
-from urlmend.parallel.worker import Asked, Found
+from urlmend.parallel.pool import Pool, WorkerDiedError
+from urlmend.parallel.splits import Range, Split, Task, counted, file_at, tasks
+from urlmend.parallel.worker import Job, Matches, Piece, read
 from urlmend.query import Query
-from urlmend.scan import ordinary
-from urlmend.scanner import match_batches
-from urlmend.sources import SourceError, iter_texts
+from urlmend.sources import SourceError
 from urlmend.sources.containers import Faults, FewFaults, Warn, most_out
-from urlmend.sources.directories import files, opened_path
+from urlmend.sources.directories import files
 from urlmend.sources.git import MissingError
+from urlmend.sources.tar import TarRange
 
-AHEAD = 8
-"""How many tasks a process may be ahead of what is given out: those behind a large file are done before it is."""
+_OF_CONTAINER = (list, TarRange)
 
-Opened = AbstractContextManager[Any]
+_Result = tuple[Split, Piece]
 
 
 class SplitError(SourceError):
-    """A split of the file called *name* was not read, for a *reason* that is not in the file: a process died of it."""
+    """A part of the file called *name* was not read, for a *reason* outside the file: its process died."""
 
     def __init__(self, name: str | None, reason: str) -> None:
         super().__init__(f"{name}: {reason}")
         self.strerror = reason
 
 
-_Pending = Results | None
-
-
-def urls_below(path: str, query: Query, rejected: Callable[[Rejected], object] | None, jobs: int) -> Iterator[URLMatch]:
-    """Yield the URLs in the file at *path*, or in the files below it."""
-    names = (str(Path(name)) for name in files(path, source=query.source))
-    with Run(names, Reading(_open, query, rejected), jobs) as run:
-        for _, batches in run.files():
-            for matches in batches:
-                yield from matches
-
-
-def _open(name: str | None) -> Opened:
-    return opened_path(name or "")
-
-
-_Result = tuple[Item, Found | None]
-Files = Iterator[tuple[str | None, Iterator[list[URLMatch]]]]
-
-
-class Reading(NamedTuple):
-    """How files are read: what *opened* opens is read here, that is what is no regular file, `None`, or too little.
-
-    *urls_only* is as in `Asked`. *unreadable* makes another error of one of reading. *advance* is
-    told how many bytes the processes have read.
-    *members* are those of a file that is read here, and *tell* is told what is passed over; without them a container is
-    one file, and its faults are its error. *as_text* is as in `Asked`.
-    """
-
-    opened: Callable[[str | None], Opened]
-    query: Query
-    rejected: Callable[[Rejected], object] | None = None
-    urls_only: bool = False
-    unreadable: Callable[[OSError], OSError] | None = None
-    advance: Callable[[int], object] | None = None
-    members: Callable[[Any, str], Iterable[Any]] | None = None
-    tell: Warn | None = None
-    as_text: bool = False
-
-    def asked(self) -> Asked:
-        """Return what is asked of the processes."""
-        return Asked(self.query, self.rejected is not None, self.urls_only, self.as_text)
+File = tuple[str | None, Iterator[Matches]]
+"""The name of a file, and its matches. They have to be taken before the next file, and raise the error that ends it."""
 
 
 class Run:
-    """Reads the files called *names* with *jobs* processes; leaving the context ends them.
+    """Reads the files at *paths* with *count* processes, which end when the context is left.
 
-    Each file is a stream of its own.
+    *rejected* is called with rejected candidates, *warn* with what is skipped, and *advance* with how many bytes are
+    read.
     """
 
-    def __init__(self, names: Iterable[str | None], reading: Reading, jobs: int) -> None:
-        self._names = names
-        self._reading = reading
-        self._asked = reading.asked()
-        self._workers = Workers(jobs, self._asked)
-        self._abandoned = -1  # the file of which no more is asked for
+    def __init__(  # noqa: PLR0913 -- three of them are callbacks
+        self,
+        paths: Iterable[str | None],
+        job: Job,
+        count: int,
+        *,
+        rejected: Callable[[Rejected], object] | None = None,
+        warn: Warn = id,
+        advance: Callable[[int], object] = id,
+    ) -> None:
+        self._paths = paths
+        self._job = job._replace(rejects=rejected is not None)
+        self._pool = Pool(count, self._job)
+        self._rejected = rejected
+        self._warn = warn
+        self._advance = advance
+        self._ended = -1  # the file of which nothing more is read
+        self._hidden = (-1, 0)  # a file, and how many messages fewer it has than were counted so far
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self._workers.close()
+        self._pool.close()
 
-    def files(self) -> Iterator[tuple[str | None, Iterator[Any]]]:
-        """Yield each name with its file's matches in lists, which are to be taken before the next is asked for.
+    def files(self) -> Iterator[tuple[str | None, Iterator[File] | None]]:
+        """Yield each path with the files there: one, or the members of a container.
 
-        They raise the `OSError` that ends the file; those of the others can still be asked for.
+        Instead of the files, yield `None` for what only the main process can read.
         """
-        for (_, name), results in groupby(self._results(), key=lambda result: result[0][:2]):
+        for _, results in groupby(self._results(), key=lambda result: result[0].number):
             first = next(results)
-            is_read_here = first[0].error is None and first[0].split is None
-            yield from self._here(name) if is_read_here else self._files_in(name, chain([first], results))  # noqa: B031 -- what follows the first
+            split, _ = first
+            is_shared = split.shared or split.error is not None
+            path = split.path or None
+            yield path, self._members(path, chain([first], results)) if is_shared else None  # noqa: B031 -- those after the first
 
-    def _files_in(self, name: str | None, results: Iterator[_Result]) -> Files:
-        """Yield what `files` does of the *results* of one, and of the members of a container."""
-        faults = Faults()
-        bounded = self._in_bounds(results)
-        begun = _begun(name, bounded, self._reading.tell or faults.warn, self._reading.advance)
-        for (_, called), pieces in groupby(begun, key=itemgetter(0)):
-            its_results = ((item, read) for _, item, read in pieces)
-            yield called, self._matches(name, called, its_results, faults)
-        if faults.error is not None:
-            yield name, _raising(faults.error)
+    def _members(self, path: str | None, results: Iterator[_Result]) -> Iterator[File]:
+        members = self._by_member(path, self._in_bounds(results))
+        for (_, name), its_results in groupby(members, key=itemgetter(0)):
+            yield name, self._matches(path, name, (result for _, result in its_results))
 
-    def _here(self, name: str | None) -> Files:
-        """Yield what `files` does of one that this process reads."""
-        reading = self._reading
-        prefilter = ordinary.prefilter(reading.query, places=self._asked.places)
-        try:
-            with reading.opened(name) as file:
-                for member in reading.members(file, reading.query.source_name) if reading.members else (file,):
-                    texts = iter_texts(member, reading.query.source, prefilter=prefilter)
-                    yield member.name, match_batches(texts, reading.query, reading.rejected, places=self._asked.places)
-        except OSError as error:
-            yield name, _raising(error)
+    def _results(self) -> Iterator[_Result]:
+        """Yield each split, in order, with each of its pieces."""
+        for task, pieces in self._pool.map(self._tasks()):
+            left = iter(task)
+            split = next(left)
+            if not split.for_pool:
+                yield split, Piece(error=split.error)
+                continue
+            try:
+                for piece in pieces:
+                    yield split, piece
+                    if not piece.more:
+                        split = next(left, split)
+            except WorkerDiedError as error:
+                yield split, Piece(begins=split.path, failed=f"the process reading it died ({error})")
+                # The small files that it would have read next.
+                yield from ((split, piece) for split in left for piece in read(split, self._job))
+
+    def _tasks(self) -> Iterator[Task]:
+        for task in tasks(self._paths, self._job.query.source_name, numbered=self._job.places):
+            split = task[0]
+            if split.number == self._ended:
+                continue
+            if split.number == self._hidden[0] and isinstance(split.part, Range):
+                yield [split._replace(part=split.part._replace(hidden=self._hidden[1]))]
+            else:
+                yield task
 
     def _in_bounds(self, results: Iterator[_Result]) -> Iterator[_Result]:
-        """Yield *results*, as long as no more comes out of a container than may (`bounds`).
+        """Yield *results* until more comes out of a container than is allowed.
 
-        Each range counts for itself. One with which that is passed is read again by one who knows what came before, up
-        to where it is; nothing behind it is read.
+        Each part counts from its start. The one with which it is too much is read again by a process that knows how
+        much came out before, up to where the limit is; nothing after it is read.
         """
         before = given = 0
-        for item, read in results:
-            split = item.split
-            if read is None or split is None or (split.entries is None and split.tar is None):
-                yield item, read
+        for split, piece in results:
+            if split.part is None or not isinstance(split.part, _OF_CONTAINER):
+                yield split, piece
                 continue
-            # The more of a tar is read the more may come out.
-            most = most_out(item.size if split.tar is None else split.tar.start)
-            last = read
-            if before and before + read.out > most:
-                for last in islice(worker.read(split._replace(before=before), self._asked), given, None):
-                    yield item, last
-                original: Found | None = read
-                while original is not None and original.more:
+            # Of a tar, as much is allowed as was read of it.
+            most = most_out(split.size if isinstance(split.part, list) else split.part.start)
+            last = piece
+            if before and before + piece.out > most:
+                for last in islice(read(split._replace(before=before), self._job), given, None):
+                    yield split, last
+                original = piece
+                while original.more:
                     _, original = next(results)
             else:
-                yield item, read
+                yield split, piece
             given = given + 1 if last.more else 0
             before += 0 if last.more else last.out
-            if last.passed:
-                self._abandoned = item.number
+            if last.is_too_much:
+                self._ended = split.number
                 return
 
-    def _matches(  # noqa: C901 -- each way a file may end
-        self, name: str | None, called: str | None, results: Iterator[_Result], faults: Faults
-    ) -> Iterator[list[URLMatch]]:
-        """Yield the matches of the file *called* so: that of the *name*, or a member of it."""
-        reading = self._reading
-        merge = Merge(called, reading.query, reading.rejected)
+    def _by_member(
+        self, path: str | None, results: Iterator[_Result]
+    ) -> Iterator[tuple[tuple[int, str | None], _Result]]:
+        """Yield *results*, each with the number and the name of its file in the container at *path*."""
+        number, name = 0, path
+        few = FewFaults(path, self._warn)
+        for split, piece in results:
+            for skipped in piece.skipped:
+                few(skipped)
+            self._advance(piece.bytes_read)
+            if split.error or (split.part is not None and not isinstance(split.part, _OF_CONTAINER)):
+                number = number or 1
+            elif piece.begins is not None and not (number and piece.failed and piece.begins == name):
+                number, name = number + 1, piece.begins
+            if number:
+                yield (number, name), (split, piece)
+        few.end()
+
+    def _matches(self, path: str | None, name: str | None, results: Iterator[_Result]) -> Iterator[Matches]:
+        """Yield the matches of the file called *name*, which is at *path* or in the container there."""
         missing = None
-        for item, read in results:
-            if item.error:
-                raise item.error
-            if item.split is None or read is None:
-                continue
-            split, held = item.split, read
-            # What is split comes in one piece.
-            if split.is_split and (again := merge.misread(split, read)) is not None:
-                split, held = again, next(worker.read(again, self._asked))
-            if matches := merge.matches(split, held):
-                yield matches
-            if isinstance(held.error, MissingError):
-                missing = missing or held.error
-            elif held.error or held.failed:
-                error = held.error or SplitError(called, f"{item.split}: {held.failed}")
-                if called != name and not reading.tell and isinstance(error, SourceError) and not held.failed:
-                    faults.add(called, str(error))
-                    return
-                if called == name:
-                    self._abandoned = item.number
-                raise error if reading.unreadable is None else reading.unreadable(error)
+        before: Piece | None = None
+        for split, piece in results:
+            if isinstance(split.part, Range):
+                piece = self._checked(split, split.part, piece, before)  # noqa: PLW2901 -- the right one
+                before = piece
+            if self._rejected:
+                for candidate in piece.rejected:
+                    self._rejected(candidate)
+            if piece.matches:
+                yield piece.matches
+            if isinstance(piece.error, MissingError):
+                missing = missing or piece.error
+            elif piece.error or piece.failed:
+                if name == path:
+                    self._ended = split.number
+                raise piece.error or SplitError(name, f"{split}: {piece.failed}")
         if missing is not None:
             raise missing
 
-    def _results(self) -> Iterator[_Result]:
-        """Yield what there is to do, in order, with what was found."""
-        ahead = tasks(self._names, self._reading.query.source_name)
-        waiting: deque[tuple[Task, _Pending]] = deque()
-        while True:
-            while self._may_go_ahead(waiting) and (task := next(ahead, None)) is not None:
-                if task[0].number != self._abandoned:
-                    waiting.append((task, self._submitted(task)))
-            if not waiting:
-                return
-            task, results = waiting.popleft()
-            if results is None:
-                yield from ((item, None) for item in task)
-                continue
-            left = deque(task)
-            try:
-                for read in results:
-                    yield left[0], read
-                    if not read.more:
-                        left.popleft()
-            except WorkerDiedError as error:
-                yield left[0], Found(begins=left[0].name, failed=f"the process reading it died ({error})")
-                left.popleft()
-                # Small files that were to be read with it.
-                yield from (
-                    (item, found) for item in left if item.split for found in worker.read(item.split, self._asked)
-                )
-
-    def _may_go_ahead(self, waiting: "deque[tuple[Task, _Pending]]") -> bool:
-        return len(waiting) < AHEAD * self._workers.count
-
-    def _submitted(self, task: Task) -> "_Pending":
-        read = tuple(item.split for item in task if item.split)
-        return self._workers.submit(read) if read else None
+    def _checked(self, split: Split, part: Range, piece: Piece, before: Piece | None) -> Piece:
+        """Return *piece*, or the piece that is read from the true start, which is the end of the piece *before*."""
+        if before is None:
+            return piece
+        counts = self._job.places and split.source == "mbox"
+        is_right = not counts or part.message - part.hidden == before.message
+        if is_right and part.at == before.reach and piece.first >= before.last_end:
+            return piece
+        with Path(split.path).open("rb") as file:
+            lines, messages = counted(file, part.at, before.reach)
+        message = part.message + messages
+        hidden = message - before.message if counts else 0
+        self._hidden = split.number, hidden
+        true = Range(before.reach, part.stop, part.line + lines, message, hidden, part.context, before.last_end)
+        return next(read(split._replace(part=true), self._job))
 
 
-def _raising(error: OSError) -> Iterator[list[URLMatch]]:
-    raise error
-    yield []
+def urls_below(path: str, query: Query, rejected: Callable[[Rejected], object] | None, jobs: int) -> Iterator[URLMatch]:
+    """Yield the URLs in the file at *path*, or in the files below it, read by *jobs* processes."""
+    faults = Faults()
+    paths = (str(Path(name)) for name in files(path, source=query.source))
+    with Run(paths, Job(query), jobs, rejected=rejected, warn=faults.warn) as run:
+        for outer, members in run.files():
+            for name, batches in members or ():
+                try:
+                    for matches in batches:
+                        yield from cast("list[URLMatch]", matches)
+                except SourceError as error:
+                    if name == outer or isinstance(error, SplitError):
+                        raise
+                    faults.add(name, str(error))
+            faults.close()
 
 
-def _begun(
-    name: str | None, results: Iterable[_Result], tell: Warn, advance: Callable[[int], object] | None
-) -> Iterator[tuple[tuple[int, str | None], Item, Found | None]]:
-    """Yield *results*, of the file called *name*, each with the number and name of the file in it that it is of.
-
-    What is passed over is told, and how much is read.
-    """
-    number, called = 0, name
-    telling = FewFaults(name, tell)
-    for item, read in results:
-        if read is not None:
-            for passed in read.told:
-                telling(passed)
-            if advance is not None:
-                advance(item.size if item.split and item.split.is_split else read.taken)
-        if read is None or item.split is None or item.split.is_split or item.split.messages is not None:
-            number = 1
-        elif read.begins is not None and not (number and read.failed and read.begins == called):
-            number, called = number + 1, read.begins
-        if number:
-            yield (number, called), item, read
-    telling.end()
+def is_worth_it(path: str, source: str) -> bool:
+    """Return whether the files at *path* are large enough for several processes."""
+    size = 0
+    with suppress(OSError):
+        for name in files(path, source=source):
+            size += file_at(name, source).size
+            if size >= parallel.LEAST_SIZE:
+                return True
+    return False

@@ -1,19 +1,22 @@
-"""Parts of files, and where a file may be parted.
-
-Nothing is likely to go across such a place. Whether nothing does shows when the split before it has been read, and what
-was read wrong behind it is read again (`urlmend.parallel`).
-"""
+"""Dividing files into splits: ranges of texts and mboxes, members of zips and tars, messages of public-inboxes."""
 
 import io
 import os
+import re
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.sources import SourceError, compression, recognise, text
-from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.git import packed_size
+from urlmend.sources.mbox import next_message
+from urlmend.sources.mbox.reader import FROM_LINE
+from urlmend.sources.octets.offsets import line_ends
+from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.sources.recognise import container, not_text
 from urlmend.text.limits import LOOKBACK
 
@@ -23,121 +26,186 @@ if TYPE_CHECKING:
     from urlmend.sources.zip import Entry
 
 SPLIT_SIZE = 1 << 21
-"""How many bytes a split has, about: 20 to 50 ms of work, beside which what it costs to hand one over is nothing."""
+"""The size of a split in bytes, about: reading one takes 20 to 50 ms, and handing it over far less."""
 
-RANGE_SIZE = 1000
-"""How many messages of a public-inbox are a split: some 2 MB, beside which it costs little to start git."""
+MESSAGES = 1000
+"""How many messages of a public-inbox are one split: about 2 MB, which take far longer than git takes to start."""
 
 _PACKED = 4
-"""How many times as much comes out of a zip, about."""
+"""How many times as large the contents of a zip are, about."""
 
 _CONTEXT = LOOKBACK + TRIGGER_REACH
 _AROUND = 1 << 16
+_COUNTED_AT_ONCE = 1 << 20
+_MESSAGE_START = re.compile(b"\nFrom (?=" + FROM_LINE.pattern.removeprefix(b"From ") + b")")
+
+
+class Range(NamedTuple):
+    """The bytes of a text or mbox from the offset *at* to *stop*.
+
+    *line* is the line at its start, and *message* the number of its first message, from 1, as counted before anything
+    was read: *hidden* of the messages counted were text of other messages. Of a text, the bytes from *context* on, the
+    start of a line, are context only, and *last_end* is the end of the last match before the range.
+    """
+
+    at: int = 0
+    stop: int = sys.maxsize
+    line: int = 1
+    message: int = 1
+    hidden: int = 0
+    context: int = 0
+    last_end: int = 0
 
 
 class Split(NamedTuple):
-    """A split of the file at *path*, which its matches call *name*: what begins from the offset *at* on, before *stop*.
+    """A *part* of the *number*th file, which is at *path* and has *size* bytes; without a part, the whole file.
 
-    Of a *split* file, the text from *context* on, a line's start, is there to be looked back at, and *last_end* is the
-    end of the last match before; a file that is not split is one whole, read as `iter_texts` reads it.
-
-    Or it is the members of a zip with these *entries*, or of a *tar* in this range, *before* which so many bytes came
-    out of the whole, or these *messages* of a public-inbox.
+    A list of entries is a part of a zip. *before* is how many bytes came out of the parts of a container before this
+    one. If a split is not *shared*, as standard input, which has no path, only the main process can read it. *error*
+    ends a file that cannot be divided any further.
     """
 
+    number: int
     path: str
-    name: str
     source: str
-    is_split: bool = False
-    at: int = 0
-    stop: int = sys.maxsize
-    context: int = 0
-    last_end: int = 0
-    entries: "list[Entry] | None" = None
-    tar: "TarRange | None" = None
+    size: int = 0
+    part: "Range | list[Entry] | TarRange | InboxRange | None" = None
     before: int = 0
-    messages: "InboxRange | None" = None
+    shared: bool = True
+    error: OSError | None = None
+
+    @property
+    def for_pool(self) -> bool:
+        """Whether another process can read it."""
+        return self.shared and self.error is None
 
     def __str__(self) -> str:
-        stop = "the end" if self.stop == sys.maxsize else f"byte {self.stop}"
-        return f"byte {self.at} to {stop}"
+        part = self.part if isinstance(self.part, Range) else Range()
+        stop = "the end" if part.stop == sys.maxsize else f"byte {part.stop}"
+        return f"byte {part.at} to {stop}"
 
 
-def splits(path: str, name: str, source: str, size: int = SPLIT_SIZE) -> Iterator[Split]:
-    """Yield the splits of the file at *path*, of some *size*; one where it cannot be read or split.
+Task = list[Split]
+"""What a process reads in one go: a split of a file, or small files together."""
 
-    Texts are split at lines, mboxes at messages, zips and tars at members.
+
+def tasks(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iterator[Task]:
+    """Yield the tasks for the files at *paths*; `None` is standard input.
+
+    If matches are to be *numbered*, the lines and messages before each range are counted.
     """
-    whole = Split(path, name, source)
+    together: Task = []
+    size = 0
+    for split in _splits(paths, source, numbered=numbered):
+        is_alone = split.part is not None or not split.for_pool
+        if together and (is_alone or size + split.size > SPLIT_SIZE):
+            yield together
+            together, size = [], 0
+        together.append(split)
+        size += split.size
+        if is_alone:
+            yield together
+            together, size = [], 0
+    if together:
+        yield together
+
+
+def _splits(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iterator[Split]:
+    number = 0
     try:
-        with Path(path).open("rb") as file:
+        for number, path in enumerate(paths):
+            whole = Split(number, "", source, shared=False) if path is None else file_at(path, source, number)
+            if not whole.shared or whole.size < 2 * SPLIT_SIZE:
+                yield whole
+            else:
+                yield from divided(whole, numbered=numbered)
+    except OSError as error:
+        yield Split(number + 1, "", source, error=error)  # a directory cannot be read
+
+
+def file_at(path: str, source: str, number: int = 0) -> Split:
+    """Return the whole file at *path* as a split."""
+    size, shared = 0, True
+    with suppress(OSError):  # the process that opens it says why
+        status = os.stat(path)  # noqa: PTH116 -- paths stay as they were given
+        is_inbox = stat.S_ISDIR(status.st_mode)
+        size = packed_size(path) if is_inbox else status.st_size
+        shared = is_inbox or stat.S_ISREG(status.st_mode)
+    return Split(number, path, source, size, shared=shared)
+
+
+def divided(whole: Split, *, numbered: bool) -> Iterator[Split]:
+    """Yield the splits of a large file: only itself if it cannot be divided."""
+    path = Path(whole.path)
+    if path.is_dir():
+        yield from _of_inbox(whole)
+        return
+    try:
+        with path.open("rb") as file:
             head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
-            if (kept := container(head, whole=True)) == "tar":
+            packed = container(head, whole=True)
+            if packed == "tar":
                 from urlmend.sources.tar import ranges  # noqa: PLC0415 -- few files are one
 
-                yield from (whole._replace(tar=part) for part in ranges(file, size))
-                return
-            if kept == "zip" and hasattr(os, "pread"):
-                yield from _members(file, whole, size // _PACKED)
-                return
-            kind, begin = _kind(head, source)
-            if kind is None:
+                yield from (whole._replace(part=part) for part in ranges(file, SPLIT_SIZE))
+            elif packed == "zip" and hasattr(os, "pread"):
+                yield from _of_zip(whole, file)
+            elif not packed and (found := _text_or_mbox(head, whole.source)):
+                kind, begin = found
+                for part in _ranges(file, kind, begin, numbered=numbered):
+                    yield whole._replace(source=kind, part=part)
+            else:
                 yield whole
-                return
-            split = Split(path, name, kind, is_split=True, at=begin, context=begin)
-            places = _lines(file, begin, size) if kind == "text" else _messages(file, size)
-            for place, context in places:
-                yield split._replace(stop=place)
-                split = split._replace(at=place, context=context)
     except OSError:
-        # The one that reads it will meet the same.
-        yield whole
-        return
-    yield split
+        yield whole  # the process that opens it says why
 
 
-def _members(file: BinaryIO, whole: Split, size: int) -> Iterator[Split]:
-    from urlmend.sources.containers import zip_ranges  # noqa: PLC0415 -- few files are one
+def _of_inbox(whole: Split) -> Iterator[Split]:
+    from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- as above
+
+    try:
+        yield from (whole._replace(part=messages) for messages in ranges(whole.path, MESSAGES))
+    except SourceError as error:
+        yield whole._replace(error=error)
+
+
+def _of_zip(whole: Split, file: BinaryIO) -> Iterator[Split]:
+    from urlmend.sources.containers import zip_ranges  # noqa: PLC0415 -- as above
     from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- as above
 
     try:
-        found = list(zip_ranges(on_disk(file.fileno()), size))
+        parts = list(zip_ranges(on_disk(file.fileno()), SPLIT_SIZE // _PACKED))
     except SourceError:
-        found = []  # the one that reads it will meet the same
-    if len(found) <= 1:
-        yield whole
-        return
-    yield from (whole._replace(entries=entries) for entries in found)
+        parts = []  # the process that reads it says why
+    yield from (whole._replace(part=part) for part in parts) if len(parts) > 1 else [whole]
 
 
-def inbox_splits(path: str, name: str, source: str) -> Iterator[Split]:
-    """Yield the splits of the public-inbox at *path*; `SourceError` where git cannot read it."""
-    from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- as above
-
-    for messages in ranges(path, RANGE_SIZE):
-        yield Split(path, name, source, messages=messages)
-
-
-def _kind(head: bytes, source: str) -> tuple[str | None, int]:
-    """Return as what a file that begins with *head* may be split, `None` for not at all, and where its text begins."""
-    if compression.kind(head) or container(head, whole=True):
-        return None, 0
+def _text_or_mbox(head: bytes, source: str) -> tuple[str, int] | None:
+    """Return whether the file that begins with *head* is a text or an mbox, and where its text begins, if it is one."""
+    if compression.kind(head):
+        return None
     kind = recognise.recognise(head, whole=False) if source == "auto" else source
     if kind == "mbox":
         return kind, 0
-    if (
-        kind == "text"
-        and (source != "auto" or not not_text(head, whole=True))
-        and (first := next(iter(text.texts(io.BytesIO(head))), None))
-        and first.places is None
-    ):
-        return kind, first.offset
-    return None, 0
+    if kind == "text" and (source != "auto" or not not_text(head, whole=True)):
+        first = next(iter(text.texts(io.BytesIO(head))), None)
+        if first and first.places is None:
+            return kind, first.offset
+    return None
 
 
-def _lines(file: BinaryIO, begin: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield places where lines begin, behind blank lines if there are any, each with where its context begins."""
-    target = begin + size
+def _ranges(file: BinaryIO, kind: str, begin: int, *, numbered: bool) -> Iterator[Range]:
+    part = Range(begin, context=begin)
+    for stop, context in _lines(file, begin) if kind == "text" else _messages(file):
+        yield part._replace(stop=stop)
+        lines, messages = counted(file, part.at, stop) if numbered else (0, 0)
+        part = Range(stop, line=part.line + lines, message=part.message + messages, context=context)
+    yield part
+
+
+def _lines(file: BinaryIO, begin: int) -> Iterator[tuple[int, int]]:
+    """Yield places where lines begin, after blank lines if possible, and where the context of each begins."""
+    target = begin + SPLIT_SIZE
     while True:
         start = max(begin, target - _AROUND)
         file.seek(start)
@@ -148,13 +216,13 @@ def _lines(file: BinaryIO, begin: int, size: int) -> Iterator[tuple[int, int]]:
         context = data.rfind(b"\n", 0, max(0, place - _CONTEXT)) + 1
         if place and (context or start == begin):
             yield start + place, start + context
-            target = start + place + size
+            target = start + place + SPLIT_SIZE
         else:
             target += _AROUND
 
 
 def _line(data: bytes, target: int) -> int:
-    """Return where in *data* a line begins, from *target* on, 0 for nowhere."""
+    """Return where in *data* a line begins, from *target* on; 0 for nowhere."""
     for blank in (b"\n\n", b"\n\r\n", b"\n"):
         found = data.find(blank, target)
         if 0 <= found < len(data) - len(blank):
@@ -162,11 +230,22 @@ def _line(data: bytes, target: int) -> int:
     return 0
 
 
-def _messages(file: BinaryIO, size: int) -> Iterator[tuple[int, int]]:
-    """Yield places where messages seem to begin, each twice: they have no context."""
-    from urlmend.sources.mbox import next_message  # noqa: PLC0415 -- plain text needs nothing of mail
-
+def _messages(file: BinaryIO) -> Iterator[tuple[int, int]]:
+    """Yield places where messages seem to begin. Each is its own context: messages have none."""
     place = 0
-    while (found := next_message(file, place + size + 1)) is not None:
+    while (found := next_message(file, place + SPLIT_SIZE + 1)) is not None:
         yield found, found
         place = found
+
+
+def counted(file: BinaryIO, start: int, stop: int) -> tuple[int, int]:
+    """Return how many lines end from *start* to *stop*, and how many messages of an mbox seem to begin in between."""
+    lines = messages = 0
+    while start < stop:
+        file.seek(start)
+        size = min(_COUNTED_AT_ONCE, stop - start)
+        data = file.read(size + MAX_LINE)
+        lines += line_ends(data, 0, size)
+        messages += sum(1 for found in _MESSAGE_START.finditer(data) if found.start() < size)
+        start += size
+    return lines, messages

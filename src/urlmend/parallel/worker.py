@@ -1,17 +1,18 @@
-"""What a process does that reads splits: it finds what they hold, and hands it back in pieces."""
+"""Reading splits, in any process: each gives pieces, with matches or with finished lines of output."""
 
 import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
-from urlmend.match import Rejected, URLMatch
-from urlmend.parallel.splits import Split
+from urlmend.match import Rejected, URLMatch, confident
+from urlmend.parallel.splits import Range, Split
 from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
@@ -22,169 +23,185 @@ from urlmend.sources.containers import Expansion, Skipped, Walk
 from urlmend.sources.directories import opened_path
 from urlmend.sources.octets.offsets import line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
+from urlmend.sources.tar import TarRange
 from urlmend.text.limits import LOOKAHEAD
 
+if TYPE_CHECKING:
+    from urlmend.sources.public_inbox import InboxRange
+
 MOST_MATCHES = 4096
-"""How many matches of a file that is read as a whole are handed back together."""
+"""How many matches of a whole file or member make a piece."""
 
 PIECE_SIZE = 1 << 21
-"""How many bytes of such a file are read before what was found in them is handed back, however little it is."""
+"""How many bytes of such a file make a piece, even if they hold fewer matches: progress shows at each piece."""
 
 
-class Asked(NamedTuple):
-    """What is asked of every split; *rejects* tells whether rejected candidates are.
+class Lines(NamedTuple):
+    """Finished lines of output: their *text*, and how many URLs are in it."""
 
-    With *urls_only*, nobody asks where a URL stands. With *as_text*, files are read that are no text.
+    text: str
+    urls: int
+
+
+Matches = list[URLMatch] | Lines
+
+
+class Job(NamedTuple):
+    """What to do with every split: find what *query* asks for.
+
+    *choose* returns the matches to keep, and *lines* their lines of output; without *lines*, a piece has the matches.
+    With *rejects*, a piece also has the rejected candidates. Without *places*, nobody needs to know where matches are.
+    With *as_text*, files that are not text are read as well. All of it can be pickled.
     """
 
     query: Query
+    choose: Callable[[list[URLMatch]], list[URLMatch]] | None = None
+    lines: Callable[[Sequence[URLMatch]], str] | None = None
     rejects: bool = False
-    urls_only: bool = False
+    places: bool = True
     as_text: bool = False
 
     @property
-    def places(self) -> bool:
-        """Whether anybody asks where something stands."""
-        return self.rejects or not self.urls_only
-
-    @property
     def prefilter(self) -> Prefilter:
-        """What leaves out texts without URLs."""
+        """The function that sources use to leave out texts without URLs."""
         return ordinary.prefilter(self.query, places=self.places)
 
-    def into(self, rejected: list[Rejected]) -> Callable[[Rejected], object] | None:
-        """Return what a scanner calls with each rejected candidate, to be put into *rejected*."""
-        return rejected.append if self.rejects else None
+    def result(self, matches: list[URLMatch]) -> Matches:
+        """Return the matches to keep, or their lines."""
+        chosen = self.choose(matches) if self.choose else matches
+        return chosen if self.lines is None else Lines(self.lines(chosen), len(chosen))
 
 
-class Found(NamedTuple):
-    """What a split holds, or a piece of what a file holds that is read as a whole.
+class Piece(NamedTuple):
+    """The results of a split, or some of them, with *more* to come.
 
-    Of a split, lines count from that of `Split.at`, from 1, and messages from 1. Candidates are read up to *reach*,
-    *lines* lines and *messages* messages behind its start; the last match ends at *last_end*, the first candidate
-    starts at *first*. *error* is what ended the file; *failed* tells what is not the file's fault.
+    *bytes_read* is how much was read for it, *error* why the file ends here, and *failed* why the process could not go
+    on. If a file starts with the piece, *begins* is its name; *skipped* lists the files skipped before it.
 
-    Of a whole file there may be *more*; *taken* bytes were read for this piece. Where a file *begins* with it, itself
-    or a member of a container, that is its name; *told* is what was passed over before, *out* how much came out of the
-    container so far, and *passed* whether that is too much (`Expansion`).
+    Of a range, the next match can only start at *reach*, which is in the message with the number *message* or before
+    it, and after *last_end*, the end of the last match. The first match starts at *first*.
+
+    *out* is how many bytes came out of a container so far; *is_too_much* says whether that is more than allowed.
     """
 
-    matches: Sequence[URLMatch] = ()
+    matches: Matches = []  # noqa: RUF012 -- never changed
     rejected: Sequence[Rejected] = ()
-    reach: int = 0
-    last_end: int = 0
-    first: int = sys.maxsize
-    lines: int = 0
-    messages: int = 0
+    more: bool = False
+    bytes_read: int = 0
     error: OSError | None = None
     failed: str = ""
-    more: bool = False
-    taken: int = 0
     begins: str | None = None
-    told: tuple[Skipped, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    reach: int = 0
+    message: int = 1
+    last_end: int = 0
+    first: int = sys.maxsize
     out: int = 0
-    passed: bool = False
+    is_too_much: bool = False
 
 
 def work() -> None:
-    """Read tasks from standard input and write results to standard output, until either of them ends."""
+    """Read a job and then tasks from standard input and write pieces to standard output, until either is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    tasks, results = sys.stdin.buffer, sys.stdout.buffer
+    tasks, pieces = sys.stdin.buffer, sys.stdout.buffer
     with suppress(EOFError, OSError):
-        asked = pickle.load(tasks)  # noqa: S301 -- what started this process wrote it
+        job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
-                for found in read(split, asked):
-                    results.write(_packed(found))
-                    results.flush()
-    os._exit(0)  # who asked is gone: nothing is to be flushed
+                for piece in read(split, job):
+                    pieces.write(_packed(piece))
+                    pieces.flush()
+    os._exit(0)  # the main process has gone: nothing has to be flushed
 
 
-def _packed(found: Found) -> bytes:
+def _packed(piece: Piece) -> bytes:
     try:
-        return pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(piece, pickle.HIGHEST_PROTOCOL)
     except MemoryError as error:
-        return pickle.dumps(Found(failed=repr(error), more=found.more))
+        return pickle.dumps(Piece(failed=repr(error), more=piece.more))
 
 
-def read(split: Split, asked: Asked) -> Iterator[Found]:
-    """Yield what *split* holds: in pieces, where it is a whole file."""
-    rejected: list[Rejected] = []
-    matches: list[URLMatch] = []
-    if not split.is_split:
-        yield from _marked(_Files(split, asked).pieces())
+def read(split: Split, job: Job) -> Iterator[Piece]:
+    """Yield the pieces of *split*: only one of a range."""
+    if isinstance(split.part, Range):
+        yield _RangeReader(split, split.part, job).piece()
         return
-    try:
-        with Path(split.path).open("rb") as file:
-            read_in = _lines if split.source == "text" else _messages
-            yield read_in(file, split, asked, rejected, matches)
-    except OSError as error:
-        yield Found(matches, rejected, error=error)
-    except Exception as error:  # noqa: BLE001 -- MemoryError above all: the others go on
-        yield Found(failed=repr(error))
-
-
-def _marked(pieces: Iterable[Found]) -> Iterator[Found]:
-    """Yield *pieces*, each but the last one marked: there is more."""
     last = None
-    for found in pieces:
+    for piece in _FileReader(split, job).pieces():
         if last is not None:
             yield last._replace(more=True)
-        last = found
-    yield Found() if last is None else last
+        last = piece
+    yield last or Piece()
 
 
-def _messages(file: BinaryIO, split: Split, asked: Asked, rejected: list[Rejected], matches: list[URLMatch]) -> Found:
-    from urlmend.sources.mbox import messages, opened  # noqa: PLC0415 -- plain text needs nothing of mail
-    from urlmend.sources.mbox.reader import Position  # noqa: PLC0415 -- as above
+class _RangeReader:
+    """Reads a range of a text or mbox."""
 
-    file.seek(split.at)
-    reader = opened(Named(file, split.name, split.stop - split.at), Position(1, split.at, 1))
-    texts = chain.from_iterable(texts for _, texts in messages(reader, split.name, split.stop, asked.prefilter))
-    for found in match_batches(texts, asked.query, asked.into(rejected), places=asked.places):
-        matches += found
-    return Found(matches, rejected, reach=reader.offset, lines=reader.line - 1, messages=reader.number)
+    def __init__(self, split: Split, part: Range, job: Job) -> None:
+        self._split = split
+        self._part = part
+        self._job = job
+        # Matches of little confidence, too, show where the range should have started.
+        self._query = replace(job.query, min_confidence=0)
+        self._matches: list[URLMatch] = []
+        self._rejected: list[Rejected] = []
+        self._reject = self._rejected.append if job.rejects else None
+
+    def piece(self) -> Piece:
+        """Return the piece of the range."""
+        part, job, rejected = self._part, self._job, self._rejected
+        try:
+            piece = self._read()
+            matches = confident(self._matches, job.query.min_confidence)
+            starts = [*(match.start for match in self._matches[:1]), *(candidate.start for candidate in rejected)]
+            first = min(starts, default=sys.maxsize)
+            bytes_read = min(part.stop, self._split.size) - part.at
+            return piece._replace(matches=job.result(matches), rejected=rejected, first=first, bytes_read=bytes_read)
+        except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
+            return Piece(failed=repr(error))
+
+    def _read(self) -> Piece:
+        try:
+            with Path(str(self._split.path)).open("rb") as file:
+                return self._text(file) if self._split.source == "text" else self._mbox(file)
+        except OSError as error:
+            return Piece(error=error)
+
+    def _mbox(self, file: BinaryIO) -> Piece:
+        from urlmend.sources.mbox import messages, opened  # noqa: PLC0415 -- texts need nothing of mail
+        from urlmend.sources.mbox.reader import Position  # noqa: PLC0415 -- as above
+
+        path, part, job = self._split.path, self._part, self._job
+        file.seek(part.at)
+        start = Position(part.message - part.hidden, part.at, part.line)
+        reader = opened(_CountedFile(file, path, part.stop - part.at), start)
+        texts = chain.from_iterable(texts for _, texts in messages(reader, path, part.stop, job.prefilter))
+        for found in match_batches(texts, self._query, self._reject, places=job.places):
+            self._matches += found
+        return Piece(reach=reader.offset, message=reader.number + 1)
+
+    def _text(self, file: BinaryIO) -> Piece:
+        part, matches = self._part, self._matches
+        file.seek(part.context)
+        before = file.read(part.at - part.context)
+        stretch = Stretch(part.context, part.line - line_ends(before, 0, len(before)), part.at, part.stop)
+        scanner = StreamScanner(self._query, Origin(self._split.path), self._reject, stretch, binary=True)
+        scanner.last_end = part.last_end
+        matches += scanner.feed(before)
+        candidates = scanner.candidates
+        left = part.stop - part.at
+        while candidates.position < part.stop:
+            # After the range, no more is read than its last candidates look ahead.
+            data = file.read(min(CHUNK_SIZE, max(left, 2 * LOOKAHEAD)))
+            left -= len(data)
+            matches += scanner.feed(data) if data else scanner.close()
+            if not data:
+                break
+        return Piece(reach=max(part.stop, candidates.position), last_end=scanner.last_end)
 
 
-def _lines(file: BinaryIO, split: Split, asked: Asked, rejected: list[Rejected], matches: list[URLMatch]) -> Found:
-    file.seek(split.context)
-    before = file.read(split.at - split.context)
-    stretch = Stretch(split.context, 1 - line_ends(before, 0, len(before)), split.at, split.stop)
-    scanner = StreamScanner(asked.query, Origin(split.name), asked.into(rejected), stretch, binary=True)
-    scanner.last_end = split.last_end
-    matches += scanner.feed(before)
-    candidates = scanner.candidates
-    left = split.stop - split.at
-    while candidates.position < split.stop:
-        # Behind the split's end only as much is read as its last candidates look ahead.
-        data = file.read(min(CHUNK_SIZE, max(left, 2 * LOOKAHEAD)))
-        left -= len(data)
-        matches += scanner.feed(data) if data else scanner.close()
-        if not data:
-            break
-    # Nothing asks how far the last split of a file reached.
-    reach = split.at if split.stop == sys.maxsize else max(split.stop, candidates.position)
-    return Found(
-        matches,
-        rejected,
-        reach=reach,
-        last_end=scanner.last_end,
-        first=min([*(match.start for match in matches[:1]), *(one.start for one in rejected)], default=sys.maxsize),
-        lines=_line_at(file, reach, candidates.lines.counted, candidates.lines.line) - 1,
-    )
-
-
-def _line_at(file: BinaryIO, place: int, counted: int, line: int) -> int:
-    """Return the line of the offset *place*; that of the offset *counted*, which is near, is *line*."""
-    start, stop = sorted((place, counted))
-    file.seek(start)
-    # One more, to see what a CR at the end is followed by.
-    ends = line_ends(file.read(stop - start + 1), 0, stop - start)
-    return line + ends if counted < place else line - ends
-
-
-class Named:
-    """A file under the name that was asked for; behind the next *left* bytes little is read at a time."""
+class _CountedFile:
+    """A file under another name, of which the bytes read are counted. After the next *left* bytes it is read slowly."""
 
     def __init__(self, file: Any, name: str, left: int = sys.maxsize) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = file
@@ -199,8 +216,8 @@ class Named:
         self.bytes_read += len(data)
         return data
 
-    def go_to(self, place: int) -> int:
-        """Read on at *place*, and take it that all before is taken; return it."""
+    def skip_to(self, place: int) -> int:
+        """Go to *place* as if all before it was read; return it."""
         self._file.seek(place)
         self.bytes_read = place
         return place
@@ -211,94 +228,95 @@ class Named:
         return number
 
     def add_bytes_read(self, size: int) -> None:
-        """Take note that *size* more bytes were read by the descriptor."""
+        """Add *size* to the number of bytes read: they were read with the descriptor."""
         self.bytes_read += size
 
 
-class _Files:
-    """The files in what *split* names: itself, or members of it."""
+class _FileReader:
+    """Reads the files that a split stands for: itself, or members of it."""
 
-    def __init__(self, split: Split, asked: Asked) -> None:
+    def __init__(self, split: Split, job: Job) -> None:
         self._split = split
-        self._asked = asked
-        self._told: list[Skipped] = []
-        self._file: Named | None = None
+        self._job = job
+        self._skipped: list[Skipped] = []
+        self._file: _CountedFile | None = None
         self._expansion: Expansion | None = None
-        self._taken = 0  # what was taken of the file is told so far
+        self._reported = 0  # how many of the bytes read were reported
 
-    def pieces(self) -> Iterator[Found]:
-        """Yield what they hold, in pieces."""
-        name = self._split.name
+    def pieces(self) -> Iterator[Piece]:
+        """Yield their pieces."""
+        path = self._split.path
         try:
             with _opened(self._split) as binary:
-                self._file = Named(binary, name)
+                self._file = _CountedFile(binary, path)
                 for member in self._members(self._file):
-                    yield from map(self._noted, self._of_member(member))
+                    yield from map(self._completed, self._of_member(member))
         except OSError as error:
-            yield self._noted(Found(begins=name, error=error))
+            yield self._completed(Piece(begins=path, error=error))
         except Exception as error:  # noqa: BLE001 -- as above
-            yield self._noted(Found(begins=name, failed=repr(error)))
-        if self._told or self._taken < self._file_taken():
-            yield self._noted(Found())
+            yield self._completed(Piece(begins=path, failed=repr(error)))
+        if self._skipped or self._reported < self._bytes_read():
+            yield self._completed(Piece())
 
-    def _members(self, named: Named) -> Iterator[Peeked]:
-        split, as_text = self._split, self._asked.as_text
-        if split.tar is not None:
-            self._taken = named.go_to(split.tar.start)
-            # Who reads it from its beginning has looked at so much of it first.
-            looked_at = min(CHUNK_SIZE, os.fstat(named.fileno()).st_size)
-            self._expansion = Expansion(named, looked_at, split.before)
-            return Walk(split.source, self._told.append, self._expansion, as_text=as_text).tar(named, split.tar)
-        if split.entries is None:
-            file = Peeked(named)
-            self._expansion = Expansion(file)
-            return Walk(split.source, self._told.append, self._expansion, as_text=as_text).files(file, 0)
-        from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- few files are one
+    def _members(self, file: _CountedFile) -> Iterator[Peeked]:
+        split = self._split
+        if isinstance(split.part, list):
+            from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- few files are one
 
-        packed = on_disk(named.fileno(), named.add_bytes_read)
-        self._expansion = Expansion(None, packed.size, split.before)
-        walk = Walk(split.source, self._told.append, self._expansion, as_text=as_text)
-        return walk.entries(named.name, packed, split.entries)
+            packed = on_disk(file.fileno(), file.add_bytes_read)
+            self._expansion = Expansion(None, packed.size, split.before)
+            return self._walk(self._expansion).entries(file.name, packed, split.part)
+        if isinstance(split.part, TarRange):
+            self._reported = file.skip_to(split.part.start)
+            # A process that reads the tar from its start looks at so much of it first.
+            self._expansion = Expansion(file, min(CHUNK_SIZE, split.size), split.before)
+            return self._walk(self._expansion).tar(file, split.part)
+        peeked = Peeked(file)
+        self._expansion = Expansion(peeked)
+        return self._walk(self._expansion).files(peeked, 0)
 
-    def _of_member(self, member: Peeked) -> Iterator[Found]:
-        asked = self._asked
+    def _walk(self, expansion: Expansion) -> Walk:
+        return Walk(self._split.source, self._skipped.append, expansion, as_text=self._job.as_text)
+
+    def _of_member(self, member: Peeked) -> Iterator[Piece]:
+        job = self._job
         begins = member.name
-        rejected: list[Rejected] = []
         matches: list[URLMatch] = []
-        begun = self._file_taken()
-        ended = Found()
+        rejected: list[Rejected] = []
+        reject = rejected.append if job.rejects else None
+        start = self._bytes_read()
+        last = Piece()
         try:
-            texts = iter_texts(member, self._split.source, prefilter=asked.prefilter)
-            for found in match_batches(texts, asked.query, asked.into(rejected), places=asked.places):
+            texts = iter_texts(member, self._split.source, prefilter=job.prefilter)
+            for found in match_batches(texts, job.query, reject, places=job.places):
                 matches += found
-                if len(matches) > MOST_MATCHES or self._file_taken() - begun > PIECE_SIZE:
-                    yield Found(tuple(matches), tuple(rejected), begins=begins)
-                    matches.clear()
+                if len(matches) > MOST_MATCHES or self._bytes_read() - start > PIECE_SIZE:
+                    yield Piece(job.result(matches), tuple(rejected), begins=begins)
+                    matches = []
                     rejected.clear()
-                    begun, begins = self._file_taken(), None
+                    start, begins = self._bytes_read(), None
         except OSError as error:
-            ended = Found(error=error)
+            last = Piece(error=error)
         except Exception as error:  # noqa: BLE001 -- as above
-            ended = Found(failed=repr(error))
-        yield ended._replace(matches=matches, rejected=rejected, begins=begins)
+            last = Piece(failed=repr(error))
+        yield last._replace(matches=job.result(matches), rejected=rejected, begins=begins)
 
-    def _file_taken(self) -> int:
+    def _bytes_read(self) -> int:
         return 0 if self._file is None else self._file.bytes_read
 
-    def _noted(self, found: Found) -> Found:
-        told, taken = tuple(self._told), self._file_taken()
-        noted = found._replace(told=told, taken=taken - self._taken)
-        if self._expansion is not None:
-            out = self._expansion.total - self._split.before
-            noted = noted._replace(out=out, passed=self._expansion.passed)
-        self._told.clear()
-        self._taken = taken
-        return noted
+    def _completed(self, piece: Piece) -> Piece:
+        bytes_read, expansion = self._bytes_read(), self._expansion
+        piece = piece._replace(skipped=tuple(self._skipped), bytes_read=bytes_read - self._reported)
+        self._skipped.clear()
+        self._reported = bytes_read
+        if expansion is None:
+            return piece
+        return piece._replace(out=expansion.total - self._split.before, is_too_much=expansion.passed)
 
 
 def _opened(split: Split) -> AbstractContextManager[Any]:
-    if split.messages is None:
+    if split.part is None or not Path(split.path).is_dir():
         return opened_path(split.path)
     from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- few files are one
 
-    return Inbox(split.path, only=split.messages)
+    return Inbox(split.path, only=cast("InboxRange", split.part))

@@ -1,0 +1,810 @@
+"""Several processes find and write the same as one, wherever files are divided, and leave nothing behind."""
+# ruff: noqa: S603 -- the processes are the command itself
+
+import gzip
+import io
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from benchmarks import roads
+from click.testing import CliRunner
+from corpora import generate
+
+import cases
+import messages
+from containers import FILES, MBOX, ROADS, TEXT, tarred, zipped
+from in_this_process import InThisProcess, in_this_process
+from inboxes import added, commits, deleted, git, made
+from test_containers import BROKEN, HOSTILE, bomb
+from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parallel
+from urlmend.cli import find, main
+from urlmend.cli.pipeline import Pipeline
+from urlmend.cli.progress import Bar
+from urlmend.parallel import count_jobs, run, splits, worker
+from urlmend.parallel.pool import AHEAD, Pool, WorkerDiedError
+from urlmend.parallel.run import SplitError
+from urlmend.parallel.splits import Range, Split, Task
+from urlmend.parallel.worker import Piece
+from urlmend.query import Query
+from urlmend.sources import containers
+from urlmend.sources.directories import files
+
+COMMAND = (sys.executable, "-m", "urlmend")
+LIMIT = 60
+"""How many seconds a process may take."""
+
+FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
+Result = tuple[list[URLMatch], list[Rejected]]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    in_this_process(monkeypatch, 4000)
+    return monkeypatch
+
+
+def found(path: Path, jobs: int = 1, **options: Any) -> Result:
+    rejected: list[Rejected] = []
+    return list(iter_urls(path, jobs=jobs, rejected=rejected.append, **options)), rejected
+
+
+def check(path: Path, expected: Result, **options: Any) -> None:
+    """Compare all fields of matches and rejected candidates; of each two origins only once, as that reads a header."""
+    compared = set()
+    results: zip[tuple[Any, Any]] = zip(found(path, 2, **options), expected, strict=True)
+    for several, one in results:
+        assert len(several) == len(one)
+        for match, other in zip(several, one, strict=True):
+            names = [name for name in type(other).__slots__ if name not in {"origin", "_parts"}]
+            assert [getattr(match, name) for name in names] == [getattr(other, name) for name in names]
+            if (pair := (id(match.origin), id(other.origin))) not in compared:
+                compared.add(pair)
+                assert match.origin == other.origin
+
+
+def divide_at(monkeypatch: pytest.MonkeyPatch, *cuts: int) -> None:
+    """Have files divided at exactly these places. The context of a text is all that stands before."""
+    monkeypatch.setattr(splits, "SPLIT_SIZE", 0)
+    monkeypatch.setattr(splits, "_lines", lambda *_: ((cut, 0) for cut in cuts))
+    monkeypatch.setattr(splits, "_messages", lambda _: ((cut, cut) for cut in cuts))
+
+
+def generated(kind: str, size: int, seed: int = 1) -> bytes:
+    return b"".join(block for block, _ in generate.generate(kind, size, seed, bare_breaks=True))
+
+
+# Where texts are divided
+
+
+def _cuts(data: bytes) -> list[int]:
+    """Return every place in *data* but those inside a CRLF."""
+    return [at for at in range(1, len(data)) if data[at - 1 : at + 1] != b"\r\n"]
+
+
+@pytest.mark.parametrize("most", [2, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", cases.CASES)
+def test_a_text_of_the_table_is_divided_anywhere(
+    here: pytest.MonkeyPatch, tmp_path: Path, name: str, most: int
+) -> None:
+    data = cases.CASES[name].text.encode()
+    path = tmp_path / "text"
+    path.write_bytes(data)
+    expected = found(path, source="text")
+    cuts = _cuts(data)
+    # The long ones are of one kind from one end to the other.
+    for cut in cuts if len(cuts) < most else random.Random(name).sample(cuts, min(most, 60)):
+        divide_at(here, cut)
+        check(path, expected, source="text")
+
+
+@pytest.mark.parametrize("profile", [WEB, RFC1738])
+def test_a_text_of_all_cases_is_divided_in_many_places(
+    here: pytest.MonkeyPatch, tmp_path: Path, profile: Profile
+) -> None:
+    data = "\n".join(case.text for case in cases.CASES.values() if len(case.text) < 20_000).encode()
+    path = tmp_path / "text"
+    path.write_bytes(data)
+    expected = found(path, source="text", profile=profile)
+    for seed in range(5):
+        divide_at(here, *sorted(random.Random(seed).sample(_cuts(data), 4 << seed)))
+        check(path, expected, source="text", profile=profile)
+
+
+@pytest.mark.parametrize("kind", ["mail", "news", "docs"])
+@pytest.mark.parametrize("source", ["auto", "text"])
+@pytest.mark.parametrize(
+    "size", [7_000, pytest.param(500, marks=pytest.mark.slow), pytest.param(70_000, marks=pytest.mark.slow)]
+)
+def test_generated_files(here: pytest.MonkeyPatch, tmp_path: Path, kind: str, source: str, size: int) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(generated(kind, 300_000))
+    here.setattr(splits, "SPLIT_SIZE", size)
+    check(path, found(path, source=source), source=source)
+
+
+DIFFICULT = {
+    "wrappers never closed": b"<URL:http://a.example/b\n\n" * 3000,
+    "wrappers over blank lines": b"<URL:http://a.example/\n> b\n\n\nJane  x  [Page 3]\n\f\nRFC  y  z\n\n> c>\n\n" * 800,
+    "one long URL": b"x\n\nhttp://a.example/" + b"b" * 150_000 + b"\n\nhttp://b.example/\n",
+    "no blanks": b"http://a.example/b,(http://c.example/d)" * 2000,
+    "CR only": b"http://a.example/b-\rc http://d.example/\r" * 1000,
+    "CRLF": b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n" * 1000,
+    "long lines": (b"x " * 3000 + b"http://a.example/b\n\n") * 12,
+    "a byte order mark": b"\xef\xbb\xbfhttp://a.example/ " + b"x\n\nhttp://b.example/ " * 1000,
+    "UTF-16": ("http://a.example/b\n\n" * 1000).encode("utf-16"),
+    "not ASCII": "ü http://bücher.example/é\n\n".encode() * 1000,
+    "hyphens": b"".join(b"<http://a%d.example/b-\n c> http://a%d.example/bc\n\n" % (n, n - 90) for n in range(1000)),
+}
+
+
+@pytest.mark.parametrize("name", DIFFICULT)
+@pytest.mark.parametrize("size", [5_000, pytest.param(100, marks=pytest.mark.slow)])
+def test_difficult_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str, size: int) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(DIFFICULT[name])
+    here.setattr(splits, "SPLIT_SIZE", size)
+    check(path, found(path, source="text"), source="text")
+
+
+@pytest.mark.usefixtures("here")
+def test_a_mended_url_at_a_cut(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"words\n" * 700 + b"<http://www.a-\nb.example/c>\n" + b"http://c.example/ words\n" * 300)
+    for least in (0, 0.995):
+        check(path, found(path, min_confidence=least), min_confidence=least)
+
+
+# Where mboxes are divided
+
+
+def mbox() -> bytes:
+    """Return every message of the table, and one with a Content-Length that has the start of another in it."""
+    data = [case.data.replace(b"\n.\n", b"\n") for case in messages.CASES.values() if case.source == "message"]
+    data.insert(5, counted(b"http://a.example/1\n\n" + FROM + b"Subject: x\n\nhttp://a.example/2\n"))
+    return b"".join(FROM + message + b"\n\n" for message in data)
+
+
+def counted(body: bytes) -> bytes:
+    return b"Subject: counted\nContent-Length: %d\n\n" % len(body) + body
+
+
+@pytest.mark.parametrize("size", [1, 3_000, 20_000])
+def test_mboxes_are_divided_at_messages(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
+    path = tmp_path / "mbox"
+    path.write_bytes(mbox())
+    here.setattr(splits, "SPLIT_SIZE", size)
+    expected = found(path)
+    assert max(match.origin.message or 0 for match in expected[0]) > 20
+    check(path, expected)
+
+
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)], ids=["some", "more"])
+def test_an_mbox_divided_in_the_wrong_places(here: pytest.MonkeyPatch, tmp_path: Path, seeds: range) -> None:
+    path = tmp_path / "mbox"
+    data = mbox()
+    path.write_bytes(data)
+    expected = found(path)
+    lines = [at for at in range(1, len(data)) if data[at - 1 : at] == b"\n"]
+    for seed in seeds:
+        divide_at(here, *sorted(random.Random(seed).sample(lines, 12)))
+        check(path, expected)
+
+
+def test_messages_hidden_in_others_are_not_counted(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    plain = b"Subject: plain\n\nhttp://b.example/\n" + b"words\n" * 300
+    hiding = counted(b"http://a.example/\n\n" + FROM + b"Subject: x\n\nhttp://a.example/\n" + b"words\n" * 600)
+    path = tmp_path / "mbox"
+    path.write_bytes(b"".join(FROM + (plain if number % 7 else hiding) + b"\n\n" for number in range(60)))
+    read_again: list[Split] = []
+
+    def read(split: Split, job: worker.Job) -> Iterator[Piece]:
+        read_again.append(split)
+        return worker.read(split, job)
+
+    here.setattr(run, "read", read)
+    expected = found(path)
+    assert expected[0][-1].origin.message == 60
+    check(path, expected)
+    assert printed("-j2", "--format", "jsonl", str(path)) == printed("-j1", "--format", "jsonl", str(path))
+    # Each is noticed once: the splits after it are counted right.
+    assert len(read_again) <= 2 * 9
+
+
+# What is counted ahead
+
+
+@pytest.mark.parametrize(("options", "counts"), [((), False), (("-b",), True), (("-n",), True), (("-c",), False)])
+def test_lines_are_counted_only_if_they_are_asked_for(
+    here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...], counts: bool
+) -> None:
+    ranges: list[tuple[int, int]] = []
+
+    def counted(_: object, start: int, stop: int) -> tuple[int, int]:
+        ranges.append((start, stop))
+        return 0, 0
+
+    here.setattr(splits, "counted", counted)
+    path = tmp_path / "file"
+    path.write_bytes(generated("docs", 40_000))
+    printed("-j2", *options, str(path))
+    assert bool(ranges) == counts
+
+
+# What is written
+
+
+def printed(*arguments: str) -> tuple[int, bytes, bytes]:
+    """Return the exit status of the command, its output and its messages."""
+    result = CliRunner().invoke(main, arguments)
+    return result.exit_code, result.stdout_bytes, result.stderr_bytes
+
+
+OPTIONS = (
+    (),
+    ("-nbH",),
+    ("--format", "jsonl"),
+    ("--format", "csv", "--min-confidence", ".9"),
+    ("--format", "tsv", "--host", "*.example"),
+    ("-c",),
+    ("-nH", "--rejects", "-"),
+    ("-H", "-0", "--color=always"),
+    ("-u",),
+    ("--limit", "7", "-n"),
+    ("--count-by", "host", "--no-quoted"),
+    ("--readings", "all"),
+    ("-l",),
+)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
+    whole = [b"http://a%d.example/bc\n\n" % n + b"x\n\n" * n for n in range(40)]
+    broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 9 for n in range(60)]
+    crlf = b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n"
+    for number, data in enumerate((mbox(), generated("docs", 20_000), crlf * 200, b"".join(whole + broken + whole))):
+        (tmp_path / str(number)).write_bytes(data)
+    (tmp_path / "gz").write_bytes(gzip.compress(mbox()))
+    (tmp_path / "zip").write_bytes(zipped({"a": mbox(), "b": generated("docs", 20_000)}))
+    here.setattr(splits, "SPLIT_SIZE", 3000)
+    assert printed("-rj2", *options, str(tmp_path)) == printed("-rj1", *options, str(tmp_path))
+
+
+@pytest.mark.parametrize("size", [1, 5_000])
+def test_what_is_not_divided_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
+    here.setattr(worker, "MOST_MATCHES", 1)
+    here.setattr(worker, "PIECE_SIZE", size)
+    path = tmp_path / "file"
+    for data in (mbox(), generated("docs", 20_000), DIFFICULT["hyphens"][:20_000], DIFFICULT["UTF-16"][:20_000]):
+        path.write_bytes(gzip.compress(data))
+        (split,) = [split for task in splits.tasks([str(path)], "auto", numbered=True) for split in task]
+        assert len(list(worker.read(split, worker.Job(Query())))) > 2
+        check(path, found(path))
+        assert printed("-j2", "-nb", str(path)) == printed("-j1", "-nb", str(path))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_progress(here: pytest.MonkeyPatch, tmp_path: Path, jobs: int) -> None:
+    advanced: list[int] = []
+    here.setattr(Bar, "advance", lambda _, size: advanced.append(size))
+    text = b"\xef\xbb\xbf" + b"http://a.example/ x\n\n" * 4000
+    files = {"text": text, "mbox": mbox(), "gz": gzip.compress(mbox()), "empty": b"", "tar": tarred(MORE)}
+    for name, data in {**files, "zip": zipped(MORE), "zip in tar": ROADS["zip in tar"](MORE)}.items():
+        advanced.clear()
+        (tmp_path / name).write_bytes(data)
+        printed(f"-j{jobs}", str(tmp_path / name))
+        # A byte order mark and the directory of a zip do not count, but for what is looked at of its beginning.
+        assert len(data) * 0.25 <= sum(advanced) <= len(data), name
+        assert "zip" in name or name == "tar" or len(data) - sum(advanced) <= 3, name
+
+
+# Members of archives
+
+
+def many_faults(count: int) -> bytes:
+    return zipped({str(number): b"\x1f\x8b nothing" if number % 3 else TEXT for number in range(count)})
+
+
+def linked() -> bytes:
+    """Return a tar with links in it."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as packed:
+        for name, data in FILES.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            packed.addfile(info, io.BytesIO(data))
+            link = tarfile.TarInfo(f"{name}.link")
+            link.type, link.linkname = tarfile.SYMTYPE, name
+            packed.addfile(link)
+    return out.getvalue()
+
+
+MORE = {
+    **FILES,
+    "x.pdf": b"%PDF-1.4\nhttp://pdf.example/\n",
+    "bad.jsonl": b'{"a": "http://a.example/"}\n{"b": 1}\nno http://json.example/\n{"c": "http://c.example/"}\n',
+    "empty": b"",
+    "hyphens": b"<http://www.foo-\nbar.example/> and http://b.example/\n" + MBOX,
+    "whole": b"http://www.foobar.example/",
+}
+ARCHIVES: dict[str, bytes] = {
+    **{road: pack(MORE) for road, pack in ROADS.items()},
+    **{f"broken: {name}": data for name, (data, _, _) in BROKEN.items()},
+    **{f"hostile: {name}": HOSTILE[name][0]() for name in ("overlapping members", "a long name")},
+    "many faults": many_faults(100),
+    "faults in faults": zipped({"a": many_faults(50), "b": TEXT, "c": many_faults(50), "d": b"\x1f\x8b nothing"}),
+    "links": linked(),
+    "an Office file": zipped({"[Content_Types].xml": b"x", "word.xml": TEXT}),
+    "two of one name": zipped({"a": TEXT, "b": TEXT}, zipfile.ZIP_STORED).replace(b"b", b"a"),
+    "a PDF": b"%PDF-1.4\nhttp://pdf.example/\n",
+    "bad JSON lines": MORE["bad.jsonl"],
+}
+SOME = {"zip", "tgz", "zip in tar", "broken: checksum", "faults in faults", "links", "a PDF", "bad JSON lines"}
+
+
+@pytest.fixture
+def by_member(here: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Make each member and each two messages a split, and each match a piece."""
+    here.setattr(splits, "SPLIT_SIZE", 4)
+    for name in ("MOST_MATCHES", "PIECE_SIZE"):
+        here.setattr(worker, name, 1)
+    return here
+
+
+def records(path: Path, jobs: int) -> tuple[list[object], str]:
+    """Return what the library finds at *path*, and the error that ends it."""
+    matches: list[object] = []
+    try:
+        matches.extend(match.as_dict() for match in iter_urls(path, jobs=jobs))
+    except OSError as error:
+        return matches, f"{type(error).__name__}: {error}"
+    return matches, ""
+
+
+def check_all(path: Path, *more: tuple[str, ...]) -> tuple[int, bytes, bytes]:
+    """Compare the command and the library in one process and in two; return what is printed."""
+    for options in ((), ("-c",), ("--format", "jsonl"), ("-nbH", "--rejects", "-"), *more):
+        assert printed("-j2", *options, str(path)) == printed("-j1", *options, str(path)), options
+    assert records(path, 2) == records(path, 1)
+    return printed("-j2", str(path))
+
+
+@pytest.mark.usefixtures("by_member")
+@pytest.mark.parametrize(
+    "name", [name if name in SOME else pytest.param(name, marks=pytest.mark.slow) for name in ARCHIVES]
+)
+def test_members_of_archives(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "archive"
+    path.write_bytes(ARCHIVES[name])
+    check_all(path, ("-a",), ("-u",), ("--source", "text"))
+    # Messages about what comes after a file's first URL are printed only if that is read.
+    assert printed("-j2", "-l", str(path))[:2] == printed("-j1", "-l", str(path))[:2]
+
+
+@pytest.mark.usefixtures("by_member")
+@pytest.mark.parametrize("size", [0, 8])
+def test_a_directory_of_archives(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
+    here.setattr(splits, "SPLIT_SIZE", size << 20)
+    for name in ("zip", "tgz", "broken: checksum", "a PDF", "many faults", "bad JSON lines"):
+        (tmp_path / name).write_bytes(ARCHIVES[name])
+    for options in (("-H",), ("-c",), ("--format", "csv")):
+        assert printed("-rj2", *options, str(tmp_path)) == printed("-rj1", *options, str(tmp_path))
+
+
+def test_a_bomb_in_a_tar_is_given_up_where_one_process_does(by_member: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    by_member.setattr(containers, "FREE", 1 << 20)
+    by_member.setattr(containers, "MAX_RATIO", 20)
+    bombs = {
+        f"{number}.gz": gzip.compress(b"http://a.example/%d\n" % number + b"\0" * (1 << 18)) for number in range(12)
+    }
+    (tmp_path / "a.tar").write_bytes(tarred(bombs))
+    _, out, messages = check_all(tmp_path / "a.tar")
+    assert b"expands to more than 20 times" in messages
+    assert 2 < out.count(b"http") < 12
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_bomb_is_given_up_where_one_process_does(
+    by_member: pytest.MonkeyPatch, tmp_path: Path, declared: bool
+) -> None:
+    by_member.setattr(containers, "FREE", 1 << 20)
+    path = tmp_path / "a.zip"
+    # In a zip of its own, nothing outside tells how large a member becomes.
+    bombs = {"1": b"http://a.example/ ", "2": b"x" * (1 << 19), "3": b"\0" * (1 << 20), "4": TEXT, "5": bomb()}
+    path.write_bytes(bomb() if declared else zipped({name: zipped({"in": data}) for name, data in bombs.items()}))
+    assert b"expands to more than 250 times" in check_all(path)[2]
+
+
+# Messages of a public-inbox
+
+
+def message(number: int, text: str) -> bytes:
+    return f"From: jane@a.example\nSubject: {number}\nMessage-ID: <{number}@a.example>\n\n{text}\n".encode()
+
+
+MAILS = [
+    message(1, "http://a.example/1 and <http://www.foo-\nbar.example/>"),
+    message(2, "http://www.foobar.example/"),
+    message(3, "nothing"),
+    message(4, "<http://www.foo-\nbar.example/> http://a.example/4"),
+    message(5, "http://a.example/5\n" * 40),
+    message(6, "http://a.example/6"),
+]
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+@needs_git
+@pytest.mark.usefixtures("by_member")
+def test_messages_of_an_inbox(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    here.setattr(splits, "packed_size", lambda _: 1 << 20)
+    inbox = tmp_path / "list"
+    made(inbox / "git" / "0.git", [*map(added, MAILS[:4])])
+    made(inbox / "git" / "1.git", [*map(added, MAILS[4:]), deleted(MAILS[3])])
+    status, out, said = check_all(inbox, ("-H",))
+    assert (status, out.count(b"http://a.example/5"), out.count(b"/4"), said) == (0, 40, 0, b"")
+    assert len(list(splits.tasks([str(inbox)], "auto", numbered=True))) == 3
+
+
+@needs_git
+@pytest.mark.usefixtures("by_member")
+@pytest.mark.parametrize("lost", ["message", "commit"])
+def test_what_git_does_not_have_is_reported_at_the_end(here: pytest.MonkeyPatch, tmp_path: Path, lost: str) -> None:
+    here.setattr(splits, "packed_size", lambda _: 1 << 20)
+    path = made(tmp_path / "list.git", [*map(added, MAILS)])
+    for pack in (path / "objects" / "pack").glob("*.pack"):
+        data = pack.read_bytes()
+        pack.rename(tmp_path / "pack")
+        for index in (path / "objects" / "pack").iterdir():
+            index.unlink()
+        git(path, "unpack-objects", "-q", given=data)
+    name = commits(path)[2]
+    blob = git(path, "rev-parse", f"{name}:m" if lost == "message" else name).decode().strip()
+    (path / "objects" / blob[:2] / blob[2:]).unlink()
+    status, out, said = check_all(path)
+    assert (status, said.count(b"\n"), b"/6" in out) == (2, 1, lost == "message")
+
+
+# How many processes read
+
+
+def test_the_number_of_jobs() -> None:
+    assert count_jobs(3) == 3
+    assert count_jobs(0) >= 1
+    with pytest.raises(ValueError, match="0 or more"):
+        count_jobs(-1)
+
+
+@pytest.mark.parametrize("jobs", ["-1", "x", "1.5"])
+def test_a_wrong_number_of_jobs(jobs: str) -> None:
+    status, out, said = printed("-j", jobs)
+    assert (out, status) == (b"", 2)
+    assert b"neither a number of processes nor auto" in said
+
+
+def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("http://a.example/ http://b.example/\n")
+    (tmp_path / "other").write_text("http://c.example/\n")
+    started: list[int] = []
+
+    def with_jobs(pipeline: Pipeline, jobs: int, *_: object) -> object:
+        started.append(jobs)
+        return pipeline.in_turn(None, verbose=False)
+
+    monkeypatch.setattr(Pipeline, "with_jobs", with_jobs)
+    monkeypatch.setattr(find, "count_jobs", lambda jobs: jobs or 3)
+    for large, least, options, jobs in (
+        (54, 0, ("-u",), []),
+        (53, 0, ("-u",), [3]),
+        (53, 0, ("-u", "-j", "auto"), [3]),
+        (53, 0, ("-u", "-j", "1"), []),
+        (54, 53, ("-u", "-j", "2"), [2]),
+        (54, 54, ("-u", "-j", "2"), []),
+        # These end early.
+        (0, 0, ("-q",), []),
+        (0, 0, ("-l",), []),
+        (0, 0, ("--limit", "1"), []),
+    ):
+        monkeypatch.setattr(find, "LARGE", large)
+        monkeypatch.setattr(find, "LEAST_SIZE", least)
+        assert printed(*options, "-r", str(tmp_path))[0] == 0
+        assert started == jobs, options
+        started.clear()
+
+
+def test_small_files_and_file_objects_start_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"http://a.example/")
+    monkeypatch.delattr(run, "Run")
+    check(path, found(path))
+    monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
+    with path.open("rb") as file:
+        assert [match.url for match in iter_urls(file, jobs=2)] == ["http://a.example/"]
+
+
+def test_only_large_files_are_divided(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    text = b"http://a.example/ x\n\n" * 4000
+    files = {
+        "gz": gzip.compress(text),
+        "message": b"From: a\nSubject: b\nDate: c\n\n" + text,
+        "small": text[:7000],
+        "text": text,
+        "tar": tarred({"a": text, "b": text}),
+        "zip": zipped({"a": text, "b": text}, zipfile.ZIP_STORED),
+    }
+    here.setattr(splits, "SPLIT_SIZE", 8000)
+    tasks = {}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+        tasks[name] = len(list(splits.tasks([str(tmp_path / name)], "auto", numbered=False)))
+    assert tasks == {"gz": 1, "message": 1, "small": 1, "text": 11, "tar": 2, "zip": 2}
+    together = [str(tmp_path / name) for name in ("small", "gz", "missing", "text", "small")]
+    assert [len(task) for task in splits.tasks(together, "auto", numbered=False)] == [3, *[1] * 11, 1]
+
+
+def test_no_more_is_read_ahead_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pool, "_submitted", lambda *_: iter(()))
+    tasks = iter([[Split(number, "", "text")] for number in range(100)])
+    next(Pool(2, worker.Job(Query())).map(tasks))
+    assert next(tasks)[0].number == 2 * AHEAD
+
+
+# Processes
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a directory that is worth several processes: files of several splits, small ones, broken ones."""
+    directory = tmp_path_factory.mktemp("archive")
+    mail = generated("mail", 60_000)
+    filler = b"plain words, and nothing else\n" * 40_000
+    (directory / "0.text").write_bytes((generated("docs", 60_000) + filler) * 4)
+    (directory / "1.mbox").write_bytes((mail + filler + b"\n") * 4)
+    (directory / "2.gz").write_bytes(gzip.compress(mail)[:-2000])
+    for number in range(10, 20):
+        (directory / f"{number}.small").write_bytes(generated("mail", 20_000, number))
+    (directory / "5").symlink_to("nowhere")
+    return directory
+
+
+def command(*arguments: str, cwd: Path, data: bytes = b"") -> tuple[int, bytes, bytes]:
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, cwd=cwd, input=data, check=False, timeout=LIMIT)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("name", ["1.mbox", pytest.param("0.text", marks=pytest.mark.slow)])
+def test_processes_find_the_same(archive: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
+    path = archive / name
+    assert path.stat().st_size > 2 * splits.SPLIT_SIZE
+    check(path, found(path))
+
+
+def test_a_directory_with_a_broken_file(archive: Path) -> None:
+    several, one = records(archive, 2), records(archive, 1)
+    assert several == one
+    assert len(one[0]) > 1000
+    assert "ends early" in one[1]
+
+
+@pytest.mark.parametrize(
+    "options", [("-nbH",), *(pytest.param(each, marks=pytest.mark.slow) for each in OPTIONS)], ids=" ".join
+)
+def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...]) -> None:
+    one, *several = (
+        command("-r", jobs, *options, "missing", ".", "-", "10.small", cwd=archive, data=b"http://stdin.example/\n")
+        for jobs in ("-j1", "-j2", *["-j7"] * (options != OPTIONS[1]))
+    )
+    assert all(each == one for each in several)
+    assert one[0] == 2 or "--limit" in options
+    assert b"2.gz: the gzip data ends early" in one[2] or {"--limit", "-l"} & {*options}
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that *process* has started."""
+    return [
+        int(pid) for task in Path(f"/proc/{process}/task").iterdir() for pid in (task / "children").read_text().split()
+    ]
+
+
+def _heed_interrupts() -> None:
+    """Undo what a shell does to the commands that it runs in the background: they ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def wait_until(is_so: Any) -> None:
+    start = monotonic()
+    while not is_so():
+        assert monotonic() - start < LIMIT
+        sleep(0.01)
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
+
+
+@needs_proc
+@pytest.mark.parametrize("how", ["interrupt", "closed pipe", "killed"])
+def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", "from urlmend.cli import main; main()", "-n", "-j", "2", "0.text", "1.mbox"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=archive,
+        preexec_fn=_heed_interrupts,  # noqa: PLW1509 -- this process has no threads
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().endswith(b"\n")
+        # There is more to print than a pipe takes: it has not ended.
+        started = children(process.pid)
+        assert started
+        if how == "interrupt":
+            process.send_signal(signal.SIGINT)
+        elif how == "killed":
+            process.kill()
+        if how == "closed pipe":
+            process.stdout.close()
+        else:
+            process.stdout.read()
+        status = process.wait(LIMIT)
+        error = process.stderr.read()
+    assert (error, status) == (b"", {"interrupt": 130, "closed pipe": 141, "killed": -signal.SIGKILL}[how])
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started))
+
+
+@needs_proc
+def test_closing_the_iterator_ends_the_processes(archive: Path) -> None:
+    matches = iter_urls(archive, jobs=2)
+    next(matches)
+    assert children(os.getpid())
+    matches.close()  # type: ignore[attr-defined]  # it is a generator
+    assert not children(os.getpid())
+
+
+# A process that dies
+
+
+ENDLESS = 1 << 36
+
+
+@pytest.fixture
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make three files. Reading the third split of the second one takes so long that its reader can be killed."""
+    with (tmp_path / "endless").open("wb") as file:
+        file.truncate(ENDLESS)
+    for name in "abc":
+        (tmp_path / name).write_bytes(b"".join(b"http://%s%d.example/\n\n" % (name.encode(), n) for n in range(2000)))
+    divided = splits.divided
+
+    def with_endless(whole: Split, *, numbered: bool) -> Iterator[Split]:
+        for number, split in enumerate(divided(whole, numbered=numbered)):
+            if whole.path.endswith("b") and number == 2:
+                assert isinstance(split.part, Range)
+                yield split._replace(path=str(tmp_path / "endless"), part=split.part._replace(stop=ENDLESS))
+            else:
+                yield split
+
+    monkeypatch.setattr(splits, "SPLIT_SIZE", 10_000)
+    monkeypatch.setattr(splits, "divided", with_endless)
+    return tmp_path
+
+
+def kill_the_reader(path: Path) -> None:
+    """Kill the process that opens the file at *path*."""
+
+    def readers() -> list[int]:
+        return [pid for pid in children(os.getpid()) if path in opened_by(pid)]
+
+    wait_until(readers)
+    os.kill(readers()[0], signal.SIGKILL)
+
+
+def opened_by(process: int) -> list[Path]:
+    with suppress(OSError):
+        return [link.readlink() for link in Path(f"/proc/{process}/fd").iterdir()]
+    return []
+
+
+@needs_proc
+def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
+    names = [str(deadly / name) for name in "abc"]
+    expected = [[match.url for match in iter_urls(Path(name))] for name in names]
+    killer = Thread(target=kill_the_reader, args=(deadly / "endless",), daemon=True)
+    killer.start()
+    urls: dict[str, list[str]] = {name: [] for name in names}
+
+    def read_all(name: str, batches: Any) -> None:
+        urls[name].extend(match.url for matches in batches for match in matches)
+
+    with run.Run(names, worker.Job(Query()), 2) as reading:
+        for _, files in reading.files():
+            for name, batches in files or ():
+                if name == names[1]:
+                    died = rf"{name}: byte 2\d+ to byte {ENDLESS}: the process .* died \(SIGKILL\)"
+                    with pytest.raises(SplitError, match=died):
+                        read_all(str(name), batches)
+                else:
+                    read_all(str(name), batches)
+    killer.join(LIMIT)
+    assert (urls[names[0]], urls[names[2]]) == (expected[0], expected[2])
+    assert 500 < len(urls[names[1]]) < 1500
+    assert urls[names[1]] == expected[1][: len(urls[names[1]])]
+
+
+class Mortal(InThisProcess):
+    """Dies of files called `b`."""
+
+    def pieces(self, task: Task) -> Iterator[Piece]:
+        for split in task:
+            if split.path.endswith("b"):
+                message = "SIGKILL"
+                raise WorkerDiedError(message)
+            yield from super().pieces([split])
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_small_files_are_read_again_after_a_deadly_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    in_this_process(monkeypatch, 1000, Mortal)
+    for name in "abc":
+        (tmp_path / name).write_bytes(f"http://{name}.example/".encode())
+    urls: list[str] = []
+    with pytest.raises(SplitError, match=rf"{tmp_path}/b: byte 0 to the end: the process reading it died"):
+        urls.extend(match.url for match in iter_urls(tmp_path, jobs=jobs))
+    assert urls == ["http://a.example/"]
+    status, out, said = printed("-r", f"-j{jobs}", str(tmp_path))
+    assert (status, out) == (2, b"http://a.example/\nhttp://c.example/\n")
+    assert b"/b: byte 0 to the end: the process reading it died (SIGKILL)" in said
+
+
+def test_a_process_that_cannot_be_started(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", str(archive / "none"))
+    with pytest.raises(SplitError, match=r"0\.text: byte 0 to byte \d+: .*No such file"):
+        next(iter_urls(archive, jobs=2))
+
+
+def test_what_a_reader_fails_at_is_reported(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    (tmp_path / "file").write_bytes(b"http://a.example/")
+    here.setattr(worker, "iter_texts", fail)
+    with pytest.raises(SplitError, match=r"file: byte 0 to the end: MemoryError\(\)"):
+        list(iter_urls(tmp_path / "file", jobs=2))
+
+
+def compare_roads(paths: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare what is found in each of *paths* by itself and in archives of them made in *folder*."""
+    expected = {path: list(roads.by_library(partial(iter_urls, Path(path)))) for path in paths}
+    assert sum(map(len, expected.values())) > 50
+    for its_records in expected.values():
+        for record in its_records:
+            del record["source"]
+    archives = list(roads.pack(paths, folder))
+    if (single := [path for path in paths if roads.is_message(path)]) and shutil.which("git"):
+        archives.append(roads.pack_messages(single, folder))
+    in_this_process(monkeypatch, 10_000)
+    for packed in archives:
+        wanted = [(path, expected[path]) for path in packed.names.values()]
+        for jobs in (1, 2):
+            by_library = roads.by_library(partial(iter_urls, packed.path, jobs=jobs))
+            assert list(roads.compared(by_library, packed, wanted, "all")) == [], (packed.path.name, jobs)
+
+
+def test_all_roads_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two of the samples are long.
+    samples = files(str(Path(__file__).parents[1] / "corpora" / "samples"))
+    compare_roads([path for path in samples if Path(path).stat().st_size < 20_000], tmp_path, monkeypatch)
