@@ -258,6 +258,77 @@ def test_a_bomb_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert error == f"-!in.zip!bomb: {told}"
 
 
+def header(name: str, size: bytes | int, kind: bytes = b"0") -> bytes:
+    """Return a tar's header, whose size may be any bytes."""
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, size if isinstance(size, int) else 0
+    block = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+    if isinstance(size, bytes):
+        block[124:136] = size
+    block[148:156] = b"%06o\0 " % (sum(block) - sum(block[148:156]) + 8 * 32)
+    return bytes(block)
+
+
+def member(name: str, data: bytes, kind: bytes = b"0") -> bytes:
+    return header(name, len(data), kind) + data + bytes(-len(data) % 512)
+
+
+GOOD = member("a", b"http://a.example/")
+WRONG_NUMBERS: dict[str, bytes] = {
+    "a size below 0": header("n", (2**96 - 1).to_bytes(12, "big")),
+    "a size far below 0": header("n", (2**96 - 1024).to_bytes(12, "big")),
+    "a size that no file has": header("n", (2**95 + 2**80).to_bytes(12, "big")),
+    "a size of 2^90": header("n", (2**95 + 2**90).to_bytes(12, "big")),
+    "a size that is none": header("n", b"size 9 bytes"),
+    **{
+        f"pax {record.decode()}": member("pax", b"%d %b\n" % (len(record) + 4, record), b"x") + member("n", b"data")
+        for record in (b"mtime=+inf", b"mtime=-inf", b"mtime=nan00", b"size=-5000", b"size=99999999999999999999")
+    },
+    "pax without lengths": member("pax", b"0 a=b\n0 a=b\n", b"x") + member("n", b"data"),
+    "a long name's size below 0": header("L", (2**96 - 1).to_bytes(12, "big"), b"L") + member("n", b"data"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_NUMBERS)
+def test_a_wrong_number_costs_a_tar_one_member(name: str, tmp_path: Path) -> None:
+    data = GOOD + WRONG_NUMBERS[name] + GOOD + bytes(1024)
+    told = "-!n: is broken: its header has a wrong number"
+    assert read(Pipe(data)) == (["-!a http://a.example/"] * 2, told)
+    path = tmp_path / "a.tar"
+    path.write_bytes(data)
+    assert len(read(path)[0]) == 2
+    long = Pipe(data + bytes(1 << 25), 1 << 16)
+    tracemalloc.start()
+    read(long)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 23
+
+
+@pytest.mark.parametrize("shift", [30, -30])
+def test_a_directory_that_is_not_where_its_end_says(shift: int) -> None:
+    data = bytearray(STORED)
+    place = data.index(b"PK\5\6") + 16
+    struct.pack_into("<L", data, place, struct.unpack_from("<L", data, place)[0] + shift)
+    assert read(Pipe(bytes(data))) == (["-!a http://a.example/", "-!b http://b.example/"], "")
+
+
+def test_a_wrong_entry_costs_a_zip_one_member() -> None:
+    second = STORED.index(b"PK\1\2", STORED.index(b"PK\1\2") + 1)
+    nameless = STORED[:second] + STORED[second : second + 46] + b"\0" + STORED[second + 47 :]
+    assert read(Pipe(nameless)) == (["-!a http://a.example/"], "-!: has no name")
+    outside = bytearray(STORED)
+    struct.pack_into("<L", outside, second + 42, 1 << 30)
+    urls, told = read(Pipe(bytes(outside)))
+    assert urls == ["-!a http://a.example/"]
+    assert told.startswith("-!b: is corrupt: it overlaps with what follows, or is outside of the zip")
+    cut = STORED[:second] + b"PK\0\0" + STORED[second + 4 :]
+    assert read(Pipe(cut)) == (
+        ["-!a http://a.example/"],
+        "the zip data is broken: its directory ends early, after 1 members",
+    )
+
+
 def test_no_member_of_a_tar_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tar, "MAX_MEMBERS", 800)
     data = tarred(dict.fromkeys(map(str, range(1000)), b""), tarfile.USTAR_FORMAT)

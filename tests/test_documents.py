@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import tracemalloc
 from collections.abc import Iterable
 from typing import Any
 
@@ -148,6 +149,19 @@ def test_what_is_too_long_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_nests_deep_is_no_error() -> None:
     for data in (b"[" * 100_000, b'{"a":' * 5000 + b'"http://a.example/"' + b"}" * 5000):
         assert len(list(iter_urls(io.BytesIO(data)))) == data.count(b"http:")
+
+
+@pytest.mark.parametrize("nested", [1, 200])
+def test_long_paths_cost_no_more_than_their_length(nested: int) -> None:
+    key = b"k" * (400_000 // nested)
+    strings = b",".join([b'"http://a.example/"'] * 2000)
+    data = b'{"%b":' % key * nested + b"[" + strings + b"]" + b"}" * nested
+    tracemalloc.start()
+    longest = max(len(match.origin.part or "") for match in iter_urls(io.BytesIO(data)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert longest <= json_source.MAX_PATH + len("/1999")
+    assert peak < 10 * len(data)
 
 
 def urls(matches: Iterable[URLMatch]) -> list[str]:

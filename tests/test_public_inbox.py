@@ -1,5 +1,6 @@
 """A public-inbox gives the messages that its commits bring, and no others: as files of their own would be read."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -20,7 +21,7 @@ from urlmend.output.database import storing
 from urlmend.output.database.harvest import harvest
 from urlmend.output.database.tally import TALLY
 from urlmend.output.listener import Listener
-from urlmend.sources import SourceError
+from urlmend.sources import SourceError, containers, public_inbox
 from urlmend.sources.directories import files
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -285,6 +286,79 @@ def test_a_broken_repository_is_told(what: str, read: str | None, tmp_path: Path
     assert "\n" not in str(told.value)
     if read is not None:
         assert numbers(found) == read
+
+
+# What is hostile
+
+
+def bomb(inbox: Path, levels: int) -> None:
+    """Add a commit whose tree has 256 entries on each of *levels*, all of them the same."""
+    entry = f"100644 blob {git(inbox, 'hash-object', '-w', '--stdin', given=A).decode().strip()}"
+    for _ in range(levels):
+        tree = git(inbox, "mktree", given="".join(f"{entry}\t{n:02x}\n" for n in range(256)).encode()).decode().strip()
+        entry = f"040000 tree {tree}"
+    commit_on(inbox, tree)
+
+
+def commit_on(inbox: Path, tree: str) -> None:
+    author = {f"GIT_{who}_{what}": "a" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    command = ["git", f"--git-dir={inbox}", "commit-tree", "-m", "x", "-p", "HEAD", tree]
+    done = subprocess.run(command, check=True, capture_output=True, env={**os.environ, **author})  # noqa: S603
+    git(inbox, "update-ref", "HEAD", done.stdout.decode().strip())
+
+
+MEASURED = """
+import resource, sys
+from urlmend.sources import SourceError
+from urlmend import iter_urls
+from pathlib import Path
+try:
+    for match in iter_urls(Path(sys.argv[1]), source="public-inbox"):
+        print(match.url)
+except SourceError as error:
+    print(error)
+print(max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of another process")
+def test_a_tree_bomb_costs_little(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A)])
+    bomb(inbox, 5)
+    command = [sys.executable, "-c", MEASURED, str(inbox)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
+    url, told, peak = done.stdout.splitlines()
+    assert (url, told) == (f"{HTTP}0", "git needs more than 128 MiB of memory for a tree: the rest is not read")
+    assert int(peak) < 200_000
+
+
+def test_a_long_path_is_not_read(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A), [("n" * 5000, A)]])
+    with pytest.raises(SourceError, match="path of more than 4096 bytes"):
+        list(iter_urls(inbox, source="public-inbox"))
+
+
+def test_trees_that_are_used_again_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(public_inbox, "FREE_CHANGES", 20)
+    inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(20)])
+    found: list[URLMatch] = []
+    with pytest.raises(SourceError, match="more changes than a repository of its size"):
+        found.extend(iter_urls(inbox, source="public-inbox"))
+    assert numbers(found) == " ".join(map(str, range(len(found))))
+    monkeypatch.setattr(public_inbox, "FREE_CHANGES", 1000)
+    monkeypatch.setattr(containers, "FREE", 1000)
+    with pytest.raises(SourceError, match="expands to more than 250 times its size"):
+        list(iter_urls(made(tmp_path / "large.git", [added(letter(1, "word " * 9000))]), source="public-inbox"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
+@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs", "refs/heads/x", "objects/info/alternates"])
+def test_what_is_no_regular_file_is_not_opened(name: str, tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A)])
+    (inbox / name).unlink(missing_ok=True)
+    os.mkfifo(inbox / name)
+    with pytest.raises(SourceError, match="is no regular file"):
+        list(iter_urls(inbox, source="public-inbox"))
 
 
 # -- Harvest

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -35,6 +36,12 @@ MAX_REFERENCES = 1 << 14
 
 MAX_REFERENCE = 1 << 22
 """How many bytes each of them may have."""
+
+MAX_LINE = 1 << 12
+"""How many bytes a line of git's has: a path in a tree may have any length."""
+
+MAX_MEMORY = 1 << 27
+"""How many bytes of memory git takes to list what is in a tree, where the system can limit that."""
 
 _MOST_SAID = 1 << 12
 """How many bytes of what git says of errors are read."""
@@ -140,6 +147,7 @@ _CONFIG = """
     bigFileThreshold = 16m
 [extensions]
 """
+_READING_TREES = frozenset(["diff-tree", "ls-tree"])
 _SHA_256 = re.compile(rb"objectformat\s*=\s*sha256", re.IGNORECASE)
 _REFERENCES = ("HEAD", "packed-refs", "shallow", "refs", "reftable")
 
@@ -169,7 +177,7 @@ class Git:
     """Processes of git on the objects and references in the repository *directory*; leaving the context ends them."""
 
     def __init__(self, directory: str) -> None:
-        self._directory = directory
+        self.directory = directory
         self._own = TemporaryDirectory(prefix="urlmend-git-")
         self._running: list[Popen[bytes]] = []
         self._said = open(f"{self._own.name}/said", "a+b")  # noqa: PTH123, SIM115 -- closed by `close`
@@ -188,16 +196,16 @@ class Git:
     def _fill(self) -> None:
         """Fill the directory that git gets."""
         own, config = self._own.name, _CONFIG
-        if _SHA_256.search(_content(f"{self._directory}/config")):
+        if _SHA_256.search(_content(f"{self.directory}/config")):
             config += "    objectFormat = sha256\n"
-        if "reftable" in _entries(self._directory):
+        if "reftable" in _entries(self.directory):
             config += "    refStorage = reftable\n"
         left = MAX_REFERENCES
         for name in _REFERENCES:
-            top = f"{self._directory}/{name}"
-            walk = os.walk(top) if os.path.isdir(top) else [(self._directory, [], [name])]  # noqa: PTH112 -- names
+            top = f"{self.directory}/{name}"
+            walk = os.walk(top) if os.path.isdir(top) else [(self.directory, [], [name])]  # noqa: PTH112 -- names
             for folder, _, files in walk:
-                copy = own + folder[len(self._directory) :]
+                copy = own + folder[len(self.directory) :]
                 os.makedirs(copy, exist_ok=True)  # noqa: PTH103 -- names
                 left -= len(files)
                 if left < 0:
@@ -208,8 +216,8 @@ class Git:
                         _write(f"{copy}/{file}", data)
         _write(f"{own}/config", config.encode())
         for part in ("info", "pack"):
-            for name in _entries(f"{self._directory}/objects/{part}"):
-                _check_regular(f"{self._directory}/objects/{part}/{name}")
+            for name in _entries(f"{self.directory}/objects/{part}"):
+                _check_regular(f"{self.directory}/objects/{part}/{name}")
 
     def start(self, *arguments: str, stdin: "int | IO[bytes] | None" = None) -> "Popen[bytes]":
         """Start git with *arguments*; raise `GitError` if there is no git."""
@@ -217,7 +225,7 @@ class Git:
 
         command = [_program(), f"--git-dir={self._own.name}", "--literal-pathspecs", "--no-pager", *arguments]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        environment |= _ENVIRONMENT | {"GIT_OBJECT_DIRECTORY": os.path.abspath(f"{self._directory}/objects")}  # noqa: PTH100 -- a name
+        environment |= _ENVIRONMENT | {"GIT_OBJECT_DIRECTORY": os.path.abspath(f"{self.directory}/objects")}  # noqa: PTH100 -- a name
         try:
             # In a session of its own it is spared the terminal's Ctrl-C, which is for us to act on.
             process = Popen(  # noqa: S603 -- no shell
@@ -232,12 +240,17 @@ class Git:
             message = "git is not installed, which reads public-inbox repositories"
             raise GitError(message) from None
         self._running.append(process)
+        if arguments[0] in _READING_TREES:
+            with suppress(ImportError, AttributeError, OSError, ValueError):
+                resource = import_module("resource")
+                # Mapped files do not count: packs may be larger.
+                resource.prlimit(process.pid, resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
         return process
 
     def lines(self, *arguments: str) -> Iterator[bytes]:
         """Yield the lines that git with *arguments* prints; raise `GitError` if it fails."""
         process = self.start(*arguments)
-        yield from output(process)
+        yield from lines_of(process)
         self.check(process)
 
     def check(self, *processes: "Popen[bytes]") -> None:
@@ -247,6 +260,8 @@ class Git:
             self._said.seek(0)
             said = self._said.read(_MOST_SAID).decode("utf-8", "replace").strip().split("\n")
             fatal = next((line for line in said if line.startswith("fatal:")), said[0])
+            if "out of memory" in fatal.lower():
+                fatal = f"needs more than {MAX_MEMORY >> 20} MiB of memory for a tree: the rest is not read"
             ended = next(f"ended with status {code}" for code in status if code)
             message = f"git {fatal.removeprefix('fatal: ') or ended}"
             raise GitError(message)
@@ -275,6 +290,16 @@ class Git:
 def output(process: "Popen[bytes]") -> Any:  # noqa: ANN401 -- a file, for a pipe was asked for
     """Return the file that *process* writes to."""
     return process.stdout
+
+
+def lines_of(process: "Popen[bytes]") -> Iterator[bytes]:
+    """Yield the lines that *process* writes; raise `GitError` at one that is too long."""
+    file = output(process)
+    while line := file.readline(MAX_LINE):
+        if len(line) == MAX_LINE:
+            message = f"git has a path of more than {MAX_LINE} bytes"
+            raise GitError(message)
+        yield line
 
 
 def _check_regular(path: str) -> None:

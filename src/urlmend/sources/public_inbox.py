@@ -18,7 +18,8 @@ from subprocess import PIPE
 from threading import Thread
 from typing import IO, Any, NamedTuple, Self
 
-from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, output
+from urlmend.sources.containers import MAX_RATIO, most_out
+from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, lines_of, output, packed_size
 from urlmend.sources.mail import message
 from urlmend.sources.mbox.reader import PLAIN_HEADER
 from urlmend.sources.origin import Prefilter, SourceError, Text, source_name
@@ -26,6 +27,12 @@ from urlmend.sources.reader import CHUNK_SIZE, CountedReader
 
 MAX_DELETED = 1 << 18
 """How many deleted messages are known at a time: some 40 MB. Those deleted after so many others are read."""
+
+FREE_CHANGES = 1 << 20
+"""How many changes the commits of any repository may make. In trees that are used again, some bytes make any number."""
+
+SIZE_OF_CHANGE = 16
+"""How many bytes of packs there are for each further change, at least: a message takes some hundred."""
 
 _LEAVING_TIME = 1.0
 """How many seconds a thread has to end once the process that it writes to is killed."""
@@ -97,7 +104,12 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
     trees = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=commits.stdout)
     output(commits).close()  # it is for the other process
     commit = ""
-    for line in output(trees):
+    left = FREE_CHANGES + packed_size(git.directory) // SIZE_OF_CHANGE
+    for line in lines_of(trees):
+        left -= 1
+        if left < 0:
+            told = f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
+            raise GitError(told)
         if not line.startswith(b":"):
             commit = line.decode().strip()
         elif change := _CHANGE.fullmatch(line):
@@ -135,6 +147,7 @@ class Inbox:
     ) -> None:
         self.name = path.rstrip("/") or path
         self.bytes_read = 0
+        self._most = most_out(packed_size(self.name))
         self._files = _opened(_asked(self.name, heads, since or {}) if only is None else _asked_in(only))
         self._file: IO[bytes] | None = None
 
@@ -154,6 +167,9 @@ class Inbox:
             if data := file.read(size):
                 self._file = file
                 self.bytes_read += len(data)
+                if self.bytes_read > self._most:
+                    told = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
+                    raise GitError(told)
                 return data
             self._file = None
         return b""
@@ -199,7 +215,8 @@ def _asked(path: str, heads: Heads | None, since: Heads) -> Generator[_Asked]:
     found = [epoch for epoch in found if epoch.name in heads]
     deleted: Counter[bytes] = Counter()
     for name, directory in found:
-        with Git(directory) as git:
+        # What git cannot read is met again below, once the messages before it are given out.
+        with Git(directory) as git, suppress(GitError):
             for change in _changes(git, heads[name], since.get(name, ""), _DELETING):
                 if not change.added and (change.blob in deleted or len(deleted) < MAX_DELETED):
                     deleted[change.blob] += 1

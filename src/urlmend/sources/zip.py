@@ -166,7 +166,7 @@ def directory(file: ZipFile) -> Directory:
             not_files.add(len(entries))
         kind = kind or _DOCUMENTS.get(name) or ("jar" if name.startswith(_JAR) else None)
         entries.append(Entry(name, offset, packed, size, checksum, method, _fault(name, flags, method)))
-    if entries and file.at(max(0, entries[0].offset + shift), len(_MEMBER_MAGIC)) != _MEMBER_MAGIC:
+    if entries and not _is_at(file, entries[0].offset + shift, file.size, _MEMBER_MAGIC):
         shift = 0
     _place_members(entries, shift, file.size)
     fault = f"the zip data is broken: its directory ends early, after {len(entries)} members" if at != stop else ""
@@ -191,12 +191,16 @@ def _place(file: ZipFile) -> tuple[int, int, int]:
             (size, offset), stop = wide, locator - _END64.size
     # The end may be wrong about the one or the other.
     for start, shift in ((stop - size, stop - size - offset), (offset, 0)):
-        if 0 <= start < stop and file.at(start, len(_ENTRY_MAGIC)) == _ENTRY_MAGIC:
+        if _is_at(file, start, stop, _ENTRY_MAGIC):
             return start, stop, shift
     if size:
         message = f"the zip data is broken: it has no directory at byte {offset}, and none of {size} bytes at its end"
         raise SourceError(message)
     return stop, stop, 0
+
+
+def _is_at(file: ZipFile, at: int, stop: int, magic: bytes) -> bool:
+    return 0 <= at < stop and file.at(at, len(magic)) == magic
 
 
 def _unpacked(form: struct.Struct, file: ZipFile, at: int) -> tuple[Any, ...]:
