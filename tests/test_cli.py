@@ -1,25 +1,36 @@
-"""The command, as a user of grep would try it."""
+"""The command: transcripts, what its records hold, and how its process behaves."""
 # ruff: noqa: S603 -- what is run is the command itself
 
+import gzip
 import json
 import os
+import random
 import re
+import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
+import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 import urlmend
+from terminal import on_a_terminal
 from urlmend.cli import main
 from urlmend.cli.command import command_called
+from urlmend.grammar.departures import DEPARTURES, Departure
+from urlmend.mend.continuation import THRESHOLD
+from urlmend.output.counts import Tally
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
-TORN = "See <URL:http://a.example/b-\n  c> and <http://d.example/>.\n"
 COMMAND = (sys.executable, "-m", "urlmend")
+DATA = Path(__file__).parent / "data"
 
 
 def run(*args: str, stdin: str | bytes = b"") -> Result:
@@ -30,7 +41,70 @@ def start(
     *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, **(env or {})}
-    return subprocess.run([*COMMAND, *args], input=stdin, capture_output=True, env=environment, cwd=cwd, check=False)
+    command = [*COMMAND, *args]
+    return subprocess.run(command, input=stdin, capture_output=True, env=environment, cwd=cwd, check=False, timeout=60)
+
+
+# Transcripts: `$ urlmend ...`, then lines of standard input after `<`, of standard error after `!`, and the exit status
+# in brackets unless it is 0; all others are standard output. A text that does not end with a line end ends with `\c`.
+
+ESCAPES = {"0": "\0", "a": "\a", "c": "", "e": "\33", "n": "\n", "r": "\r", "\\": "\\"}
+FILES = {
+    "t/a.txt": "http://a.example/1\nx http://a.example/2\n",
+    "t/b.html": "http://a.example/1\nx http://b.example/2\n",
+    "t/d.txt/c.TXT": "http://a.example/1\nx http://d.example/2\n",
+    "t/d.txt/e.txt": "http://a.example/1\nx http://d.example/2\n",
+    "t/d.txt/none.txt": "nothing",
+    "urls.txt": """\
+http://a.example/ http://A.example./x ftp://a.example/f
+http://www.b.example/ mailto:jane@a.example
+<URL:http://a.example/ > http://[2001:db8::1]/ http://a.example/~jane/
+> http://quoted.example/
+""",
+}
+TRANSCRIPTS = [
+    block
+    for path in sorted((DATA / "transcripts").glob("*.txt"))
+    for block in re.split(r"(?<=\n)\n(?=\$ urlmend)", path.read_text("utf-8"))
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make the files of the transcripts in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def unescaped(text: str) -> str:
+    return re.sub(r"\\(c\n|.)", lambda escape: ESCAPES[escape[1][0]], text)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda transcript: transcript.partition("\n")[0])
+def test_transcript(transcript: str) -> None:
+    command, *lines = transcript.splitlines(keepends=True)
+    read = "".join(line[2:] or "\n" for line in lines if line.startswith("<"))
+    said = "".join(line[2:] for line in lines if line.startswith("! "))
+    status = next((int(line[1:-2]) for line in lines if re.fullmatch(r"\[[0-9]+\]\n", line)), 0)
+    out = "".join(line for line in lines if not re.match(r"<|! |\[[0-9]+\]\n", line))
+    result = run(*map(unescaped, shlex.split(command)[2:]), stdin=unescaped(read).encode())
+    assert result.stdout_bytes.decode() == unescaped(out)
+    assert result.stderr == unescaped(said)
+    assert result.exit_code == status
+
+
+def test_every_url_is_printed_on_one_line() -> None:
+    result = run(stdin="<URL:http://a.\r\n > example/b\n\n  c> <http://b.example/\r d>\n")
+    assert all(re.fullmatch(r"[!-~]+", line) for line in result.stdout.split("\n")[:-1])
+    assert result.exit_code == 0
+
+
+# Files
 
 
 @pytest.fixture
@@ -47,86 +121,6 @@ def tree(tmp_path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return tmp_path / "tree"
-
-
-# arguments, text, standard output, status
-TEXT_CASES = (
-    ((), f"{A} {B}\n", f"{A}\n{B}\n", 0),
-    (("find",), f"{A}\n", f"{A}\n", 0),
-    (("-",), f"{A}\n", f"{A}\n", 0),
-    (("find", "-"), f"{A}\n", f"{A}\n", 0),
-    ((), "", "", 1),
-    ((), "nothing here\n", "", 1),
-    ((), "http://a..example/ <URL:>\n", "", 1),
-    (("-n",), f"x\ny {A}\n", f"2:{A}\n", 0),
-    (("-b",), f"x\ny {A}\n", f"4:{A}\n", 0),
-    (("-b",), f"ü {A}\n", f"3:{A}\n", 0),
-    (("-H",), A, f"(standard input):{A}\n", 0),
-    (("-bnH",), f"x\ny {A}\n", f"(standard input):2:4:{A}\n", 0),
-    (("-0",), f"{A} {B}", f"{A}\0{B}\0", 0),
-    (("-c",), f"{A} {B}", "2\n", 0),
-    (("-c",), "nothing", "0\n", 1),
-    (("-c0",), A, "1\0", 0),
-    (("-cH",), A, "(standard input):1\n", 0),
-    ((), TORN, "http://a.example/b-c\nhttp://d.example/\n", 0),
-    (("--readings", "all"), TORN, "http://a.example/b-c\n\thttp://a.example/bc\nhttp://d.example/\n", 0),
-    (("--readings", "all", "-n0"), TORN, "1:http://a.example/b-c\0\thttp://a.example/bc\x002:http://d.example/\0", 0),
-    (("--readings", "first"), TORN, "http://a.example/b-c\nhttp://d.example/\n", 0),
-    (("--join", "none"), TORN, "http://d.example/\n", 0),
-    (("--join", "wrapped"), "<http://a.example/\n b>", "http://a.example/b\n", 0),
-    (("--profile", "rfc1738"), "http://a.example/b http://a.example/~c", "http://a.example/b\n", 0),
-    (("--profile", "web"), "http://a.example/~c", "http://a.example/~c\n", 0),
-    ((), "http://bücher.example/é\n", "http://bücher.example/é\n", 0),
-)
-
-
-@pytest.mark.parametrize(("args", "text", "out", "status"), TEXT_CASES)
-def test_text(args: tuple[str, ...], text: str, out: str, status: int) -> None:
-    result = run(*args, stdin=text)
-    assert (result.stdout, result.stderr, result.exit_code) == (out, "", status)
-
-
-@pytest.mark.parametrize(
-    ("hyphens", "readings", "told"),
-    [
-        (4, 16, ""),
-        (5, 16, "(standard input):1: http://a.example/b-b-b-b-b-c: these are not all readings, but the first 16"),
-    ],
-)
-def test_it_is_told_where_there_are_more_readings(hyphens: int, readings: int, told: str) -> None:
-    text = "<URL:http://a.example/" + "b-\n" * hyphens + "c>"
-    result = run("--readings", "all", stdin=text)
-    assert (len(result.stdout.splitlines()), result.stderr) == (readings, told and f"urlmend: {told}\n")
-    assert run(stdin=text).stderr == ""
-
-
-def test_every_url_is_printed_on_one_line() -> None:
-    result = run(stdin="<URL:http://a.\r\n > example/b\n\n  c> <http://b.example/\r d>\n")
-    assert all(re.fullmatch(r"[!-~]+", line) for line in result.stdout.split("\n")[:-1])
-    assert result.exit_code == 0
-
-
-# Files
-
-
-def test_files_are_read_in_the_order_given(tree: Path) -> None:
-    result = run("-H", f"{tree}/k.txt", "-", f"{tree}/c", stdin="http://in.example/")
-    assert result.stdout.splitlines() == [
-        f"{tree}/k.txt:{A}",
-        "(standard input):http://in.example/",
-        f"{tree}/c:{B}",
-        f"{tree}/c:{C}",
-    ]
-
-
-def test_no_file_name_without_being_asked(tree: Path) -> None:
-    assert run(f"{tree}/k.txt", f"{tree}/c").stdout == f"{A}\n{B}\n{C}\n"
-
-
-def test_counts_carry_names_when_there_are_several_files(tree: Path) -> None:
-    assert run("-c", f"{tree}/c").stdout == "2\n"
-    assert run("-c", f"{tree}/c", f"{tree}/d/n").stdout == f"{tree}/c:2\n{tree}/d/n:0\n"
-    assert run("-cr", f"{tree}/c").stdout == f"{tree}/c:2\n"
 
 
 def test_a_directory_is_walked_in_order_of_name(tree: Path) -> None:
@@ -148,16 +142,6 @@ def test_a_link_to_a_directory_is_followed_when_named(tree: Path) -> None:
     assert run("-rc", f"{tree}/link").stdout.splitlines()[0] == f"{tree}/link/a:1"
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_is_done(tree: Path) -> None:
-    result = run(f"{tree}/missing", str(tree), f"{tree}/k.txt")
-    assert result.stdout == f"{A}\n"
-    assert result.stderr.splitlines() == [
-        f"urlmend: {tree}/missing: No such file or directory",
-        f"urlmend: {tree}: is a directory (use -r)",
-    ]
-    assert result.exit_code == 2
-
-
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that opens and cannot be read")
 def test_a_read_that_fails_is_told_and_the_rest_is_done(tree: Path) -> None:
     result = run("-cH", "/proc/self/mem", f"{tree}/k.txt")
@@ -169,7 +153,7 @@ def test_a_read_that_fails_is_told_and_the_rest_is_done(tree: Path) -> None:
 def test_the_output_is_not_read(tree: Path) -> None:
     with (tree / "urls").open("w") as out:
         done = subprocess.run(
-            [*COMMAND, "-r", "."], stdout=out, stderr=subprocess.PIPE, cwd=tree, text=True, check=False
+            [*COMMAND, "-r", "."], stdout=out, stderr=subprocess.PIPE, cwd=tree, text=True, check=False, timeout=60
         )
     assert (done.stderr, done.returncode) == ("urlmend: ./urls: input file is also the output\n", 2)
     assert (tree / "urls").read_text().splitlines() == [B, C, f"{A}a", f"{A}z", A]
@@ -243,13 +227,6 @@ def test_jsonl_writes_letters_as_they_are() -> None:
     assert '"url": "http://bücher.example/"' in run("--format", "jsonl", stdin="http://bücher.example/").stdout
 
 
-@pytest.mark.parametrize("option", ["-n", "-b", "-H", "-l", "-0"])
-def test_the_options_of_text_are_refused_for_jsonl(option: str) -> None:
-    result = run("--format", "jsonl", option, stdin=A)
-    assert (result.stdout, result.exit_code) == ("", 2)
-    assert "-0" in result.stderr
-
-
 # Rejects
 
 REJECT = {
@@ -283,12 +260,6 @@ def test_rejects_go_to_standard_error() -> None:
     assert json.loads(result.stderr) == REJECT
 
 
-def test_rejects_that_cannot_be_written_are_an_error(tmp_path: Path) -> None:
-    result = run("--rejects", f"{tmp_path}/none/x", stdin=A)
-    assert (result.stdout, result.exit_code) == ("", 2)
-    assert result.stderr == f"urlmend: {tmp_path}/none/x: No such file or directory\n"
-
-
 # The process: pipes, signals, locales
 
 
@@ -307,7 +278,7 @@ def test_a_closed_pipe_ends_it_at_once_and_quietly(tmp_path: Path) -> None:
 def test_a_pipe_closed_before_the_last_flush_is_quiet() -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(COMMAND, input=A.encode(), stdout=writer, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(COMMAND, input=A.encode(), stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60)
     os.close(writer)
     assert (done.stderr, done.returncode) == (b"", 141)
 
@@ -316,7 +287,9 @@ def test_a_pipe_closed_before_the_last_flush_is_quiet() -> None:
 @pytest.mark.parametrize("args", [(), ("explain", A)])
 def test_a_full_device_is_told(args: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run([*COMMAND, *args], input=A.encode(), stdout=full, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [*COMMAND, *args], input=A.encode(), stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
+        )
     assert (done.stderr, done.returncode) == (b"urlmend: write error: No space left on device\n", 2)
 
 
@@ -376,7 +349,7 @@ def test_what_is_found_is_printed_without_waiting_for_more(args: tuple[str, ...]
 def test_a_missing_stream_is_an_error(descriptor: int) -> None:
     sign = "<&-" if descriptor == 0 else ">&-"
     command = ["/bin/sh", "-c", f'"$0" -m urlmend {sign}', sys.executable]
-    done = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(command, stderr=subprocess.PIPE, check=False, timeout=60)
     name = ("(standard input)", "write error")[descriptor]
     assert (done.stderr.decode(), done.returncode) == (f"urlmend: {name}: Bad file descriptor\n", 2)
 
@@ -448,47 +421,212 @@ def test_version() -> None:
     assert (result.stdout, result.exit_code) == (f"urlmend {urlmend.__version__}\n", 0)
 
 
-# what is asked for, what is said of it
-MISUSES = (
-    (("--format", "json"), "--format: there is no json; did you mean jsonl? (see urlmend find --help)"),
-    (("--profile", "x"), "--profile: there is no x; there are web, rfc1738 (see urlmend find --help)"),
-    (("--join", "all"), "--join: there is no all; there are evident, wrapped, none (see urlmend find --help)"),
-    (("--min-confidence", "7"), "min_confidence must be from 0 to 1, not 7.0"),
-    (("report",), "Missing argument 'DATABASE' (see urlmend report --help)"),
-    (("-c", "-l"), "-C, -c, --count-by and -l print different things: give one of them."),
-)
-
-
-@pytest.mark.parametrize(("args", "said"), MISUSES)
-def test_a_wrong_use_is_said_in_one_line(args: tuple[str, ...], said: str) -> None:
-    result = run(*args, stdin=A)
-    assert (result.stdout, result.stderr, result.exit_code) == ("", f"urlmend: {said}\n", 2)
-
-
-# arguments, what is written
-COUNTS = (
-    (("-c", "--format", "csv"), "source,count\r\n,3\r\n"),
-    (("-c", "--format", "jsonl"), '{"source": null, "count": 3}\n'),
-    (("--count-by", "host", "--format", "tsv"), "host\tcount\na.example\t2\n\t1\n"),
-    (("--count-by", "host", "--format", "jsonl"), '{"host": "a.example", "count": 2}\n{"host": null, "count": 1}\n'),
-    (("-c", "--scheme", "http,mailto"), "3\n"),
-    (("-c", "--scheme", "https,mailto"), "1\n"),
-    (("-c", "--host", "b.example,a.*"), "2\n"),
-)
-
-
-@pytest.mark.parametrize(("args", "written"), COUNTS)
-def test_counts_are_tables_too(args: tuple[str, ...], written: str) -> None:
-    assert run(*args, stdin="http://a.example/ http://a.example/b mailto:j@a.example").stdout_bytes == written.encode()
-
-
 def test_on_a_terminal_it_says_that_it_reads_standard_input() -> None:
     parent, child = os.openpty()
     command = [sys.executable, "-m", "urlmend"]
     with subprocess.Popen(command, stdin=child, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         os.close(child)
         os.write(parent, f"{A}\n\x04".encode())
-        out, said = process.communicate()
+        out, said = process.communicate(timeout=60)
     os.close(parent)
     assert out.decode() == f"{A}\n"
     assert said.decode().startswith("urlmend: reading standard input; Ctrl-D ends it")
+
+
+# Counts
+
+
+@pytest.mark.parametrize("limit", [0, 2000, 1 << 30])
+def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", limit)
+    texts = [f"{random.Random(number).randrange(60)}\U0001f600é\udc80" for number in range(400)]
+    tally = Tally()
+    new = [text for text in texts if tally.add(text)]
+    assert new == list(dict.fromkeys(texts))
+    assert list(tally.counts()) == sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
+    tally.close()
+
+
+def test_what_does_not_fit_in_memory_is_still_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", 1000)
+    urls = [f"http://a.example/{number}" for number in range(50)]
+    text = "\n".join([*urls, *reversed(urls), *urls])
+    assert run("-u", stdin=text).stdout.splitlines() == urls
+    counts = run("--count-by", "url", stdin=text).stdout.splitlines()
+    assert counts == [f"3\t{url}" for url in sorted(urls)]
+
+
+@pytest.mark.parametrize("args", [("-u",), ("--count-by", "url")])
+def test_a_temporary_file_that_cannot_be_written_is_told(
+    args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_args: object, **_options: object) -> None:
+        message = "database or disk is full"
+        raise sqlite3.OperationalError(message)
+
+    monkeypatch.setattr("urlmend.output.counts._new_database", full)
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", 0)
+    result = run(*args, stdin=A)
+    assert result.stderr == "urlmend: write error: temporary file: database or disk is full\n"
+    assert result.exit_code == 2
+
+
+def test_quiet_ends_at_the_first_url() -> None:
+    # The input is still open, and more than is read at once: only the URL can have ended it.
+    with subprocess.Popen([sys.executable, "-m", "urlmend", "-q"], stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"http://a.example/ x\n" * 3000)
+        process.stdin.flush()
+        assert process.wait(60) == 0
+
+
+def test_verbose_does_not_change_how_a_file_is_read(files: Path) -> None:
+    (files / "twice.gz").write_bytes(gzip.compress(gzip.compress(b"http://a.example/\n")))
+    assert run("-v", "twice.gz").stdout == run("twice.gz").stdout
+    assert "read as text in gzip" in run("-v", "twice.gz").stderr
+
+
+# Colours and completion
+
+
+# --color, NO_COLOR, FORCE_COLOR, TERM, on a terminal, coloured
+WHEN = (
+    ("auto", "", "", "xterm", True, True),
+    ("auto", "", "", "xterm", False, False),
+    ("auto", "1", "", "xterm", True, False),
+    ("auto", "", "1", "xterm", False, True),
+    ("auto", "1", "1", "xterm", True, False),
+    ("auto", "", "", "dumb", True, False),
+    ("always", "1", "", "dumb", False, True),
+    ("never", "", "1", "xterm", True, False),
+)
+
+
+@pytest.mark.parametrize(("mode", "no_color", "force_color", "term", "terminal", "coloured"), WHEN)
+def test_when_there_are_colours(  # noqa: PLR0913, PLR0917 -- the columns of a table
+    files: Path, mode: str, no_color: str, force_color: str, term: str, terminal: bool, coloured: bool
+) -> None:
+    env = {**os.environ, "NO_COLOR": no_color, "FORCE_COLOR": force_color, "TERM": term}
+    command = [sys.executable, "-m", "urlmend", "--color", mode, "--limit", "1", str(files / "t" / "a.txt")]
+    out = (
+        on_a_terminal(command, env)
+        if terminal
+        else subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True, timeout=60).stdout
+    )
+    assert (b"\33[1;31mhttp://a.example/1\33[0m" in out) == coloured
+    assert b"http://a.example/1" in out
+
+
+# Completion
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+    assert "_URLMEND_COMPLETE" in _completed(shell, "")
+
+
+def _completed(shell: str, words: str, instruction: str = "source") -> str:
+    env = {**os.environ, "_URLMEND_COMPLETE": f"{shell}_{instruction}"}
+    env |= {"COMP_WORDS": f"urlmend {words}", "COMP_CWORD": str(max(1, len(words.split())))}
+    done = subprocess.run([sys.executable, "-m", "urlmend"], env=env, stdout=subprocess.PIPE, check=False, timeout=60)
+    return done.stdout.decode()
+
+
+# words, completions
+COMPLETED = (
+    ("--count-", ["plain,--count-by"]),
+    ("--count-by de", ["plain,departure"]),
+    ("", ["plain,explain", "plain,annotate", "plain,harvest", "plain,report", "file,"]),
+    ("expl", ["plain,explain", "file,expl"]),
+    ("-r some", ["file,some"]),
+    ("explain --pro", ["plain,--profile"]),
+)
+
+
+@pytest.mark.parametrize(("words", "completions"), COMPLETED)
+def test_completion(words: str, completions: list[str]) -> None:
+    assert _completed("bash", words, "complete").split() == completions
+
+
+# explain
+
+
+REASONS = tomllib.loads((DATA / "reasons.toml").read_text("utf-8"))
+
+
+def explained(*args: str) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(run("explain", "--json", *args).stdout)
+    return record
+
+
+@pytest.mark.parametrize("profile", ["web", "rfc1738"])
+def test_the_reason_is_plain(profile: str) -> None:
+    reasons = REASONS["reasons"][profile]
+    found = {text: explained("--profile", profile, "--", text)["reason"] or "" for text in reasons}
+    assert found == reasons
+    undecoded = explained("--profile", profile, "http://a.example/\udcff")
+    assert undecoded["reason"] == "a URL cannot contain a byte that is not UTF-8"
+
+
+def test_what_would_make_it_a_url() -> None:
+    assert {text: explained(text)["hints"] for text in REASONS["hints"]} == REASONS["hints"]
+
+
+@pytest.mark.parametrize("departure", DEPARTURES, ids=lambda departure: departure.name)
+def test_every_departure_is_explained(departure: Departure) -> None:
+    answer = run("explain", departure.example).stdout
+    if departure.narrower:
+        assert answer.endswith("\nUnder RFC1738 it is a URL.\n")
+    else:
+        assert f"\n  {departure.name}\n    RFC 1738 {departure.rfc1738};\n    the web {departure.web}." in answer
+
+
+HOSTILE = (
+    *("\udc80", "http://\udcff/", "x" * 100_000, "http://xn--a/", f"http://{'9' * 9000}/", "http://" + "-a." * 9000),
+    *("http://" + "a-" * 9000, "http://" + "1." * 9000, "http://[" + "[" * 9000, "http://a:" + "1" * 9000 + "x"),
+)
+
+
+@pytest.mark.parametrize("profile", ["web", "rfc1738"])
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_any_text_is_explained(text: str, profile: str) -> None:
+    assert run("explain", "--profile", profile, text).exit_code in {0, 1}
+
+
+def test_json_has_every_key() -> None:
+    fault_url = "http://300.1.2.3/"
+    result = run(
+        "explain",
+        "--json",
+        "HTTP://jane:x@a.example/",
+        fault_url,
+        "<http://a.example/b-\nc>",
+        "http://a.example/b/\nc.html so",
+    )
+    url, fault, angle, bare = map(json.loads, result.stdout.splitlines())
+    assert result.exit_code == 1
+    assert list(url) == list(fault) == list(angle) == list(bare)
+    parts = {"scheme": "HTTP", "user": "jane", "password": "x", "host": "a.example", "port": None}
+    assert url == dict.fromkeys(url) | {
+        "url": "HTTP://jane:x@a.example/",
+        "valid": True,
+        "hints": [],
+        "class": "HttpURL",
+        "parts": {**parts, "hpath": "", "search": None, "fragment": None},
+        "departures": ["userinfo"],
+        "warnings": [{"name": "password", "text": "holds a password in clear text"}],
+        "normal_form": "http://jane:x@a.example/",
+    }
+    told = {
+        "valid": False,
+        "rule": "domainlabel",
+        "pos": 16,
+        "reason": "300 is more than 255 (ipv4-range)",
+        "hints": [],
+    }
+    assert fault == dict.fromkeys(url) | told | {"url": fault_url, "expected": fault["expected"]}
+    assert (angle["url"], angle["raw"], angle["line_ends"]) == ("http://a.example/b-c", "http://a.example/b-\nc", [])
+    (end,) = bare["line_ends"]
+    assert list(end) == ["url", "token", "goes_on", "p", "guard", "clues"]
+    assert (end["url"], end["token"], end["goes_on"]) == ("http://a.example/b/", "c.html", end["p"] >= THRESHOLD)
+    assert {frozenset(clue) for clue in end["clues"]} == {frozenset({"clue", "value", "weight"})}
