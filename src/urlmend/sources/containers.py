@@ -39,10 +39,6 @@ def member_name(container: str | None, member: str) -> str:
 # How much is read
 
 
-class ExpansionError(SourceError):
-    """A container holds more than MAX_RATIO times its size."""
-
-
 class _Counted(Protocol):
     """A file that counts what is read of it."""
 
@@ -63,11 +59,11 @@ class Expansion:
         self.total = before
 
     def out(self, size: int) -> None:
-        """Add *size* to the number of bytes that came out; raise `ExpansionError` if that is too much."""
+        """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
         self.total += size
         if self.passed:
             message = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
-            raise ExpansionError(message)
+            raise SourceError(message)
 
     @property
     def passed(self) -> bool:

@@ -12,7 +12,7 @@ from urlmend.sources.html import META_WITHIN, html, meta_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.octets.decoding import text_of
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
-from urlmend.sources.prose import is_plain, plain_texts, prose
+from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, CountedReader, Lines
 
 if TYPE_CHECKING:
@@ -202,20 +202,13 @@ def _text(
         return
     is_html = about.type in HTML_TYPES
     charset = about.charset or (meta_charset(_beginning(held, lines)) if is_html else None) or "utf-8"
-    spans = None
     if wanted and len(held) == 1 and not is_html and charset == "utf-8":
-        spans = list(wanted.search(held[0].data))
-        if not spans:
+        if next(iter(wanted.search(held[0].data)), None) is None:
             return
     made = origin()
     made.noted = defects
     made.part_offset = held[0].offset
     made.content = about._replace(charset=charset, encoding="binary")
-    if spans and is_plain(held[0].data):
-        data, offset, line = held[0]
-        text = Text(data.decode("ascii"), made, offset, line, whole=True, spans=spans)
-        yield from plain_texts(text) if b"-- " in data else [text]
-        return
     pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
     yield from html(pieces, made, defects) if is_html else prose(pieces, made, wanted)
 
