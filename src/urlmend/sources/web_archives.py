@@ -202,9 +202,9 @@ def _text(
         return
     is_html = about.type in HTML_TYPES
     charset = about.charset or (meta_charset(_beginning(held, lines)) if is_html else None) or "utf-8"
-    if wanted and len(held) == 1 and not is_html and charset == "utf-8":
-        if next(iter(wanted.search(held[0].data)), None) is None:
-            return
+    is_searchable = len(held) == 1 and not is_html and charset == "utf-8"
+    if wanted and is_searchable and next(iter(wanted.search(held[0].data)), None) is None:
+        return
     made = origin()
     made.noted = defects
     made.part_offset = held[0].offset
