@@ -18,7 +18,7 @@ from urlmend.cli.inputs import Inputs, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.pipeline import LARGE, Files, Pipeline, singly
 from urlmend.cli.progress import Bar
-from urlmend.cli.writers import FORMATS, FindOptions, writer_for
+from urlmend.cli.writers import FORMATS, Options, writer_for
 from urlmend.match import MAX_READINGS, confident
 from urlmend.output import LineWriter
 from urlmend.output.counts import KEYS, FileCounts, Tally, host_of
@@ -46,6 +46,8 @@ def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
 def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for value in values for name in value.split(",") if name)
 
+
+_several = partial(shared.choosing, callback=_split_at_commas, multiple=True)
 
 _EPILOG = """\
 \b
@@ -76,22 +78,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 )
 @shared.reading("-v", "--verbose", is_flag=True, help="Print to stderr how each file is read.")
 @shared.query()
-@shared.choosing(
-    "--scheme",
-    "schemes",
-    callback=_split_at_commas,
-    metavar="NAME",
-    multiple=True,
-    help="Only URLs with these schemes: https,ftp.",
-)
-@shared.choosing(
-    "--host",
-    "hosts",
-    callback=_split_at_commas,
-    metavar="GLOB",
-    multiple=True,
-    help="Only URLs on these hosts: *.a.example.",
-)
+@_several("--scheme", "schemes", metavar="NAME", help="Only URLs with these schemes: https,ftp.")
+@_several("--host", "hosts", metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
 @shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
@@ -128,7 +116,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print every URL in the files, one a line, mended where line breaks tore it."""
-    options = FindOptions(**given)
+    options = Options(**given)
     options.check()
     out = standard_output()
     with ExitStack() as stack:
@@ -138,7 +126,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         rejects = _rejects_out(options.rejects, outputs)
         paths = options.paths or ("-",)
         if not options.paths and sys.stdin is not None and sys.stdin.isatty():
-            complain("reading standard input; Ctrl-D ends it, and urlmend --help tells more")
+            complain("reading standard input; Ctrl-D ends it, and urlmend --help shows the options")
         outputs.check(paths)
         wanted = named(options.include, options.exclude, options.own_files())
         inputs = Inputs(outputs, recursive=options.recursive, source=options.query.source_name, wanted=wanted)
@@ -170,19 +158,17 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
             complain(left_out(selection.unsure))
-        # A run that failed, and found nothing, leaves an output as it was.
+        # A run that failed and found nothing does not change an existing output.
         whole = bool(found) or not inputs.failed
         if whole or options.output is None:
             writer.close()
         outputs.finish(empty=whole)
-    # As in grep, a URL is what -q asks for, whatever else went wrong.
+    # As in grep, with -q a URL means success even after an error.
     ctx.exit(ERROR if inputs.failed and not (options.quiet and found) else FOUND if found else NONE)
 
 
-def _write_all(
-    files: Files, write: Callable[[Any], int], writer: "Writer", inputs: Inputs, options: FindOptions
-) -> int:
-    """Have *write* write what *files* yield, until there are enough URLs; return how many there are."""
+def _write_all(files: Files, write: Callable[[Any], int], writer: "Writer", inputs: Inputs, options: Options) -> int:
+    """Call *write* with the matches of *files* until there are enough URLs, and return their number."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
     found = 0
@@ -206,19 +192,19 @@ def _write_all(
     return found
 
 
-def _notes_follow(options: FindOptions) -> bool:
+def _notes_follow(options: Options) -> bool:
     """Return whether each URL is written before the next is read."""
     return bool(options.files_with_urls or options.warn or options.readings == "all")
 
 
-def _jobs(options: FindOptions, pipeline: Pipeline) -> int:
+def _jobs(options: Options, pipeline: Pipeline) -> int:
     """Return how many processes read."""
     if options.jobs is not None:
         return options.jobs if options.jobs == 1 or pipeline.is_larger(LEAST_SIZE) else 1
     return count_jobs(0) if not options.ends_early and pipeline.is_larger(LARGE) else 1
 
 
-def _lines(options: FindOptions, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":
+def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":
     """Return the function that formats matches in other processes; `None` if this process needs the matches."""
     if options.limit or options.unique or options.warn or options.readings == "all":
         return None
@@ -240,7 +226,7 @@ def _write_lines(writer: "Writer", bar: Bar, lines: "Lines") -> int:
     return lines.urls
 
 
-def _write(writer: "Writer", bar: Bar, options: FindOptions, matches: "list[URLMatch]") -> int:
+def _write(writer: "Writer", bar: Bar, options: Options, matches: "list[URLMatch]") -> int:
     bar.note_urls(len(matches))
     writer.write(matches)
     for note in _notes(matches, warn=options.warn, readings=options.readings):
@@ -270,7 +256,7 @@ def _rejects_out(name: str | None, outputs: Outputs) -> TextIO | None:
 def _rejected(
     out: TextIO | None, before: "Callable[[], object] | None", writer: "Writer"
 ) -> "Callable[[Rejected], object] | None":
-    """Return what is called with each rejected candidate: it is written to *out*, and by *writer* to a database."""
+    """Return the function that writes rejected candidates to *out* and, by *writer*, to a database."""
     reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
     if out is None:
         return reject
@@ -291,9 +277,9 @@ def _rejected(
 
 
 class Selection:
-    """Chooses the matches that the options ask for. `unsure` counts those below `--min-confidence`."""
+    """Chooses the matches that meet the options. `unsure` counts those below `--min-confidence`."""
 
-    def __init__(self, options: FindOptions) -> None:
+    def __init__(self, options: Options) -> None:
         self._options = options
         self._min_confidence = options.query.min_confidence
         self.unsure = 0
@@ -315,7 +301,7 @@ class Selection:
             self._tests.append(lambda match: self._seen.add(counted.key(match)))
 
     def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
-        """Yield those matches in *lists* that are wanted; no list is empty."""
+        """Yield the wanted matches in *lists*, in lists that are not empty."""
         for found in lists:
             matches = confident(found, self._min_confidence)
             self.unsure += len(found) - len(matches)
@@ -323,24 +309,24 @@ class Selection:
                 yield wanted
 
     def chosen(self, matches: "list[URLMatch]") -> "list[URLMatch]":
-        """Return those of *matches* that meet all conditions but `--min-confidence`."""
+        """Return the *matches* that meet all conditions except `--min-confidence`."""
         tests = self._tests
         return [match for match in matches if all(test(match) for test in tests)] if tests else matches
 
     @property
     def is_choosy(self) -> bool:
-        """Whether there is a condition but `--min-confidence`."""
+        """Whether there is a condition beside `--min-confidence`."""
         return bool(self._tests)
 
-    def __reduce__(self) -> "tuple[type[Selection], tuple[FindOptions]]":
+    def __reduce__(self) -> "tuple[type[Selection], tuple[Options]]":
         return Selection, (self._options,)
 
     def close(self) -> None:
-        """Forget which URLs were there."""
+        """Remove the temporary file of the URLs seen."""
         self._seen.close()
 
 
 def _host_pattern(patterns: Collection[str]) -> Callable[[str], re.Match[str] | None]:
-    # An IPv6 address stands in brackets, which a pattern reads as a set.
+    # A pattern would read the brackets of an IPv6 address as a set.
     either = (form for pattern in patterns for form in (translate(pattern.lower()), re.escape(pattern.lower()) + r"\Z"))
     return re.compile("|".join(either)).match

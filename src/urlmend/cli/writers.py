@@ -27,7 +27,7 @@ ROW_FORMATS = ("jsonl", "csv", "tsv")
 """The formats that counts can have as well as text."""
 
 
-class FindOptions(SimpleNamespace):
+class Options(SimpleNamespace):
     """The options and arguments of find, under the names that click gives them, with one `query` for its fields."""
 
     jobs: int | None
@@ -107,7 +107,7 @@ def _has_content(path: str | None) -> bool:
     return path is not None and Path(path).is_file() and Path(path).stat().st_size > 0
 
 
-def writer_for(options: FindOptions, outputs: "Outputs", out: TextIO) -> Writer:
+def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
     """Return the writer for the options. It writes to *out*, or opens one of *outputs*."""
     if options.quiet:
         return Writer()
@@ -118,7 +118,7 @@ def writer_for(options: FindOptions, outputs: "Outputs", out: TextIO) -> Writer:
     return _parquet_writer(options, outputs, out) if options.format == "parquet" else printing_writer(options, out)
 
 
-def printing_writer(options: FindOptions, out: TextIO) -> Writer:
+def printing_writer(options: Options, out: TextIO) -> Writer:
     """Return the writer of lines for the options, on *out*."""
     if options.context is not None:
         from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
@@ -135,7 +135,7 @@ def printing_writer(options: FindOptions, out: TextIO) -> Writer:
     )
 
 
-def _row_writer(options: FindOptions, out: TextIO, names: Sequence[str]) -> RowWriter:
+def _row_writer(options: Options, out: TextIO, names: Sequence[str]) -> RowWriter:
     if options.format != "text":
         return RowWriter(out, _table_format(options, out, names))
     text = _text_format(options, out)
@@ -144,7 +144,7 @@ def _row_writer(options: FindOptions, out: TextIO, names: Sequence[str]) -> RowW
     return RowWriter(out, CountFormat(text))
 
 
-def _table_format(options: FindOptions, out: TextIO, names: Sequence[str]) -> "CsvFormat | TsvFormat | JsonlFormat":
+def _table_format(options: Options, out: TextIO, names: Sequence[str]) -> "CsvFormat | TsvFormat | JsonlFormat":
     from urlmend.output.tables import CsvFormat, JsonlFormat, TsvFormat  # noqa: PLC0415 -- few ask for it
 
     visible = out.isatty()
@@ -155,7 +155,7 @@ def _table_format(options: FindOptions, out: TextIO, names: Sequence[str]) -> "C
     return TsvFormat(options.query.unwrap, visible, names)
 
 
-def _text_format(options: FindOptions, out: TextIO) -> TextFormat:
+def _text_format(options: Options, out: TextIO) -> TextFormat:
     shade = colours(options.color, out)
     return TextFormat(
         file_name=bool(options.with_filename),
@@ -169,7 +169,7 @@ def _text_format(options: FindOptions, out: TextIO) -> TextFormat:
     )
 
 
-def _parquet_writer(options: FindOptions, outputs: "Outputs", out: TextIO) -> Writer:
+def _parquet_writer(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
     try:
         from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
@@ -181,7 +181,7 @@ def _parquet_writer(options: FindOptions, outputs: "Outputs", out: TextIO) -> Wr
     return writer
 
 
-def _database_writer(options: FindOptions, outputs: "Outputs") -> Writer:
+def _database_writer(options: Options, outputs: "Outputs") -> Writer:
     from urlmend.output.database.made_with import settings_of  # noqa: PLC0415 -- a database
     from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- as above
 
