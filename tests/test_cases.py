@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -101,23 +102,17 @@ def check(case: Case, way: str) -> None:
 
 
 @pytest.mark.parametrize("case", params())
-@pytest.mark.parametrize("ways", [("str", "bytes"), ("text file", "binary file")], ids=["whole", "one by one"])
-def test_case_under_every_line_end(case: Case, ways: tuple[str, ...]) -> None:
-    for way in ways:
-        for variant in (case, *variants(case)):
-            check(variant, way)
+def test_case_under_every_line_end(case: Case) -> None:
+    for variant, way in product((case, *variants(case)), WAYS):
+        check(variant, way)
 
 
 @pytest.mark.parametrize("case", [param for param in params() if not param.values[0].bug])
-def test_without_joining_nothing_has_a_break_in_it(case: Case) -> None:
+def test_less_is_joined_on_request(case: Case) -> None:
     for match in find_urls(case.text, join="none", **case.asked):
         assert match.breaks == ()
         assert match.form in ON_REQUEST or match.url == match.raw
         assert len(match.readings) == 1
-
-
-@pytest.mark.parametrize("case", [param for param in params() if not param.values[0].bug])
-def test_joining_only_what_is_wrapped_leaves_the_rest_as_it_stands(case: Case) -> None:
     expected = {(one.form, one.readings) for one in case.expected if one.form in ("wrapper", "angle")}
     found = find_urls(case.text, join="wrapped", **case.asked)
     assert {(match.form, match.readings) for match in found if match.form in ("wrapper", "angle")} == expected
