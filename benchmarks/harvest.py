@@ -21,9 +21,7 @@ from time import perf_counter, process_time
 from benchmarks.growth import Mail
 from corpora.generate import parse_size
 
-from urlmend.output.database.harvest import harvest
-from urlmend.output.database.tally import TALLY
-from urlmend.output.listener import Listener
+from urlmend.output.database.harvest import TALLY, Listener, harvest
 
 MAILBOX = 10_000_000
 AGAIN = 5

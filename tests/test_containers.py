@@ -22,9 +22,8 @@ from hypothesis import strategies as st
 
 from containers import FILES, MBOX, ROADS, TEXT, URLS, tarred, zipped
 from urlmend import SourceError, URLMatch, iter_urls
-from urlmend.output.database.harvest import harvest
-from urlmend.output.database.sqlite import Database
-from urlmend.output.listener import Listener
+from urlmend.output.database.database import Database
+from urlmend.output.database.harvest import Listener, harvest
 from urlmend.sources import containers, tar
 
 

@@ -116,7 +116,7 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         return db
 
     monkeypatch.setattr(writer, "BATCH", 1000)
-    monkeypatch.setattr("urlmend.output.database.sqlite.sqlite3.connect", small)
+    monkeypatch.setattr("urlmend.output.database.database.sqlite3.connect", small)
     result = find(path, "-o", tmp_path / "links.db")
     monkeypatch.undo()
     database = tmp_path / "links.db"

@@ -25,10 +25,10 @@ from test_web_archives import ADDRESS, warc
 from urlmend import iter_urls
 from urlmend.cli import main, progress
 from urlmend.cli.progress import Bar
-from urlmend.output.database import archive as archive_file
-from urlmend.output.database import harvest, sqlite, storing
-from urlmend.output.database.file import SCHEMA, DatabaseError
-from urlmend.output.listener import Listener
+from urlmend.output.database import database as tables
+from urlmend.output.database import harvest
+from urlmend.output.database.harvest import Listener
+from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.output.record import FIELDS
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox.reader import BEGINNING
@@ -226,14 +226,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the bytes that are read of the archive."""
     counted: list[int] = []
 
-    class Counting(archive_file.File):
+    class Counting(harvest.File):
         def read(self, size: int | None = -1, /) -> bytes:
             data = super().read(size) or b""
-            counted.append(len(data))
-            return data
-
-        def at(self, offset: int, length: int) -> bytes:
-            data = super().at(offset, length)
             counted.append(len(data))
             return data
 
@@ -261,7 +256,7 @@ def test_of_a_grown_mbox_the_new_messages_are_read(tmp_path: Path, read: list[in
     read.clear()
     assert harvested(database, path) == "0 new, 1 grown, 0 unchanged"
     # The message that was last may have grown too; and what tells that the file is the same.
-    assert sum(read) <= len(mbox(499, 500)) + 4 * archive_file.MARKED
+    assert sum(read) <= len(mbox(499, 500)) + 4 * harvest.MARKED
     assert path.stat().st_size > 10 * sum(read)
     assert rows(database) == fresh(tmp_path, path)
 
@@ -365,7 +360,7 @@ def test_a_read_that_fails_leaves_what_was_there(
     for path in (archive / "list.mbox", archive / "text"):
         path.write_text("http://new.example/ " * 50_000)
 
-    class Failing(archive_file.File):
+    class Failing(harvest.File):
         def read(self, size: int | None = -1, /) -> bytes:
             if self.tell() > 300_000:
                 raise OSError(5, "Input/output error")
@@ -451,7 +446,7 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
 
 
 def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(archive_file.File):
+    class Interrupted(harvest.File):
         def read(self, size: int | None = -1, /) -> bytes:
             if str(self.name).endswith("list.mbox") and self.tell():
                 raise KeyboardInterrupt
@@ -460,7 +455,7 @@ def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monke
     database = tmp_path / "links.db"
     with monkeypatch.context() as patch:
         patch.setattr(harvest, "File", Interrupted)
-        patch.setattr(storing, "BATCH_BYTES", BATCH)
+        patch.setattr(harvest, "BATCH_BYTES", BATCH)
         result = run(archive, "-o", database)
     assert result.exit_code == 130
     assert result.stderr == f"urlmend: interrupted; the next run into {database} goes on\n"
@@ -472,11 +467,11 @@ def test_interrupted_it_says_so_and_goes_on(archive: Path, tmp_path: Path, monke
 
 CHILD = """
 import os, signal, sqlite3, sys
-from urlmend.output.database import storing
+from urlmend.output.database import harvest
 from urlmend.cli import main
-from urlmend.output.database import sqlite
-from urlmend.output.database.file import SCHEMA, DatabaseError
-storing.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
+from urlmend.output.database import database
+from urlmend.output.database.schema import SCHEMA, DatabaseError
+harvest.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
 count = 0
 def tick(*_):
     global count
@@ -489,7 +484,7 @@ def connected(*args, **options):
     db.set_trace_callback(tick)  # before each statement,
     db.set_progress_handler(tick, 500)  # and inside of the long ones
     return db
-sqlite.sqlite3.connect = connected
+database.sqlite3.connect = connected
 try:
     main(["harvest", *sys.argv[3:]])
 finally:
@@ -624,8 +619,8 @@ def test_a_full_disk_is_told_and_loses_nothing(archive: Path, tmp_path: Path, mo
         return db
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.sqlite3, "connect", small)  # type: ignore[attr-defined]
-        patch.setattr(storing, "BATCH_BYTES", BATCH)
+        patch.setattr(tables.sqlite3, "connect", small)  # type: ignore[attr-defined]
+        patch.setattr(harvest, "BATCH_BYTES", BATCH)
         result = run(archive, "-o", database)
     assert result.exit_code == 2
     assert result.stderr == f"urlmend: {database}: the disk is full; what was written before is kept\n"
@@ -741,7 +736,7 @@ def test_what_is_no_database_of_urlmend_is_left_as_it_is(archive: Path, tmp_path
 def test_a_database_in_use_is_told(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = tmp_path / "links.db"
     harvested(database, archive / "text")
-    monkeypatch.setattr(sqlite, "BUSY", 0)
+    monkeypatch.setattr(tables, "BUSY", 0)
     with closing(sqlite3.connect(database, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
         result = run(archive, "-o", database)
@@ -761,9 +756,9 @@ def test_quiet_and_verbose(archive: Path, tmp_path: Path) -> None:
 
 def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(tmp_path: Path) -> None:
     path = str(tmp_path / "links.db")
-    with closing(sqlite.Database(path, "harvest")) as ours, closing(sqlite.Database(path, "harvest")) as theirs:
+    with closing(tables.Database(path, "harvest", {})) as ours, closing(tables.Database(path, "harvest", {})) as theirs:
         ours.begin()
-        ours.save(ours.new("a"), sqlite.State(0, 0, complete=False))
+        ours.save(ours.new("a"), tables.State(0, 0, complete=False))
         ours.go_on()
         ours.end()
         ours.commit()

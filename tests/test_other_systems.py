@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from urlmend.cli import main
 from urlmend.output import files
-from urlmend.output.database.file import own_files
+from urlmend.output.database.schema import own_files
 from urlmend.sources import git
 
 TORN = "see http://a.example/\n"

@@ -19,9 +19,10 @@ from click.testing import CliRunner, Result
 from urlmend import find_urls
 from urlmend.cli import main
 from urlmend.cli.inputs import Input
-from urlmend.output.database.file import DatabaseError
+from urlmend.output.database.schema import DatabaseError
 from urlmend.output.database.writer import DatabaseWriter
 from urlmend.output.files import Destination
+from urlmend.query import Query
 
 URL = "http://a.example/"
 BEFORE = "what was there\n"
@@ -496,12 +497,11 @@ def test_a_database_of_a_run_that_did_not_end_has_whole_files(folder: Path) -> N
 
 @pytest.mark.usefixtures("folder")
 def test_two_runs_make_no_database_together() -> None:
-    first, second = (DatabaseWriter("links.db", source="auto", profile="web", join="evident") for _ in range(2))
-    (match,) = find_urls(URL)
-    first.write([match])
+    first = DatabaseWriter("links.db", Query())
     with pytest.raises(DatabaseError, match="another run has made it meanwhile"):
-        second.write([match])
-    assert second.abandon() is None
+        DatabaseWriter("links.db", Query())
+    first.begin_file(None)
+    first.write(find_urls(URL))
     first.end_file(None)
     first.close()
     with closing(sqlite3.connect("links.db")) as db:

@@ -17,10 +17,8 @@ from inboxes import Change, added, commits, deleted, git, made
 from messages import CASES
 from urlmend import URLMatch, iter_urls
 from urlmend.cli import main
-from urlmend.output.database import storing
-from urlmend.output.database.harvest import harvest
-from urlmend.output.database.tally import TALLY
-from urlmend.output.listener import Listener
+from urlmend.output.database import harvest as storing
+from urlmend.output.database.harvest import TALLY, Listener, harvest
 from urlmend.sources import SourceError, containers, public_inbox
 from urlmend.sources.directories import files
 

@@ -7,11 +7,8 @@ from urlmend.cli import options
 from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complain, complete_path, left_out
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
-from urlmend.output.database.file import DatabaseError
-from urlmend.output.database.harvest import harvest
-from urlmend.output.database.made_with import settings_of
-from urlmend.output.database.tally import LEFT_OUT, summary
-from urlmend.output.listener import Listener
+from urlmend.output.database.harvest import LEFT_OUT, Listener, harvest, summary
+from urlmend.output.database.schema import DatabaseError, settings_of
 from urlmend.query import Query
 
 
@@ -72,10 +69,9 @@ def command(  # noqa: PLR0913 -- one for each option
     if not quiet:
         inputs.show_progress(paths, None)
     ctx.call_on_close(inputs.bar.hide)
-    settings = settings_of(query)
-    given = {name: settings[name] for name in settings if ctx.get_parameter_source(name) != ParameterSource.DEFAULT}
+    given = [name for name in settings_of(query) if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
     try:
-        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), **given)
+        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), query, given)
     except DatabaseError as error:
         raise Failure(error, output) from error
     except (KeyboardInterrupt, Terminated):

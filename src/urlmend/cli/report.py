@@ -6,7 +6,7 @@ import click
 
 from urlmend.cli.command import Failure
 from urlmend.cli.outputs import Outputs
-from urlmend.output.database.file import DatabaseError, own_files
+from urlmend.output.database.schema import DatabaseError, own_files
 
 
 @click.command("report")

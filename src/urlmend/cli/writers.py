@@ -98,7 +98,7 @@ class Options(SimpleNamespace):
         """Return the absolute names of the files of a database that is the output, which are not read."""
         if self.format != "sqlite" or self.output is None:
             return ()
-        from urlmend.output.database.file import own_files  # noqa: PLC0415 -- a database engine
+        from urlmend.output.database.schema import own_files  # noqa: PLC0415 -- a database engine
 
         return own_files(self.output)
 
@@ -182,7 +182,6 @@ def _parquet_writer(options: Options, outputs: "Outputs", out: TextIO) -> Writer
 
 
 def _database_writer(options: Options, outputs: "Outputs") -> Writer:
-    from urlmend.output.database.made_with import settings_of  # noqa: PLC0415 -- a database
-    from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- as above
+    from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- a database
 
-    return outputs.database(lambda: DatabaseWriter(str(options.output), **settings_of(options.query)))
+    return outputs.database(lambda: DatabaseWriter(str(options.output), options.query))

@@ -6,8 +6,7 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path, PurePath
 
-from urlmend.output.database.file import DatabaseError, check, explained
-from urlmend.output.database.made_with import is_unwrapped
+from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped
 from urlmend.report.facts import gather
 from urlmend.report.page import render
 from urlmend.report.targets import count_targets
@@ -22,15 +21,12 @@ def report(database: str, today: date, *, title: str | None = None, links: bool 
     *unwrap*, or where the database is made with it, the addresses inside of others count.
     The database is only read, and others may write it meanwhile. Its errors are `DatabaseError`.
     """
-    try:
-        with closing(_opened(Path(database))) as db:
-            settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
-            if unwrap or is_unwrapped(settings):
-                settings["unwrap"] = "yes"
-                count_targets(db)
-            found = gather(db, today)
-    except sqlite3.Error as error:
-        raise DatabaseError(explained(error)) from error
+    with explained_errors(), closing(_opened(Path(database))) as db:
+        settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
+        if unwrap or is_unwrapped(settings):
+            settings["unwrap"] = "yes"
+            count_targets(db)
+        found = gather(db, today)
     name = os.fsencode(Path(database).name).decode(errors="replace")
     return render(found, title or f"URLs of {name}", settings, today, links=links)
 

@@ -1,64 +1,133 @@
-"""The harvest: reading what of an archive is new or has changed."""
+"""The harvest: it reads the files of an archive that are new or have changed."""
 
 import json
 import os
 import sqlite3
 import stat
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
-from itertools import islice
-from typing import NamedTuple
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from io import FileIO
 
-from urlmend.output.database.archive import File, change, is_gone
-from urlmend.output.database.file import DatabaseError, explained, own_files
-from urlmend.output.database.sqlite import Database, State
-from urlmend.output.database.storing import Storing
+from urlmend.output.database.database import Database, State
+from urlmend.output.database.schema import DatabaseError, explained_errors, own_files, settings_of
 from urlmend.output.files import Identity, identity
-from urlmend.output.listener import Listener
 from urlmend.output.terminal import fault, reason
-from urlmend.sources import SourceError, source_name
+from urlmend.query import Query
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
+from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
+from urlmend.sources.containers import Skipped, members
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import messages, opened
 from urlmend.sources.mbox.reader import BEGINNING, Position
 from urlmend.sources.public_inbox import Inbox, new_messages, news_of
 from urlmend.sources.recognise import container, source_of
 
-LOOKED_UP = 1000
-"""How many files are looked up in the database at a time."""
+BATCH_ROWS = 10_000
+"""How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
+
+BATCH_BYTES = 1 << 23
+"""How many bytes are read between two commits, and up to one file or message more: a kill costs no more than these."""
+
+MARKED = 4096
+"""How many bytes at a file's head, and before the place to go on from, must be the same in a file that has grown."""
+
+SHOWN = ("new", "grown", "unchanged")
+TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
+"""What files are counted as. In a `resumed` file a run was killed; a `changed` one has not only grown."""
+
+LEFT_OUT = "left out"
+"""The key of the number of URLs that were left out for their confidence."""
 
 
-def harvest(paths: Sequence[str], output: str, listener: Listener, **options: str) -> Counter[str]:
-    """Bring the database *output* up to date with the files at and below *paths*, and return how many files were what.
+def summary(tally: Counter[str]) -> str:
+    """Return the counts of a harvest as a line for people."""
+    parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
+    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
 
-    *options*, as `settings_of` writes them, must be those that the database was made with. Under `URLs` the returned
-    counter has the number of URLs read. A file that cannot be read to its end is counted as `failed`. If it is broken,
-    what it held before the break is kept. After an error of reading, or an exception that nobody foresaw, the database
-    has of it what an earlier run, or the last commit inside an mbox, has stored, and the next run reads it again.
-    Errors of the database are `DatabaseError`.
+
+class Listener:
+    """Hears what a harvest does; each method does nothing unless it is overridden."""
+
+    def failed(self, name: str, why: str, /) -> None:
+        """Hear that the file or directory called *name* could not be read, and why."""
+
+    def passed_over(self, name: str, why: str, /) -> None:
+        """Hear that the file called *name* is not read, and why; that is no failure."""
+
+    def found(self, name: str, what: str, /) -> None:
+        """Hear *what* (one of TALLY) the file called *name* is, before it is read."""
+
+    def advance(self, size: int, /) -> None:
+        """Hear that *size* more bytes were read."""
+
+    def pass_over(self, size: int, /) -> None:
+        """Hear that *size* bytes need not be read."""
+
+    def note_urls(self, count: int, /) -> None:
+        """Hear of *count* more URLs."""
+
+
+def harvest(
+    paths: Sequence[str], output: str, listener: Listener, query: Query | None = None, given: Collection[str] = ()
+) -> Counter[str]:
+    """Bring the database *output* up to date with the files at and below *paths*, and return what they were counted as.
+
+    The fields of *query* that are *given* must be those that the database was made with. A new database is made with
+    them. Under `URLs` the returned counter has the number of URLs read. A file that cannot be read to its end is
+    counted as `failed`. If it is broken, what it holds before the break is stored. After an error of reading, or an
+    unforeseen exception, the database keeps what an earlier run, or the last commit inside an mbox, has stored, and the
+    next run reads the file again. Errors of the database are `DatabaseError`.
     """
-    try:
-        with closing(Database(output, "harvest", **options)) as database:
-            run = _Run(database, listener)
-            run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
-    except sqlite3.Error as error:
-        raise DatabaseError(explained(error)) from error
+    settings = settings_of(query or Query())
+    with (
+        explained_errors(),
+        closing(Database(output, "harvest", {name: settings[name] for name in given})) as database,
+    ):
+        run = _Harvest(database, listener)
+        run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
     return run.tally
 
 
-class _Reading(NamedTuple):
-    """A file that is read: its content, the id of its source, how far it will be read, and where that begins."""
+class File(FileIO):
+    """A file of the archive, not buffered. *advance* is called with the size of each piece that is read."""
 
-    file: File
-    stream: Peeked
-    source: int
-    state: State
-    start: Position
+    def __init__(self, name: str, advance: Callable[[int], object]) -> None:
+        super().__init__(name)
+        self.add_bytes_read = advance
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read at most *size* bytes."""
+        data = super().read(size) or b""
+        self.add_bytes_read(len(data))
+        return data
+
+    def mark(self, size: int, position: Position) -> bytes:
+        """Return a checksum of the head of a file that was of *size*, and of what is before *position*."""
+        start = max(0, position.offset - MARKED)
+        octets = os.pread(self.fileno(), min(MARKED, size), 0) + os.pread(self.fileno(), position.offset - start, start)
+        return blake2b(octets, digest_size=16).digest()
 
 
-class _Run(Storing):
+class _Harvest:
     """One run over the archive."""
+
+    def __init__(self, database: Database, listener: Listener) -> None:
+        self.tally: Counter[str] = Counter()
+        self._database = database
+        self._listener = listener
+        self._source = database.query.source_name
+        self._min_confidence = database.query.min_confidence
+        # Matches below the least confidence are counted, so the scanner must return them.
+        self._query = replace(database.query, min_confidence=0.0)
+        self._prefilter = ordinary.prefilter(self._query)
+        self._met: set[int] = set()  # the sources that are there
+        self._rows = self._bytes = 0  # since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None) -> None:
         """Read what is new or changed, and forget what is gone. The database is *own*, by names and identity."""
@@ -66,88 +135,201 @@ class _Run(Storing):
         for path in paths:
             root = os.path.abspath(path)  # noqa: PTH100 -- links stay
             empty = True
-            names_below = files(root, self._fail_directory, source=self._source)
-            there = (name for name in names_below if os.path.normcase(name) not in own_names)
-            while names := list(islice(there, LOOKED_UP)):
-                empty = False
-                known = self._database.complete(names)
-                for name in names:
-                    self._read_if_changed(name, known.get(name), own)
+            for name in files(root, lambda error: self._fail(error.filename, reason(error)), source=self._source):
+                if os.path.normcase(name) not in own_names:
+                    empty = False
+                    self._read_if_changed(name, own)
             if os.path.isdir(root):  # noqa: PTH112 -- names stay strings
                 directories.append((root, empty))
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
 
-    def _fail_directory(self, error: OSError) -> None:
-        self._fail(error.filename, reason(error))
+    def _fail(self, name: str, why: str) -> None:
+        self.tally["failed"] += 1
+        self._listener.failed(name, why)
 
-    def _read_if_changed(self, name: str, known: tuple[int, int, int] | None, own: Identity | None) -> None:
-        """Read the file called *name* if it is not *known*, by the id of its source, its size and its time."""
+    def _read_if_changed(self, name: str, own: Identity | None) -> None:
         try:
             status = os.stat(name)  # noqa: PTH116 -- names stay strings
-            if known is not None and known[1:] == (status.st_size, status.st_mtime_ns):
-                if known[0] not in self._met:
-                    self._met.add(known[0])
+            known = self._database.known(name)
+            if known is not None:
+                source, state = known
+                if source in self._met:  # it is below two of the paths
+                    return
+                self._met.add(source)
+                if state.complete and (state.size, state.mtime) == (status.st_size, status.st_mtime_ns):
                     self.tally["unchanged"] += 1
                     self._listener.pass_over(status.st_size)
-                return
+                    return
             if own is not None and identity(status) == own:
                 return  # a link to the database
-            source = self._database.known(name)
-            if source is not None:
-                if source[0] in self._met:  # it stands below two of the paths
-                    return
-                self._met.add(source[0])
-            self._read_there(name, status.st_mode)
+            if stat.S_ISDIR(status.st_mode):
+                self._read_inbox(name)
+            elif stat.S_ISREG(status.st_mode):
+                with File(name, self._listener.advance) as file:
+                    self._read(file)
+            else:
+                self._fail(name, "is no regular file")
         except (DatabaseError, sqlite3.Error):
             raise
         except OSError as error:
             self._undo(name, reason(error))
-        except Exception as error:  # noqa: BLE001 -- whatever one file does to the code that reads it, others go on
+        except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
             self._undo(name, f"{fault(error)}; nothing more of the file is stored")
-
-    def _read_there(self, name: str, mode: int) -> None:
-        if stat.S_ISDIR(mode):
-            self._read_inbox(name)
-        elif stat.S_ISREG(mode):
-            with File(name, self._listener.advance) as file:
-                self._read(file)
-        else:
-            self._fail(name, "is no regular file")
 
     def _undo(self, name: str, why: str) -> None:
         """Take back what was read of the file called *name* and is not committed."""
         self._database.undo()
         self._fail(name, why)
 
+    # What is read of a file
+
     def _read(self, file: File) -> None:
         """Read *file*, as far as it is not read already. After an error, the caller takes back what was stored."""
         name = str(file.name)
-        # From before it is read: a file that is written to meanwhile has another size or time the next time.
+        # From before it is read: a file that is written to meanwhile has another size or time in the next run.
         status = os.fstat(file.fileno())
-        self._database.begin()
-        self._database.read_from(name)
-        known = self._database.known(name)
+        known = self._begin(name)
         if known is None:
             what, start, source = "new", BEGINNING, self._database.new(name)
         else:
             source = known[0]
-            what, start = change(file, status, known[1])
+            what, start = _change(file, status, known[1])
             self._database.drop(source, 0 if start == BEGINNING else start.number)
         self._met.add(source)
         self._listener.found(name, what)
         file.seek(start.offset)
         self._listener.pass_over(start.offset)
-        reading = _Reading(file, Peeked(file), source, State(status.st_size, status.st_mtime_ns), start)
-        # What stands in the database of a file that has changed is replaced at once.
-        if start != BEGINNING or self._is_mbox(reading.stream):
-            self._read_mbox(reading, in_batches=what != "changed")
+        stream = Peeked(file)
+        state = State(status.st_size, status.st_mtime_ns)
+        if start == BEGINNING and not self._is_mbox(stream):
+            self._read_files(stream, source, state, known=known is not None)
+        else:
+            # What is stored of a file that has changed is replaced at once, not in batches.
+            self._read_mbox(file, stream, source, state._replace(position=start), in_batches=what != "changed")
             if what == "changed":
                 self._forget_members(name)  # it may have been a container
-        else:
-            self._read_files(reading.stream, source, reading.state, known=known is not None)
         self._end(what)
+
+    def _begin(self, name: str) -> tuple[int, State] | None:
+        """Begin to read the source called *name*; return what is known of it."""
+        self._database.begin()
+        self._database.reading = name
+        return self._database.known(name)
+
+    def _end(self, what: str) -> None:
+        """End the reading of a source that is *what*."""
+        self._database.end()
+        self.tally[what] += 1
+        if self._is_batch():
+            self._database.commit()
+            self._rows = self._bytes = 0
+
+    def _is_batch(self) -> bool:
+        """Return whether enough was read to be committed."""
+        return self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES
+
+    def _go_on(self, source: int, state: State) -> None:
+        """Commit what was read of *source*, and go on with it."""
+        self._database.save(source, state._replace(complete=False))
+        self._database.go_on()
+        self._rows = self._bytes = 0
+
+    def _add(self, source: int, texts: Iterable[Text]) -> None:
+        """Store what is found in *texts*."""
+        found = 0
+        try:
+            for matches in match_batches(texts, self._query, partial(self._database.reject, source)):
+                for match in matches:
+                    if match.confidence < self._min_confidence:
+                        self.tally[LEFT_OUT] += 1
+                        continue
+                    self._database.add(source, match)
+                    self._listener.note_urls(1)
+                    found += 1
+        finally:
+            self._rows += found
+            self.tally["URLs"] += found
+
+    def _add_file(self, source: int, file: Peeked) -> None:
+        self._add(source, iter_texts(file, self._source, prefilter=self._prefilter))
+
+    def _is_mbox(self, stream: Peeked) -> bool:
+        if kind(stream.head) or container(stream.head, whole=True):
+            return False
+        return (source_of(stream) if self._source == "auto" else self._source) == "mbox"
+
+    def _read_mbox(self, file: File, stream: Peeked, source: int, state: State, *, in_batches: bool) -> None:
+        """Store what is in an mbox from the position of *state* on."""
+        position = counted = state.position or BEGINNING
+        there = messages(opened(stream, position), source_name(stream), prefilter=self._prefilter)
+        for position, texts in there:
+            self._bytes += position.offset - counted.offset
+            counted = position
+            if in_batches and self._is_batch():
+                self._go_on(source, state._replace(position=position, mark=file.mark(state.size, position)))
+            self._add(source, texts)
+        self._bytes += max(0, state.size - counted.offset)
+        self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
+
+    def _read_files(self, stream: Peeked, source: int, state: State, *, known: bool) -> None:
+        """Store what is in *stream*, and save its *state*; the members of a container are sources of their own.
+
+        If a container is *known*, members that have not changed are not read again, and those that are gone are
+        forgotten, unless the container is broken.
+        """
+        name = str(stream.name)
+        faults: list[str] = []
+
+        def warn(skipped: Skipped) -> None:
+            if skipped.is_fault:
+                faults.append(f"{skipped.name}: {skipped.reason}")
+                self._fail(skipped.name or name, skipped.reason)
+            else:
+                self._listener.passed_over(skipped.name or name, skipped.reason)
+
+        try:
+            for member in members(stream, self._source, warn):
+                if member.stamp is None:
+                    self._add_file(source, member)
+                else:
+                    self._read_member(member, State(*member.stamp))
+                    if self._is_batch():
+                        self._go_on(source, state)
+        except SourceError as error:
+            # What it holds before the break is kept. It is not read again before it has changed.
+            faults.append(str(error))
+            self._fail(name, str(error))
+        if known and not faults:
+            self._forget_members(name)
+        self._database.save(source, state._replace(fault=faults[0] if faults else None))
+        self._bytes += state.size
+
+    def _read_member(self, member: Peeked, state: State) -> None:
+        name = str(member.name)
+        known = self._database.known(name)
+        source = self._database.new(name) if known is None else known[0]
+        if source in self._met:
+            self._listener.passed_over(name, "stands there twice: the first one is stored")
+            return
+        self._met.add(source)
+        if known is not None:
+            if known[1].complete and known[1][:2] == state[:2]:
+                self.tally["unchanged"] += 1
+                return
+            self._database.drop(source)
+        what = "new" if known is None else "changed"
+        self._listener.found(name, what)
+        self._database.reading = name
+        try:
+            self._add_file(source, member)
+        except SourceError as error:
+            state = state._replace(fault=str(error))
+            self._fail(name, str(error))
+        self._database.save(source, state)
+        self._bytes += state.size
+        self.tally[what] += 1
 
     def _read_inbox(self, name: str) -> None:
         """Read what is new in the public-inbox at *name*, and delete what was found in messages deleted since."""
@@ -155,11 +337,9 @@ class _Run(Storing):
         since: dict[str, str] = json.loads(known[1].mark or "{}") if known else {}
         news = news_of(name, since)
         if known and known[1].complete and news.heads == since:
-            self._met.add(known[0])
             self.tally["unchanged"] += 1
             return
-        self._database.begin()
-        self._database.read_from(name)
+        known = self._begin(name)
         source = known[0] if known else self._database.new(name)
         what = "new"
         if known:
@@ -177,7 +357,7 @@ class _Run(Storing):
                     self._bytes += inbox.bytes_read - before
                     before = inbox.bytes_read
                     if heads and what != "changed" and self._is_batch():
-                        self._go_on(source, state._replace(complete=False, mark=json.dumps(heads).encode()))
+                        self._go_on(source, state._replace(mark=json.dumps(heads).encode()))
                     self._add(source, texts)
         except SourceError as error:
             state = state._replace(fault=str(error))
@@ -185,39 +365,60 @@ class _Run(Storing):
         self._database.save(source, state._replace(mark=json.dumps(news.heads).encode()))
         self._end(what)
 
-    def _is_mbox(self, stream: Peeked) -> bool:
-        if kind(stream.head) or container(stream.head, whole=True):
-            return False
-        return (source_of(stream) if self._source == "auto" else self._source) == "mbox"
-
-    def _read_mbox(self, reading: _Reading, *, in_batches: bool) -> None:
-        file, stream, source, state, start = reading
-        position = counted = start
-        there = messages(opened(stream, start), source_name(stream), prefilter=self._prefilter)
-        for position, texts in there:
-            self._bytes += position.offset - counted.offset
-            counted = position
-            if in_batches and self._is_batch():
-                mark = file.mark(state.size, position)
-                self._go_on(source, state._replace(complete=False, position=position, mark=mark))
-            self._add(source, texts)
-        self._bytes += max(0, state.size - counted.offset)
-        self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
+    # What is gone
 
     def _forget_gone(self, root: str, *, empty: bool) -> None:
-        """Take out the sources below the directory *root* that are no more. If it is *empty*, it may not be mounted."""
+        """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
         if len(self._met) == self._database.count():
             return
         below = os.path.join(root, "")  # noqa: PTH118 -- names stay strings
         for source, name in self._database.sources():
-            if source in self._met or not name.startswith(below) or not is_gone(name):
+            if source in self._met or not name.startswith(below) or not _is_gone(name):
                 continue
             if empty:
                 self._fail(root, "holds no files; what was found in it before is kept")
                 return
-            self._listener.found(name, "gone")
-            self.tally["gone"] += 1
             self._database.begin()
-            self._database.forget(source)
+            self._forget(source, name)
             self._database.end()
-            self._met.add(source)
+
+    def _forget_members(self, container: str) -> None:
+        """Delete the members of *container* that were not met, now that it is read."""
+        for source, name in self._database.members(container):
+            if source not in self._met:
+                self._forget(source, name)
+
+    def _forget(self, source: int, name: str) -> None:
+        self._listener.found(name, "gone")
+        self.tally["gone"] += 1
+        self._database.forget(source)
+        self._met.add(source)
+
+
+def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Position]:
+    """Return how *file* has changed since *state*, and where to go on reading."""
+    grown = status.st_size > state.size
+    same = (status.st_size, status.st_mtime_ns) == (state.size, state.mtime)
+    if state.position and (grown or same) and file.mark(state.size, state.position) == state.mark:
+        return ("grown" if state.complete else "resumed"), state.position
+    return "changed", BEGINNING
+
+
+def _is_gone(name: str) -> bool:
+    """Return whether there is no file called *name*. One that cannot be reached may be there."""
+    try:
+        os.stat(name)  # noqa: PTH116 -- names stay strings
+    except (FileNotFoundError, NotADirectoryError):
+        return not _is_member(name)
+    except OSError:
+        return False
+    return False
+
+
+def _is_member(name: str) -> bool:
+    """Return whether *name* is that of a member of a file that exists: reading that file tells its members."""
+    while "!" in name:
+        name = name.rpartition("!")[0]
+        if os.path.isfile(name):  # noqa: PTH113 -- names stay strings
+            return True
+    return False

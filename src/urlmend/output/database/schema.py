@@ -1,14 +1,100 @@
-"""The text of the schema."""
+"""The file of a database: how it is recognised, its schema and earlier ones, and the options that it was made with."""
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from importlib import resources
+from pathlib import Path
+from typing import cast
+
+from urlmend.grammar.profiles import PROFILES, Profile
+from urlmend.match import warning_names
+from urlmend.output.files import one_case
+from urlmend.query import Join, Query
+
+SCHEMA = 5
+"""The version of the schema, in `PRAGMA user_version`."""
+
+OLDEST = 2
+"""The oldest version that can be brought up to date: that of 0.1.0."""
+
+APPLICATION = 0x75726C6D
+"""The mark of a database of urlmend, in `PRAGMA application_id`: `urlm`."""
+
+SIDE_FILES = ("-wal", "-shm", "-journal")
+"""The endings of the names of the files that SQLite keeps beside a database."""
+
+_MAGIC = b"SQLite format 3\0"
+_SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
+_HEADER_SIZE = 100
 
 
-def schema_text() -> str:
-    """Return the statements of `schema.sql`."""
-    from importlib import resources  # noqa: PLC0415 -- slow to import, and needed once
-
-    return resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
+class DatabaseError(OSError):
+    """The database cannot be read or written, for this reason."""
 
 
-COUNTED_UNWRAPPED = """
+_REASONS = {
+    sqlite3.SQLITE_FULL: "the disk is full; what was written before is kept",
+    sqlite3.SQLITE_READONLY: "cannot be written",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened, or not be made in its directory",
+    sqlite3.SQLITE_BUSY: "is in use by another process",
+}
+
+
+@contextmanager
+def explained_errors(prefix: str = "") -> Iterator[None]:
+    """Raise errors of SQLite as `DatabaseError`, in words for those who do not know SQLite, after *prefix*."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are details
+        message = prefix + _REASONS.get(code, str(error))
+        raise DatabaseError(message) from error
+
+
+def own_files(path: str) -> set[str]:
+    """Return the names (`one_case`) that the database at *path* and its side files may have, links followed and not."""
+    return {name + end for name in (one_case(path), one_case(os.path.realpath(path))) for end in ("", *SIDE_FILES)}
+
+
+def check(path: str, oldest: int = SCHEMA) -> None:
+    """Raise `DatabaseError` if the file at *path* is not of urlmend, or of a version before *oldest*, or a newer one.
+
+    The file is read without SQLite, which might write to it.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            header = file.read(_HEADER_SIZE)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise DatabaseError(error.strerror or str(error)) from error
+    if not header:
+        return
+    version = int.from_bytes(header[_SCHEMA_AT])
+    if not header.startswith(_MAGIC):
+        message = "is no SQLite database; it is left as it is"
+    elif int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
+        message = "is an SQLite database, and not of urlmend; it is left as it is"
+    elif version > SCHEMA:
+        message = "was made by a newer urlmend: harvest into a new file"
+    elif version < OLDEST:
+        message = "was made by an older urlmend: harvest into a new file"
+    elif version < oldest:
+        message = "was made by an older urlmend: run urlmend harvest on it, which brings it up to date"
+    else:
+        return
+    raise DatabaseError(message)
+
+
+# The schema
+
+
+_COUNTED_UNWRAPPED = """
 CREATE VIEW counted AS
 SELECT
     id, coalesce(target, url) AS key, coalesce(target, url) AS url,
@@ -16,4 +102,150 @@ SELECT
     CASE WHEN target IS NULL THEN host ELSE target_host END AS host
 FROM url
 """
-"""The view `counted` of a database in which the addresses inside of others count."""
+"""The view `counted` of a database made with --unwrap."""
+
+
+def _schema() -> str:
+    return resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
+
+
+def create(db: sqlite3.Connection) -> bool:
+    """Make the tables and views of an empty database in one transaction; return whether it was empty."""
+    if _version(db):
+        return False
+    pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
+    try:
+        db.executescript(f"BEGIN IMMEDIATE; {pragmas} {_schema()} COMMIT;")
+    except sqlite3.OperationalError:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        if not _version(db):
+            raise
+        return False  # another process has made it meanwhile
+    return True
+
+
+# What makes the tables of the next version, by the version. Version 2 is of 0.1.0, which knew no confidence and joined
+# other URLs: all files are read again. Version 4 is of 0.2.0; version 3 was between the two.
+_STEPS = {
+    2: (
+        "ALTER TABLE occurrence ADD COLUMN confidence REAL NOT NULL DEFAULT 1",
+        "UPDATE source SET mtime = -1, next_message = NULL, next_offset = NULL, next_line = NULL, mark = NULL",
+    ),
+    3: (
+        "ALTER TABLE message RENAME COLUMN target TO target_uri",
+        "ALTER TABLE url ADD COLUMN target TEXT",
+        "ALTER TABLE url ADD COLUMN target_host TEXT",
+        "ALTER TABLE url ADD COLUMN warnings TEXT NOT NULL DEFAULT '[]'",
+        "UPDATE url SET warnings = warning_names(url)",
+        "ALTER TABLE message ADD COLUMN member TEXT",
+        "CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL",
+    ),
+    4: ("DROP TABLE IF EXISTS left_out",),
+}
+_VIEWS_SINCE = 4
+"""The first version that has the views of today."""
+
+# A database without settings is one whose first run was killed: the next run decides.
+_ADD_SETTINGS = """
+INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM setting)
+"""
+
+
+def upgrade(db: sqlite3.Connection) -> None:
+    """Bring an older database up to date in one transaction. Everything that was stored stays."""
+    if _version(db) >= SCHEMA:
+        return
+    profile = PROFILES[_settings(db).get("profile", "web")]
+    db.create_function("warning_names", 1, lambda url: json.dumps(warning_names(url, profile)), deterministic=True)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        version = _version(db)  # another process may have upgraded it meanwhile
+        statements = [statement for step in range(version, SCHEMA) for statement in _STEPS[step]]
+        if version < _VIEWS_SINCE:
+            old = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
+            views = re.findall(r"^CREATE VIEW .*?;", _schema(), re.DOTALL | re.MULTILINE)
+            statements = [*(f"DROP VIEW {name}" for (name,) in old), *statements, *views]
+        for statement in statements:
+            db.execute(statement)
+        db.execute(_ADD_SETTINGS, (json.dumps(settings_of(Query())),))
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+# The options that it was made with
+
+_YES, _NO = "yes", "no"
+
+
+def settings_of(query: Query) -> dict[str, str]:
+    """Return *query* as databases have it. Raises `TypeError` if its source is a function."""
+    values = {field.name: getattr(query, field.name) for field in fields(query)} | {"source": query.source_name}
+    return {name: _text(value) for name, value in values.items()}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return _YES if value else _NO
+    if isinstance(value, Profile):
+        return next(name for name, profile in PROFILES.items() if profile == value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def query_of(settings: Mapping[str, str]) -> Query:
+    """Return the query that *settings*, of a database, stand for."""
+    return Query(
+        settings["source"],
+        PROFILES[settings["profile"]],
+        cast("Join", settings["join"]),
+        float(settings["min_confidence"]),
+        *(settings[name] == _YES for name in ("schemeless", "addresses", "refang", "unwrap")),
+    )
+
+
+def is_unwrapped(settings: Mapping[str, str]) -> bool:
+    """Return whether in a database with these *settings* URLs count for the addresses that they wrap."""
+    return settings.get("unwrap") == _YES
+
+
+def _settings(db: sqlite3.Connection) -> dict[str, str]:
+    return dict(db.execute("SELECT name, value FROM setting").fetchall())
+
+
+def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> Query:
+    """Return the query that *db* was made with; a new one is made with the *given* settings by *command*.
+
+    Raises `DatabaseError` if it was made by another command or with other settings.
+    """
+    wanted = {"command": command, **given}
+    settings = _settings(db)
+    if not settings:
+        pairs = json.dumps({**settings_of(Query()), **wanted})
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
+        settings = _settings(db)
+        if is_unwrapped(settings):
+            db.execute("DROP VIEW counted")
+            db.execute(_COUNTED_UNWRAPPED)
+        db.execute("COMMIT")
+    if settings["command"] != command:
+        message = f"was made by {settings['command']}: {command} into a new file"
+        raise DatabaseError(message)
+    for name, value in given.items():
+        if settings[name] != value:
+            message = f"was made {_option(name, settings[name])}: take that, or {command} into a new file"
+            raise DatabaseError(message)
+    return query_of(settings)
+
+
+def _option(name: str, value: str) -> str:
+    """Return a setting as an option: `with --join none`, `without --refang`."""
+    option = f"--{name.replace('_', '-')}"
+    return f"{'with' if value == _YES else 'without'} {option}" if value in (_YES, _NO) else f"with {option} {value}"

@@ -1,165 +1,145 @@
 """What `find` finds, in a new database with the tables of a harvest."""
 
-import errno
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlmend.output import Writer
-from urlmend.output.database.file import SIDE_FILES, DatabaseError, explained
-from urlmend.output.database.sqlite import Database, State
+from urlmend.output.database.database import Database, State
+from urlmend.output.database.schema import SIDE_FILES, DatabaseError, explained_errors, settings_of
 from urlmend.output.files import STANDARD_INPUT, Identity, identity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from urlmend.match import Rejected, URLMatch
+    from urlmend.query import Query
 
 BATCH = 10_000
 """How many rows are committed at a time."""
 
 
-_TAKEN = "{}: another run has made it meanwhile; find makes a new database"
-
-
 class DatabaseWriter(Writer):
-    """Writes each match into a new database at *path*, made with these *options* at the first match or reject.
+    """Writes each match to a new database at *path*, and rejected candidates too. It was made with the options *query*.
 
-    Where a file that is not empty is there, or the place cannot be written, that is an `OSError`. Rejected
-    candidates are added by `reject`.
+    Raises `OSError` if the database cannot be made, or if there is a file that is not empty.
     """
 
-    def __init__(self, path: str, **options: str) -> None:
-        place = Path(os.path.realpath(path)).parent
-        if not place.is_dir():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    def __init__(self, path: str, query: "Query") -> None:
         self._path = path
+        self.place = os.path.realpath(path)
+        """The absolute name of the database, links followed."""
         self._existed = Path(path).exists()  # empty, as mktemp makes it
-        self._created = False
-        self._options = options
-        self._made: Database | None = None
-        self._file: tuple[str | None, int] | None = None  # the name and the id of what is read
+        if not self._existed:
+            os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        try:
+            with self._explained():
+                self._database = Database(path, "find", settings_of(query))
+        except BaseException:
+            self._remove()
+            raise
+        if not self._database.is_new:
+            self._database.close()
+            message = f"{path}: another run has made it meanwhile; find makes a new database"
+            raise DatabaseError(message)
         self._name: str | None = None  # of the file that is read
+        self._source: int | None = None  # its id, once there is something in it
         self._rows = 0
-        self._committed = False
         self._closed = False
 
     @property
-    def place(self) -> str:
-        """The absolute name of the database, links followed."""
-        return os.path.realpath(self._path)
-
-    @property
     def identity(self) -> Identity | None:
-        """The identity of the file, if it is there."""
-        with suppress(OSError):
-            return identity(Path(self._path).stat())
-        return None
+        """The identity of the file."""
+        return identity(Path(self._path).stat())
 
     def begin_file(self, name: str | None) -> None:
-        """Begin the file called *name*."""
+        """Begin the file called *name*. The one before may not have been read to its end."""
+        self._end()
         self._name = name
 
     def reject(self, rejected: "Rejected") -> None:
         """Add *rejected*, a candidate in the present file."""
-        with self._explaining():
-            self._database.reject(self._begin(self._name), rejected)
+        with self._explained():
+            self._database.reject(self._begun(), rejected)
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Add *matches*."""
-        with self._explaining():
+        with self._explained():
             for match in matches:
-                source = self._begin(self._name)
+                source = self._begun()
                 self._database.add(source, match)
                 self._rows += 1
                 if self._rows % BATCH == 0:
-                    self._database.save(source, _state(self._name, complete=False))
+                    self._database.save(source, self._state(complete=False))
                     self._database.go_on()
-                    self._committed = True
 
-    def end_file(self, name: str | None) -> None:
-        """End the file called *name*."""
-        with self._explaining():
-            self._database.save(self._begin(name), _state(name))
-            self._database.end()
-            self._file = None
+    def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
+        """End the file."""
+        with self._explained():
+            self._begun()
+        self._end()
 
     def close(self) -> None:
         """Commit what is left."""
-        with self._explaining():
+        self._end()
+        with self._explained():
             self._database.commit()
             self._database.close()
         self._closed = True
 
     def abandon(self) -> str | None:
-        """Close the database with the files that were read to their ends; remove it if it has none.
+        """Close the database with the files that were read to their ends; remove it if there are none.
 
-        Return what is to be said of it, if it stays.
+        Return a message about the database if it stays.
         """
         if self._closed:
             return None
-        if self._made is not None:
-            with suppress(sqlite3.Error, DatabaseError):
-                self._made.undo()
-                self._made.commit()
-                self._committed = self._made.count() > 0
-            with suppress(sqlite3.Error):
-                self._made.close()
-        if self._committed:
+        with suppress(sqlite3.Error, DatabaseError):
+            self._database.undo()
+            self._database.commit()
+        sources = 0
+        with suppress(sqlite3.Error):
+            sources = self._database.count()
+        with suppress(sqlite3.Error):
+            self._database.close()
+        if sources:
             return f"{self._path}: is incomplete, for the run did not end"
-        if self._created:
-            for end in ("", *SIDE_FILES):
-                Path(self.place + end).unlink(missing_ok=True)
-        elif self._made is not None:
-            os.truncate(self.place, 0)
+        self._remove()
         return None
 
-    @property
-    def _database(self) -> Database:
-        if self._made is None:
-            self._create()
-            database = Database(self._path, "find", **self._options)
-            if not database.is_new:
-                database.close()
-                raise DatabaseError(_TAKEN.format(self._path))
-            self._made = database
-        return self._made
+    def _remove(self) -> None:
+        if self._existed:
+            os.truncate(self.place, 0)
+            return
+        for end in ("", *SIDE_FILES):
+            Path(self.place + end).unlink(missing_ok=True)
 
-    def _create(self) -> None:
-        """Create the file, which no other run does then; unless it was there, and empty."""
-        if not self._existed and not self._created:
-            try:
-                os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-            except FileExistsError:
-                raise DatabaseError(_TAKEN.format(self._path)) from None
-            self._created = True
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained_errors(f"{self._path}: ")
 
-    def _begin(self, name: str | None) -> int:
-        """Return the id of the file called *name*, which is read from now on."""
-        if self._file is not None and self._file[0] != name:
-            self.end_file(self._file[0])  # it could not be read to its end
-        if self._file is None:
+    def _begun(self) -> int:
+        """Return the id of the present file, which begins with the first thing that is found in it."""
+        if self._source is None:
             self._database.begin()
-            self._database.read_from(name)
-            shown = name or STANDARD_INPUT
-            known = self._database.known(shown)
-            self._file = (name, self._database.new(shown) if known is None else known[0])
-        return self._file[1]
+            self._database.reading = self._name
+            name = self._name or STANDARD_INPUT
+            known = self._database.known(name)
+            self._source = self._database.new(name) if known is None else known[0]
+        return self._source
 
-    @contextmanager
-    def _explaining(self) -> Iterator[None]:
-        """Raise what SQLite raises as a `DatabaseError` with the name of the file."""
+    def _end(self) -> None:
+        """End the present file if there is anything in it."""
+        if self._source is not None:
+            with self._explained():
+                self._database.save(self._source, self._state())
+                self._database.end()
+            self._source = None
+
+    def _state(self, *, complete: bool = True) -> State:
         try:
-            yield
-        except sqlite3.Error as error:
-            message = f"{self._path}: {explained(error)}"
-            raise DatabaseError(message) from error
-
-
-def _state(name: str | None, *, complete: bool = True) -> State:
-    try:
-        status = os.stat(name or 0)  # noqa: PTH116 -- or a number
-    except OSError:  # standard input, or it is gone
-        return State(0, 0, complete=complete)
-    return State(status.st_size, status.st_mtime_ns, complete=complete)
+            status = os.stat(self._name or 0)  # noqa: PTH116 -- or a number
+        except OSError:  # standard input, or it is gone
+            return State(0, 0, complete=complete)
+        return State(status.st_size, status.st_mtime_ns, complete=complete)

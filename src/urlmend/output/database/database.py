@@ -1,0 +1,349 @@
+"""The database of a harvest: its sources, and what was found in them.
+
+The schema is in `schema.sql`. Everything written between `begin` and `commit` is one transaction: a process killed at
+any moment leaves the database as it was before or as it is after.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from urlmend.grammar.parser import scheme_host_departures
+from urlmend.match import DECIMALS
+from urlmend.output.database.schema import OLDEST, DatabaseError, check, create, settle, upgrade
+from urlmend.output.record import escaped
+from urlmend.sources.containers import member_name
+from urlmend.sources.mbox.reader import Position
+
+if TYPE_CHECKING:
+    from urlmend.match import Rejected, URLMatch
+    from urlmend.sources import Origin
+    from urlmend.sources.header import Header
+
+BUSY = 5.0
+"""How long to wait for another process that writes, in seconds."""
+
+BUFFERED = 1000
+"""How many occurrences, or rejects, are written at a time."""
+
+CACHED = 1 << 16
+"""About how many ids of URLs are remembered at most."""
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class State(NamedTuple):
+    """How far a source has been read, and how a later change is noticed.
+
+    `size` and `mtime` (in nanoseconds) are the file's, from before it was read. Of an mbox, `position` is the message
+    to go on with: the next one, or if the source is `complete`, the last one, for that may have grown. `mark` is a
+    checksum of what is before it. `fault` says why a source could not be read to its end.
+    """
+
+    size: int
+    mtime: int
+    complete: bool = True
+    position: Position | None = None
+    mark: bytes | None = None
+    fault: str | None = None
+
+
+class Database:
+    """The database at *path*, which is made if there is none.
+
+    It belongs to *command* and was made with the options of `query`; `is_new` says whether it was made now, with the
+    *given* settings. Raises `DatabaseError`, and leaves the file untouched, if it is not of urlmend; raises it too if
+    the database was made by another command or with other settings than those given.
+    """
+
+    def __init__(self, path: str, command: str, given: Mapping[str, str]) -> None:
+        check(path, OLDEST)
+        # Statements begin and end transactions here, not the module.
+        self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
+        self._version = -1  # of the data: it changes when another process writes
+        self._begun = False
+        self._rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _INSERT}
+        self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
+        self._url_ids: dict[str, int] = {}
+        self._message: tuple[int, str | None, int | None] | None = None  # the one added last
+        self._header_ids: dict[Header | None, int] = {}  # of that message, and of those in it
+        self.reading: str | None = None
+        """The name of the source that is read: what is found in a member of an inbox has a longer one."""
+        try:
+            # Before the database is in WAL mode, in which its header is written late.
+            self.is_new = create(self._db)
+            upgrade(self._db)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            # In WAL mode a loss of power may undo the last transactions, and harms nothing else.
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.execute("PRAGMA temp_store = MEMORY")
+            self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
+            self.query = settle(self._db, command, given)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def close(self) -> None:
+        """Close the database, and undo everything that is not committed."""
+        self._db.close()
+
+    def _value(self, sql: str) -> int:
+        return int(self._db.execute(sql).fetchone()[0])
+
+    # Sources
+
+    def known(self, name: str) -> tuple[int, State] | None:
+        """Return the id and the state of the source called *name*; `None` if there is none."""
+        row = self._db.execute(_SELECT_SOURCE, (_name(name),)).fetchone()
+        if row is None:
+            return None
+        number, size, mtime, complete, message, offset, line, mark, fault = row
+        position = None if message is None else Position(message, offset, line)
+        return number, State(size, mtime, bool(complete), position, mark, fault)
+
+    def count(self) -> int:
+        """Return how many sources there are."""
+        return self._value("SELECT count(*) FROM source")
+
+    def sources(self) -> Iterator[tuple[int, str]]:
+        """Yield the id and the name of each source."""
+        return map(_numbered, self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall())
+
+    def members(self, container: str) -> Iterator[tuple[int, str]]:
+        """Yield the id and the name of each source that is a member of *container*."""
+        first = member_name(container, "")
+        bounds = (first, first[:-1] + chr(ord(first[-1]) + 1))
+        # Some names may be bytes, which all come after all texts.
+        values = (*map(_name, bounds), *map(os.fsencode, bounds))
+        return map(_numbered, self._db.execute(_SELECT_MEMBERS, values).fetchall())
+
+    def new(self, name: str) -> int:
+        """Return the id of a new source called *name*; its state is saved later in the same transaction."""
+        cursor = self._db.execute(
+            "INSERT INTO source (name, size, mtime, complete) VALUES (?, 0, 0, 0)", (_name(name),)
+        )
+        return int(cursor.lastrowid or 0)
+
+    def save(self, source: int, state: State) -> None:
+        """Write everything that was added, and with it the *state* of its *source*."""
+        self._write()
+        position: Sequence[int | None] = state.position or (None, None, None)
+        values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, source)
+        self._db.execute(_UPDATE_SOURCE, values)
+
+    def drop(self, source: int, message: int = 0) -> None:
+        """Delete what was found in *source* from the *message* of that number on, and URLs that are nowhere else."""
+        self._drop(source, "number >= :message" if message else "", message=message)
+
+    def drop_members(self, source: int, members: Iterable[str]) -> None:
+        """Delete what was found in the *members* of *source*, and URLs that are nowhere else."""
+        for member in members:
+            self._drop(source, "member = :member", member=member)
+
+    def forget(self, source: int) -> None:
+        """Delete *source* and everything that was found in it."""
+        self.drop(source)
+        self._db.execute("DELETE FROM source WHERE id = ?", (source,))
+
+    def _drop(self, source: int, condition: str, **values: object) -> None:
+        """Delete what was found in *source*, or in those of its messages that meet the *condition*."""
+        self._write()
+        self._forget_ids()
+        found = messages = "source = :source"
+        if condition:
+            messages = f"{messages} AND {condition}"
+            found = f"message IN (SELECT id FROM message WHERE {messages})"  # noqa: S608 -- ours
+        for statement in _DROP:
+            self._db.execute(statement.format(found=found, messages=messages), {"source": source, **values})
+
+    # What was found
+
+    def add(self, source: int, match: "URLMatch") -> None:
+        """Add *match*, found in *source*."""
+        breaks = match.breaks
+        self._add(
+            "occurrence",
+            (
+                next(self._next["occurrence"]),
+                self._url_id(match),
+                *self._place(source, match, match.url),
+                None if len(match.readings) == 1 else escaped(_ENCODE(match.readings)),
+                match.ambiguous,
+                escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
+                escaped(match.trimmed),
+                round(match.confidence, DECIMALS),
+                match.quoted,
+                match.origin.signature,
+                escaped(match.left) if breaks else None,
+                escaped(match.right) if breaks else None,
+            ),
+        )
+
+    def reject(self, source: int, rejected: "Rejected") -> None:
+        """Add *rejected*, found in *source*."""
+        error = rejected.error
+        place = self._place(source, rejected, rejected.text)
+        self._add("reject", (*place, escaped(rejected.text), error.rule, error.pos))
+
+    def _place(self, source: int, found: "URLMatch | Rejected", text: str) -> tuple[Any, ...]:
+        return (
+            source,
+            self._message_id(source, found.origin),
+            found.origin.part,
+            found.start,
+            found.end,
+            found.line,
+            found.column,
+            found.exact,
+            found.form,
+            None if found.raw == text else escaped(found.raw),
+        )
+
+    def _url_id(self, match: "URLMatch") -> int:
+        text = escaped(match.url)
+        number = self._url_ids.get(text)
+        if number is None:
+            row = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
+            number = next(self._next["url"]) if row is None else int(row[0])
+            self._url_ids[text] = number
+            if row is None:
+                scheme, host, departures = scheme_host_departures(match.url, match.profile)
+                target = match.target if self.query.unwrap else None
+                target_host = target and scheme_host_departures(target)[1]
+                hosts = [name and escaped(name.lower()) for name in (host, target_host)]
+                about = (hosts[0], _ENCODE(departures), target, hosts[1], _ENCODE(match.warning_names))
+                self._rows["url"].append((number, text, scheme, *about))
+        return number
+
+    def _message_id(self, source: int, origin: "Origin") -> int | None:
+        if origin.message is None:
+            return None
+        message = (source, origin.source, origin.message)
+        if self._message != message:
+            self._message = message
+            self._header_ids.clear()
+        header = origin.header  # a record of a web archive has none
+        number = self._header_ids.get(header)
+        if number is None:
+            number = self._header_ids[header] = next(self._next["message"])
+            about = (origin.message_id, origin.date, origin.author, origin.subject, ",".join(origin.newsgroups) or None)
+            texts = (text and escaped(text) for text in (*about, origin.target_uri, origin.record))
+            member = origin.source.removeprefix(self.reading) if origin.source and self.reading else None
+            member = None if member == origin.source else member or None
+            self._rows["message"].append((number, source, origin.message, origin.offset, *texts, member))
+        return number
+
+    def _add(self, table: str, row: tuple[Any, ...]) -> None:
+        rows = self._rows[table]
+        rows.append(row)
+        if len(rows) >= BUFFERED:
+            self._write()
+
+    def _write(self) -> None:
+        for table, rows in self._rows.items():
+            if rows:
+                self._db.executemany(_INSERT[table], rows)
+                rows.clear()
+        if len(self._url_ids) > CACHED:
+            self._url_ids.clear()
+
+    def _forget_ids(self) -> None:
+        """Forget the ids of rows, because rows were deleted, or others have written."""
+        self._url_ids.clear()
+        self._message = None
+
+    # Transactions
+
+    def begin(self) -> None:
+        """Begin a transaction if there is none, and in it a step that `undo` takes back: a source, or part of it."""
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+            version = self._value("PRAGMA data_version")
+            if version != self._version:  # another process has written
+                self._forget_ids()
+            self._version = version
+        self._db.execute("SAVEPOINT source")
+        self._begun = True
+        for table in ("url", "message", "occurrence"):
+            self._next[table] = count(self._value(f"SELECT coalesce(max(id), 0) + 1 FROM {table}"))  # noqa: S608 -- ours
+
+    def end(self) -> None:
+        """End the step that `begin` began: it will be committed with the following ones."""
+        self._begun = False
+        self._db.execute("RELEASE source")
+
+    def go_on(self) -> None:
+        """Commit a part of a source and go on with it. Raises `DatabaseError` if another process writes meanwhile."""
+        version = self._version
+        self.end()
+        self.commit()
+        self.begin()
+        if self._version != version:
+            message = "another process has written to it meanwhile; what was written before is kept"
+            raise DatabaseError(message)
+
+    def undo(self) -> None:
+        """Take back the step that has not ended, if there is one."""
+        self._forget_ids()
+        for rows in self._rows.values():
+            rows.clear()
+        if self._begun:
+            self._db.execute("ROLLBACK TO source")
+            self.end()
+
+    def commit(self) -> None:
+        """End the transaction, if there is one."""
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
+
+
+def _name(name: str) -> str | bytes:
+    """Return *name* as it is stored: bytes if it is not UTF-8."""
+    octets = os.fsencode(name)
+    try:
+        return octets.decode()
+    except UnicodeDecodeError:
+        return octets
+
+
+def _numbered(row: tuple[int, str | bytes]) -> tuple[int, str]:
+    number, name = row
+    return number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
+
+
+_PLACE = 'source, message, part, start, "end", line, "column", exact, form, raw'
+_COLUMNS = {
+    "url": "id, url, scheme, host, departures, target, target_host, warnings",
+    "message": """id, source, number, "offset", message_id, date, author, subject, newsgroups, target_uri, record,
+        member""",
+    "occurrence": f"""id, url, {_PLACE}, readings, ambiguous, breaks, trimmed, confidence, quoted, signature,
+        text_before, text_after""",
+    "reject": f"{_PLACE}, text, rule, pos",
+}
+_INSERT = {
+    table: f"INSERT INTO {table} ({columns}) VALUES (?{', ?' * columns.count(',')})"  # noqa: S608 -- ours
+    for table, columns in _COLUMNS.items()
+}
+_SELECT_SOURCE = """
+SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
+"""
+_SELECT_MEMBERS = "SELECT id, name FROM source WHERE name >= ? AND name < ? OR name >= ? AND name < ? ORDER BY name"
+_UPDATE_SOURCE = """
+UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offset = ?, next_line = ?, mark = ?,
+    fault = ?
+WHERE id = ?
+"""
+_DROP = (
+    "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {found}",
+    "DELETE FROM occurrence WHERE {found}",
+    "DELETE FROM reject WHERE {found}",
+    "DELETE FROM message WHERE {messages}",
+    """
+    DELETE FROM url
+    WHERE id IN (SELECT url FROM dropped) AND NOT EXISTS (SELECT 1 FROM occurrence WHERE occurrence.url = url.id)
+    """,
+    "DELETE FROM dropped",
+)
