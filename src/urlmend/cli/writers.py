@@ -35,7 +35,7 @@ class Options(SimpleNamespace):
     @property
     def urls_only(self) -> bool:
         """Whether the output needs neither the place of a URL nor its message."""
-        places = self.line_number or self.byte_offset or self.count_by or self.warn
+        places = self.line_number or self.byte_offset or self.context is not None or self.count_by or self.warn
         return self.format == "text" and not (places or self.no_quoted or self.no_signature)
 
     @property
