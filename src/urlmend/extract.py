@@ -1,4 +1,4 @@
-"""The URLs of a file, and of a text in hand: what most users call."""
+"""The two functions that most users call: `iter_urls` for files, `find_urls` for text."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +14,7 @@ from urlmend.sources import Text, iter_texts
 
 
 class Readable(Protocol):
-    """A file object: all that is asked of it is `read(n)`, returning bytes or str, empty at the end."""
+    """A file object with a method `read(n)`, which returns bytes or str, and an empty value at the end."""
 
     def read(self, n: int, /) -> bytes | str: ...  # noqa: D102
 
@@ -32,21 +32,21 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     refang: bool = False,
     jobs: int = 1,
 ) -> Iterator[URLMatch]:
-    r"""Yield the URLs in *fileobj*, in order and as they are read.
+    r"""Yield the URLs in *fileobj*, in order, while it is read.
 
-    *fileobj* needs `read(n)` only, binary or text; or it is the path of a file or directory. *source* names what the
-    file is (a key of `SOURCES`; `auto` detects it from the content), or is a function from the file to `Text` pieces,
-    as in `iter_texts`. *profile*, *join*, *rejected* and *min_confidence* are as in `Scanner`. Memory is bounded
-    whatever the input.
+    *fileobj* is a file object, binary or text, of which only `read(n)` is used, or the path of a file or directory.
+    *source* is a key of `SOURCES`, where `auto` recognises the file from its content, or a function from the file to
+    `Text` pieces, as in `iter_texts`. The other arguments are those of `Scanner`. Memory is bounded, whatever the
+    input.
 
-    No input text raises. Errors of `read` pass through once all that was read is given out, `CompressionError`, an
-    `OSError`, of a broken compressed file too. An unknown *source* or *join*, or a *min_confidence* outside 0
-    to 1, raises `ValueError`, and what is neither a file object nor a path `TypeError`.
+    No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
+    compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source* or *join* and for a
+    *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is neither a file object nor a path.
 
-    With *jobs*, as many other processes read (0: one a CPU), with the same result. They need a path and the name of a
-    source: this process reads a file object, a *source* that is a function, and what is too little to be worth it
-    (LEAST_SIZE). Close the iterator where you leave it early, to end them at once. A process that dies raises
-    `SplitError`, an `OSError`, with the file and the bytes that it was reading, once all before them is given out.
+    *jobs* is the number of other processes that read (0: one for each CPU); the matches are the same. File objects,
+    sources that are functions, and files with too few bytes (LEAST_SIZE) are read by this process. To end the
+    processes before all is read, close the iterator. If a process dies, `SplitError`, an `OSError`, names the file and
+    the bytes that it was reading, after all matches before them.
 
     >>> import io
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
@@ -80,7 +80,7 @@ def find_urls(  # noqa: PLR0913 -- as above
     addresses: bool = False,
     refang: bool = False,
 ) -> list[URLMatch]:
-    """Return the URLs in *text*, a string or bytes in hand, in order; the rest is as in `Scanner`.
+    """Return the URLs in *text*, in order. The other arguments are those of `Scanner`.
 
     >>> [str(match) for match in find_urls("(see http://a.example/b_(c)).")]
     ['http://a.example/b_(c)']

@@ -1,4 +1,4 @@
-"""From text to matches: the candidates of a stream are resolved, and given out when later text cannot change them."""
+"""From text to matches: candidates are resolved, and returned once later text cannot change them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 
 class Scanner:
-    """Finds URLs in text that comes in pieces (sans-IO): `feed` each piece, then `close`.
+    """Find URLs in text that comes in pieces (sans-IO): `feed` each piece, then `close`.
 
-    All pieces are bytes or all are str. What is found does not depend on how the text is cut. No input text raises.
-    *join* says what is mended: `wrapped` only URLs in wrappers and angles, `evident` (the default) bare URLs too where
-    the evidence says that they go on in the next line, `none` nothing. *rejected* is called with each candidate that is
-    no URL under *profile*, and *origin* is what the matches say of where the text comes from. URLs with a confidence
-    below *min_confidence* are left out; the others are read as they would be with them. One outside 0 to 1 and an
-    unknown *join* raise `ValueError`.
+    All pieces are bytes, or all are str. The matches do not depend on how the text is cut, and no text raises an error.
+    *join* says which URLs are mended: with `wrapped` those in wrappers and angle brackets, with `evident` (the default)
+    also bare URLs if the evidence says that they continue on the next line, with `none` no URLs. *rejected* is called
+    with each candidate that is not a URL under *profile*. *origin* becomes the origin of the matches. Matches with a
+    confidence below *min_confidence* are left out; this does not change the others. *schemeless*, *addresses* and
+    *refang* also look for host names without a scheme, mail addresses and defanged URLs.
+
+    Raises `ValueError` for a *min_confidence* outside 0 to 1 and for an unknown *join*.
 
     >>> scanner = Scanner()
     >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
@@ -49,10 +51,10 @@ class Scanner:
         self._closed = False
 
     def feed(self, chunk: bytes | str) -> list[URLMatch]:
-        """Take the next piece and return the matches that are now certain, in order.
+        """Add the next piece of the text, and return the matches that are now certain, in order.
 
-        Raises `TypeError` for a piece that is neither bytes nor str, or not of the type of the pieces before, and
-        `ValueError` behind `close`.
+        Raises `TypeError` for a piece that is neither bytes nor str or not of the type of the first piece, and
+        `ValueError` after `close`.
         """
         if self._closed:
             message = "this scanner is closed: make another one for another text"
@@ -69,14 +71,14 @@ class Scanner:
         return self._stream.feed(chunk)
 
     def close(self) -> list[URLMatch]:
-        """Return the matches left at the end of the text; nothing more can be fed."""
+        """End the text, and return the remaining matches."""
         self._closed = True
         stream, self._stream = self._stream, None
         return stream.close() if stream else []
 
 
 class StreamScanner:
-    """Finds the URLs of one text, or of a *stretch* of it."""
+    """Finds the URLs in one text, or in a *stretch* of it."""
 
     def __init__(
         self,
@@ -92,18 +94,18 @@ class StreamScanner:
         self._resolver = Resolver(query, origin, rejected, binary=binary)
         self._min_confidence = query.min_confidence
         self.last_end = 0
-        """The end of the last match: what starts before is part of it."""
+        """The end of the last match. A candidate that starts before is part of it."""
 
     def feed(self, chunk: bytes | str) -> list[URLMatch]:
-        """Take the next piece and return the matches that are now certain, in order."""
+        """Add the next piece, and return the matches that are now certain, in order."""
         return self._resolved(self.candidates.feed(chunk))
 
     def close(self) -> list[URLMatch]:
-        """Return the matches left at the end of the text."""
+        """Return the remaining matches."""
         return self._resolved(self.candidates.close())
 
     def whole(self, text: Text) -> list[URLMatch]:
-        """Return the matches of *text*, of characters, which is all in hand and a text of its own."""
+        """Return the matches in *text*, which is complete and has characters."""
         self.last_end = 0
         self._resolver.origin = text.origin
         return self._resolved(self.candidates.whole(text))
@@ -128,10 +130,10 @@ def match_batches(
     *,
     places: bool = True,
 ) -> Iterator[list[URLMatch]]:
-    """Yield the URLs in *texts*, in order, those together that are certain at once.
+    """Yield lists of the URLs in *texts*, in order.
 
-    An `OSError` of *texts* passes through once all before it is given out. Without *places* nobody needs to know
-    where in the file the URLs are.
+    An `OSError` of *texts* is raised after all matches before it. Without *places*, nobody needs to know where in the
+    file the URLs are.
     """
     scanner = origin = offsets = error = None
     whole_scanner = StreamScanner(query, Origin(), rejected, binary=False)
@@ -163,7 +165,7 @@ def _telling(rejected: Callable[[Rejected], object] | None, offsets: "Places") -
 
 
 def _in_file(matches: list[URLMatch], offsets: "Places | None") -> list[URLMatch]:
-    """Return *matches* of a decoded text with their places in its file."""
+    """Return *matches* in a decoded text with their places in the file."""
     return matches if offsets is None else [_placed(match, offsets) for match in matches]
 
 
@@ -171,6 +173,6 @@ _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
 def _placed(found: _Found, offsets: "Places") -> _Found:
-    """Put *found*, which nobody has seen yet, in its place."""
+    """Give *found*, which nobody has seen yet, its place in the file."""
     found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
     return found

@@ -109,29 +109,31 @@ def work() -> None:
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
                 for piece in read(split, job):
-                    pieces.write(_packed(piece))
+                    pickle.dump(piece, pieces, pickle.HIGHEST_PROTOCOL)
                     pieces.flush()
     os._exit(0)  # the main process has gone: nothing has to be flushed
 
 
-def _packed(piece: Piece) -> bytes:
-    try:
-        return pickle.dumps(piece, pickle.HIGHEST_PROTOCOL)
-    except MemoryError as error:
-        return pickle.dumps(Piece(failed=repr(error), more=piece.more))
-
-
 def read(split: Split, job: Job) -> Iterator[Piece]:
     """Yield the pieces of *split*: only one of a range."""
-    if isinstance(split.part, Range):
-        yield _RangeReader(split, split.part, job).piece()
-        return
     last = None
-    for piece in _FileReader(split, job).pieces():
+    try:
+        for piece in _pieces(split, job):
+            if last is not None:
+                yield last._replace(more=True)
+            last = piece
+    except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
         if last is not None:
             yield last._replace(more=True)
-        last = piece
+        last = Piece(begins=split.path, failed=repr(error))
     yield last or Piece()
+
+
+def _pieces(split: Split, job: Job) -> Iterator[Piece]:
+    if isinstance(split.part, Range):
+        yield _RangeReader(split, split.part, job).piece()
+    else:
+        yield from _FileReader(split, job).pieces()
 
 
 class _RangeReader:
@@ -151,21 +153,17 @@ class _RangeReader:
         """Return the piece of the range."""
         part, job, rejected = self._part, self._job, self._rejected
         try:
-            piece = self._read()
-            matches = confident(self._matches, job.query.min_confidence)
-            starts = [*(match.start for match in self._matches[:1]), *(candidate.start for candidate in rejected)]
-            first = min(starts, default=sys.maxsize)
-            bytes_read = min(part.stop, self._split.size) - part.at
-            return piece._replace(matches=job.result(matches), rejected=rejected, first=first, bytes_read=bytes_read)
-        except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
-            return Piece(failed=repr(error))
-
-    def _read(self) -> Piece:
-        try:
-            with Path(str(self._split.path)).open("rb") as file:
-                return self._text(file) if self._split.source == "text" else self._mbox(file)
+            with Path(self._split.path).open("rb") as file:
+                piece = self._text(file) if self._split.source == "text" else self._mbox(file)
         except OSError as error:
-            return Piece(error=error)
+            piece = Piece(error=error)
+        starts = [*(match.start for match in self._matches[:1]), *(candidate.start for candidate in rejected)]
+        return piece._replace(
+            matches=job.result(confident(self._matches, job.query.min_confidence)),
+            rejected=rejected,
+            first=min(starts, default=sys.maxsize),
+            bytes_read=min(part.stop, self._split.size) - part.at,
+        )
 
     def _mbox(self, file: BinaryIO) -> Piece:
         from urlmend.sources.mbox import messages, opened  # noqa: PLC0415 -- texts need nothing of mail
@@ -253,8 +251,6 @@ class _FileReader:
                     yield from map(self._completed, self._of_member(member))
         except OSError as error:
             yield self._completed(Piece(begins=path, error=error))
-        except Exception as error:  # noqa: BLE001 -- as above
-            yield self._completed(Piece(begins=path, failed=repr(error)))
         if self._skipped or self._reported < self._bytes_read():
             yield self._completed(Piece())
 
