@@ -15,7 +15,7 @@ _OF_INBOXES = ("auto", _INBOX)
 
 
 def opened_path(path: str) -> AbstractContextManager[Any]:
-    """Open what `files` yields: the file at *path*, or the public-inbox as the file that its messages are."""
+    """Open a path that `files` yields: a file, or a public-inbox as one file of its messages."""
     if os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
         from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
 
@@ -24,7 +24,7 @@ def opened_path(path: str) -> AbstractContextManager[Any]:
 
 
 def is_one_file(path: str, source: object = "auto") -> bool:
-    """Tell whether *path* names no directory, or one that is read as a file (`files`)."""
+    """Return whether *path* is not a directory, or is one that is read as a file (`files`)."""
     if not os.path.isdir(path):  # noqa: PTH112 -- as above
         return True
     if source not in _OF_INBOXES:
@@ -32,7 +32,7 @@ def is_one_file(path: str, source: object = "auto") -> bool:
     try:
         return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)  # noqa: PTH208 -- names, not paths
     except OSError:
-        return False  # who reads it says why
+        return False  # reading it tells why
 
 
 def files(
@@ -43,9 +43,10 @@ def files(
 ) -> Iterator[str]:
     """Yield *path*, or the files below it if it is a directory: by name, numbers by value, in depth.
 
-    Of a Maildir's folders `new` and `cur` are read, `tmp` is not: what is in it is not delivered yet. Links to
-    directories are not followed, and devices and pipes not read. A directory that cannot be read is told to *failed*;
-    without it, its `OSError` is raised. A public-inbox is one file, if *source* may be one: `opened_path` opens it.
+    In a Maildir, the folders `new` and `cur` are read; `tmp` has messages that are not delivered yet. Links to
+    directories are not followed, and devices and pipes are not read. *failed* is called with the `OSError` of a
+    directory that cannot be read; without it, the error is raised. A public-inbox is one file, if *source* may be one:
+    `opened_path` opens it.
     """
     if not os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
         yield path
@@ -76,7 +77,7 @@ def files(
 
 
 def _order(name: str) -> tuple[int, int, str]:
-    """Messages of MH folders and news spools are numbered, as are epochs (`9.git`): 9 stands before 10."""
+    """Return what *name* is sorted by. Messages of MH folders and news spools are numbered, as are epochs (`9.git`)."""
     name = name.removesuffix(".git")
     number = name.isascii() and name.isdigit()
     return (0, int(name), name) if number and len(name) < 20 else (1, 0, name)  # noqa: PLR2004 -- digits of a number

@@ -1,4 +1,4 @@
-"""Git repositories of mailing lists: where they are, and git on a repository that nobody vouches for."""
+"""Git repositories of mailing lists: where they are, and running git on one that cannot be trusted."""
 
 import os
 import re

@@ -20,7 +20,7 @@ MAX_VALUES = 1 << 24
 """How many bytes the values of one document may take, about; one with more is read as text."""
 
 MAX_PATH = 1000
-"""The longest path of a string that is told whole, in characters: the middle of a longer one is left out."""
+"""The longest path of a string, in characters: the middle of a longer one is left out and marked with `…`."""
 
 # What Python takes for an empty list, a dictionary with a key, and any other value, in bytes.
 _LIST, _DICTIONARY, _VALUE = 56, 184, 32
@@ -200,7 +200,7 @@ class _Strings:
                 opened.pop()
 
     def path(self) -> str:
-        """Return the path of the last string. What is above it was mostly asked for already."""
+        """Return the path of the last string. The paths of the levels above it are mostly known."""
         opened = self._open
         known = len(opened) - 1
         while known > 0 and opened[known].path is None:

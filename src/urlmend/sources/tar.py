@@ -20,7 +20,7 @@ MAX_HEADER = 1 << 20
 """How many bytes the headers of one member may have: a long name or a pax record is in hand."""
 
 _MAX_SIZE = 1 << 62
-"""A size that no file has; offsets behind such a one still have 64 bits."""
+"""A size that no file has; offsets after such a file still fit in 64 bits."""
 
 BLOCK = 512
 """How many bytes a header has; data are padded to a multiple of it."""
