@@ -62,7 +62,10 @@ ON_A_TERMINAL = (
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(("args", "shown"), ON_A_TERMINAL)
+@pytest.mark.parametrize(
+    ("args", "shown"),
+    [*ON_A_TERMINAL[:4], *(pytest.param(*case, marks=pytest.mark.slow) for case in ON_A_TERMINAL[4:])],
+)
 def test_on_a_terminal_they_are_escapes(args: tuple[str, ...], shown: str) -> None:
     written = on_a_terminal([*COMMAND, *args, NAME], ENV).decode()
     assert shown in written

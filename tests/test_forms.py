@@ -37,7 +37,7 @@ def test_each_is_found_where_it_is_asked_for(schemeless: bool, addresses: bool) 
         assert [TEXT[match.start : match.end] for match in matches] == [raw for _, _, raw in expected]
 
 
-@pytest.mark.parametrize("kind", ["text", "mbox"])
+@pytest.mark.parametrize("kind", ["text", pytest.param("mbox", marks=pytest.mark.slow)])
 def test_several_processes_find_the_same(tmp_path: Path, kind: str) -> None:
     message = f"From jane@a.example Mon Jan  1 00:00:00 2001\nSubject: b\n\n{TEXT}{'Some prose. ' * 600}\n\n"
     path = tmp_path / "file"

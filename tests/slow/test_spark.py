@@ -48,7 +48,7 @@ PLAIN = Query()
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(300),  # Java starts several times
+    pytest.mark.timeout(600),  # Java starts several times
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets to the Java side
 ]
 
