@@ -669,6 +669,10 @@ def test_no_directory(archive: Path, tmp_path: Path) -> None:
     assert result.stderr.endswith("links.db: cannot be opened, or not be made in its directory\n")
 
 
+VERSION_4 = """
+CREATE TABLE left_out (id INTEGER PRIMARY KEY, source INTEGER, message INTEGER, url TEXT NOT NULL, host TEXT);
+PRAGMA user_version = 4;
+"""
 VERSION_3 = """
 DROP VIEW record; DROP VIEW counted; DROP VIEW by_host; DROP VIEW by_host_and_month; DROP VIEW by_month;
 DROP VIEW first_and_last_seen; DROP VIEW most_shared; DROP VIEW by_rule; DROP VIEW rejected;
@@ -679,31 +683,67 @@ ALTER TABLE url DROP COLUMN target; ALTER TABLE url DROP COLUMN target_host; ALT
 DELETE FROM setting WHERE name NOT IN ('command', 'source', 'profile', 'join', 'min_confidence');
 PRAGMA user_version = 3;
 """
-"""What makes a database like those of version 3, which lacked some of their views."""
+VERSION_2 = (
+    VERSION_3.replace("PRAGMA user_version = 3;", "")
+    + """
+ALTER TABLE occurrence DROP COLUMN confidence;
+DELETE FROM setting WHERE name = 'min_confidence';
+PRAGMA user_version = 2;
+"""
+)
+# What makes a database like those of 0.1.0 (2), of 0.2.0 (4), and of the time between; what a run then says
+OLDER = (
+    (VERSION_2, "0 new, 0 grown, 0 unchanged, 17 changed"),
+    (VERSION_3, "0 new, 0 grown, 17 unchanged"),
+    (VERSION_4, "0 new, 0 grown, 17 unchanged"),
+)
 
 
-def test_an_older_database_is_brought_up_to_date(archive: Path, tmp_path: Path) -> None:
-    database, text = tmp_path / "links.db", archive / "more"
+def make_older(database: Path, script: str) -> None:
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(script)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@pytest.mark.parametrize(("script", "said"), OLDER)
+def test_an_older_database_is_brought_up_to_date(archive: Path, tmp_path: Path, script: str, said: str) -> None:
+    database, new, text = tmp_path / "links.db", tmp_path / "new.db", archive / "more"
     text.write_text("http://jane:secret@a.example/ http://a.example/%0d")
     harvested(database, archive)
-    before = rows(database)
-    with closing(sqlite3.connect(database)) as db:
-        db.executescript(VERSION_3)
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    harvested(new, archive)
+    make_older(database, script)
     result = CliRunner().invoke(main, ["report", str(database), "-o", str(tmp_path / "page.html")])
     assert result.stderr == (
         f"urlmend: {database}: was made by an older urlmend: run urlmend harvest on it, which brings it up to date\n"
     )
-    assert harvested(database, archive) == "0 new, 0 grown, 17 unchanged"
-    assert rows(database) == before
-    views = "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY name"
-    harvested(tmp_path / "new.db", archive)
-    assert ask(database, views) == ask(tmp_path / "new.db", views)
+    assert harvested(database, archive) == said
+    assert rows(database) == rows(new)
+    for query in (
+        "SELECT type, name FROM sqlite_master ORDER BY 2",
+        "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY 1",
+        "SELECT name, value FROM setting ORDER BY 1",
+        "PRAGMA user_version",
+    ):
+        assert ask(database, query) == ask(new, query)
     told = "SELECT url, warnings FROM record WHERE warnings <> '[]' ORDER BY 1"
     assert ask(database, told) == [
         ("http://a.example/%0d", '["encoded-delimiter"]'),
         ("http://jane:secret@a.example/", '["password"]'),
     ]
+
+
+@pytest.mark.parametrize("script", [VERSION_2, VERSION_4])
+def test_a_half_finished_older_database_is_finished(archive: Path, tmp_path: Path, script: str) -> None:
+    database = tmp_path / "links.db"
+    assert child(1500, database, archive).returncode == -signal.SIGKILL
+    assert ask(database, "SELECT count(*) FROM source WHERE NOT complete") == [(1,)]
+    make_older(database, script)
+    # Killed before, in and after the transaction that upgrades it.
+    for moment in range(3, 33, 10):
+        assert child(moment, database, archive).returncode == -signal.SIGKILL
+        assert ask(database, "PRAGMA user_version")[0][0] in {int(script.rsplit(maxsplit=1)[-1].rstrip(";")), SCHEMA}
+    harvested(database, archive)
+    assert rows(database) == fresh(tmp_path, archive)
 
 
 def test_what_is_no_database_of_urlmend_is_left_as_it_is(archive: Path, tmp_path: Path) -> None:
