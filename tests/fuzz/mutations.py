@@ -22,6 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from containers import tarred, zipped
 from messages import CASES
 from urlmend import Scanner, find_urls, iter_urls
 from urlmend.sources import SOURCES, SourceError
@@ -262,6 +263,31 @@ def check(data: bytes, random: Random) -> None:
         whole = told(io.BytesIO(packed), "auto")
         short = told(ShortReads(packed, random), "auto")
         assert whole == short, f"compressed: {differences(whole, short)}"
+    if random.random() < 0.1:
+        pack: Callable[[dict[str, bytes]], bytes] = random.choice((zipped, tarred))
+        archive = with_wrong_numbers(pack({"a": data[:2000], "b": b"http://b.example/"}), random)
+        whole = told(io.BytesIO(archive), "auto")
+        short = told(ShortReads(archive, random), "auto")
+        assert whole == short, f"archive: {differences(whole, short)}"
+
+
+NUMBERS = (b"\xff" * 12, b"\x80" + b"\xff" * 11, bytes(12), b"77777777777\0", b"-1\0", b"inf", b"\xff\xff\xff\x7f")
+"""Negative, huge and missing numbers, in octal and in binary."""
+
+
+def with_wrong_numbers(data: bytes, random: Random) -> bytes:
+    """Return a zip or tar with other numbers in its headers; a tar's checksums are right."""
+    octets = bytearray(data)
+    for _ in range(random.choice((1, 2, 3))):
+        number = random.choice(NUMBERS)[: random.choice((1, 2, 4, 8, 12))]
+        at = random.choice([i for i in range(len(data)) if data[i : i + 2] == b"PK"] or range(0, len(data), 512))
+        at += random.randrange(4, 46) if data.startswith(b"PK") else random.choice((0, 124, 136, 156, 345, 482))
+        octets[at : at + len(number)] = number
+    for start in range(0, len(octets) - 511, 512) if not data.startswith(b"PK") else ():
+        if octets[start + 257 : start + 262] == b"ustar":
+            octets[start + 148 : start + 156] = b" " * 8
+            octets[start + 148 : start + 156] = b"%06o\0 " % sum(octets[start : start + 512])
+    return bytes(octets)
 
 
 def mutated_bytes(data: bytes, random: Random) -> bytes:
