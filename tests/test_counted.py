@@ -154,8 +154,7 @@ def test_batches_have_the_target() -> None:
 
 def test_a_report_counts_the_targets(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
-    from urlmend.report.facts import gather  # noqa: PLC0415 -- skipped without jinja2
-    from urlmend.report.targets import count_targets  # noqa: PLC0415 -- as above
+    from urlmend.report.facts import count_targets, gather  # noqa: PLC0415 -- skipped without jinja2
 
     path = tmp_path / "text"
     path.write_text(TEXT)

@@ -7,19 +7,18 @@ from datetime import date
 from pathlib import Path, PurePath
 
 from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped
-from urlmend.report.facts import gather
+from urlmend.report.facts import count_targets, gather
 from urlmend.report.page import render
-from urlmend.report.targets import count_targets
 
 __all__ = ["report"]
 
 
 def report(database: str, today: date, *, title: str | None = None, links: bool = True, unwrap: bool = False) -> str:
-    """Return a page about *database*, as a harvest has made it. What is dated after *today* counts as undated.
+    """Return a page about the *database* of a harvest. Dates after *today* count as missing.
 
-    Its *title* is by default made from the name of the database. Without *links* no URL on it can be followed. With
-    *unwrap*, or where the database is made with it, the addresses inside of others count.
-    The database is only read, and others may write it meanwhile. Its errors are `DatabaseError`.
+    The default *title* is made from the name of the database. Without *links*, URLs are plain text. With *unwrap*,
+    or if the database was made with it, the addresses inside URLs count instead of the URLs. The database is only
+    read, and other processes may write to it meanwhile. Its errors are `DatabaseError`.
     """
     with explained_errors(), closing(_opened(Path(database))) as db:
         settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
@@ -49,7 +48,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _uri(path: PurePath) -> str:
-    """Return *path* as SQLite has it: `file:` URLs without a host, also for the shares of Windows.
+    """Return *path* as a `file:` URL without a host, which SQLite needs for the shares of Windows too.
 
     >>> from pathlib import PureWindowsPath
     >>> _uri(PureWindowsPath("//server/share/links.db")), _uri(PureWindowsPath("C:/links.db"))

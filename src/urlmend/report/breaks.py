@@ -1,4 +1,4 @@
-"""Kinds of breaks to count by: where a URL was broken, and what was taken out there."""
+"""Kinds of breaks: where a URL was broken, and what was taken out there."""
 
 import re
 
@@ -11,7 +11,7 @@ _LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote m
 
 
 def removed_kind(removed: str) -> str:
-    r"""Return what kind of thing *removed*, of a break, is.
+    r"""Return the kind of text removed at a line break.
 
     >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "-\n# ")]
     ['nothing but the line end', 'indentation', 'quote marks', 'quoted-printable', 'comment marks']
@@ -30,7 +30,7 @@ def removed_kind(removed: str) -> str:
 
 
 def place_kind(url: str, at: int, removed: str, hyphen: int) -> str:
-    r"""Return where in *url* its break at *at*, in characters from 0, is: a line end there took out *removed*.
+    r"""Return the kind of place at which *url* was broken: *at* counts characters from 0, *removed* has a line end.
 
     >>> [place_kind("http://a.example/b-c", at, "\n", at == 19) for at in (7, 12, 17, 18, 19)]
     ['in or after the scheme', 'within a word', 'after a slash', 'before punctuation', 'after a hyphen, which is kept']

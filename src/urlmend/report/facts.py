@@ -1,4 +1,4 @@
-"""The facts of a report. SQLite counts them, so that memory is bounded whatever the database holds."""
+"""The facts of a report. SQLite counts them, so that memory is bounded however large the database is."""
 
 import json
 import os
@@ -8,13 +8,15 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from urlmend.grammar.parser import parse_or_none
+from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.match import Break
 from urlmend.output.marks import SURE, stretches_of
 from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind
 
 FIRST_MONTH = "1991-01"
-"""The Web was announced in 1991. An earlier date comes from a wrong clock."""
+"""The Web was announced in 1991. Earlier dates come from wrong clocks."""
 
 MOST_URLS = 5000
 """How many URLs the table holds, the most shared."""
@@ -28,20 +30,20 @@ MOST_SCHEMES = 5
 MOST_HYPHENS = 60
 MOST_DOUBTFUL = 60
 MOST_EXAMPLES = 3
-"""How many of each are shown. The page says how many there are."""
+"""How many of each are shown. The page also says how many there are in all."""
 
 LONG_SPAN = 36
-"""Over more months than these, shares are by the year, else by the month."""
+"""If there are more months than these, shares are by year, else by month."""
 
 LONGEST = 2000
-"""Up to how many characters a URL is shown whole."""
+"""The longest URL that is shown whole, in characters."""
 
 LONGEST_CASE = 500
-"""Up to how many characters a URL is shown with all its readings: twenty screens of one URL help nobody."""
+"""The longest URL that is shown with all its readings, in characters: twenty screens of one URL help nobody."""
 
 
 class Totals(NamedTuple):
-    """How much there is in all. `first` and `last` are months. A `broken` URL has a line end in it."""
+    """How much there is in all. `first` and `last` are months. A `broken` URL contains a line end."""
 
     sources: int
     unfinished: int
@@ -62,7 +64,7 @@ class Totals(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file, or a folder with how many files, one of `in_all`; `unfinished` files are not read to the end."""
+    """A file, or a folder with its number of files, one of `in_all`; `unfinished` files were not read to the end."""
 
     name: str
     files: int
@@ -72,7 +74,7 @@ class Source(NamedTuple):
 
 
 class Month(NamedTuple):
-    """How many occurrences a month, or a year, has, and how many of them are broken over lines."""
+    """The number of occurrences in a month or a year, and how many of them are broken over lines."""
 
     period: str
     occurrences: int
@@ -80,7 +82,7 @@ class Month(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """How many things of a kind there are; of forms, also how many occurrences are broken over lines."""
+    """The number of things of one kind; of forms, also the number of occurrences that are broken over lines."""
 
     name: str
     number: int
@@ -88,7 +90,7 @@ class Kind(NamedTuple):
 
 
 class SchemeShare(NamedTuple):
-    """How many occurrences have the scheme, in a period."""
+    """The number of occurrences of a scheme in a period."""
 
     period: str
     scheme: str
@@ -96,7 +98,7 @@ class SchemeShare(NamedTuple):
 
 
 class Host(NamedTuple):
-    """A host. `letters` counts the messages and files that have it outside of signatures and header fields."""
+    """A host. `letters` counts the messages and files that have it outside signatures and header fields."""
 
     name: str
     letters: int
@@ -105,7 +107,7 @@ class Host(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """A URL: in how many messages or files people wrote it, how often it stands in all, when, and its first subject."""
+    """A URL: the number of messages or files in which people wrote it, its occurrences, when, and its first subject."""
 
     url: str
     host: str | None
@@ -118,7 +120,7 @@ class Shared(NamedTuple):
 
 
 class Target(NamedTuple):
-    """An address inside of other URLs, of which a harvest with `--unwrap` knows: `times` of `in_all`."""
+    """An address inside other URLs, as a harvest with `--unwrap` stores it: `times` of `in_all`."""
 
     url: str
     times: int
@@ -126,7 +128,7 @@ class Target(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A URL that was joined, and the text around it. The archive has it `times` times."""
+    """A URL that was joined, and the text around it. The archive contains it `times` times."""
 
     readings: list[str]
     ambiguous: bool
@@ -142,7 +144,7 @@ class Case(NamedTuple):
 
 
 class Tenth(NamedTuple):
-    """How many URLs have a confidence in a tenth of the scale, by whether they were joined; 7 is from .7 to .8."""
+    """The number of URLs with a confidence in one tenth of the scale, joined or left alone; 7 is from .7 to .8."""
 
     number: int
     joined: int
@@ -150,12 +152,12 @@ class Tenth(NamedTuple):
 
     @property
     def urls(self) -> int:
-        """How many URLs have such a confidence."""
+        """The number of URLs with such a confidence."""
         return self.joined + self.alone
 
 
 class Example(NamedTuple):
-    """A rejected candidate: its text before the place of the fault, and from there on."""
+    """A rejected candidate: its text before the fault, and from there on."""
 
     before: str
     after: str
@@ -163,7 +165,7 @@ class Example(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule of the grammar, how many candidates it refused, and the most frequent of them."""
+    """A rule of the grammar, the number of candidates that it rejected, and the most frequent of them."""
 
     name: str
     number: int
@@ -194,7 +196,7 @@ class Facts(NamedTuple):
 
 
 def gather(db: sqlite3.Connection, today: date) -> Facts:
-    """Return what *db* holds as of *today*. A later date does not count, nor one before `FIRST_MONTH`."""
+    """Return what *db* contains as of *today*. Later dates do not count, nor those before `FIRST_MONTH`."""
     db.create_function("removed_kind", 1, removed_kind, deterministic=True)
     db.create_function("place_kind", 4, place_kind, deterministic=True)
     db.create_function("folder", 1, _folder, deterministic=True)
@@ -244,42 +246,24 @@ def _months(first: str, last: str) -> int:
     return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
 
 
-class _CaseRow(NamedTuple):
-    """A row of `queries.HYPHENS` or `queries.DOUBTFUL`."""
-
-    url: str
-    readings: str | None
-    ambiguous: int
-    confidence: float
-    before: str | None
-    raw: str | None
-    breaks: str
-    after: str | None
-    times: int
-    source: str | bytes
-    line: int
-    date: str | None
-    subject: str | None
-
-
 def _cases(rows: Iterable[tuple[Any, ...]]) -> list[Case]:
-    return [_case(_CaseRow(*row)) for row in rows]
+    return [_case(*row) for row in rows]
 
 
-def _case(row: _CaseRow) -> Case:
-    cuts = (Break(**each) for each in json.loads(row.breaks))
+def _case(url: str, readings: str | None, ambiguous: int, confidence: float, *text_and_place: Any) -> Case:  # noqa: ANN401 -- columns
+    """Return a row of `queries.HYPHENS` or `queries.DOUBTFUL` as a case."""
+    before, raw, breaks, after, times, source, *place = text_and_place
+    cuts = (Break(**each) for each in json.loads(breaks))
     return Case(
-        readings=json.loads(row.readings) if row.readings else [row.url],
-        ambiguous=bool(row.ambiguous),
-        confidence=row.confidence,
-        before=row.before or "",
-        stretches=list(stretches_of(row.url, row.url if row.raw is None else row.raw, cuts)),
-        after=row.after or "",
-        times=row.times,
-        source=_text(row.source),
-        line=row.line,
-        date=row.date,
-        subject=row.subject,
+        json.loads(readings) if readings else [url],
+        bool(ambiguous),
+        confidence,
+        before or "",
+        list(stretches_of(url, url if raw is None else raw, cuts)),
+        after or "",
+        times,
+        _text(source),
+        *place,
     )
 
 
@@ -288,3 +272,26 @@ def _rules(rows: Iterable[tuple[str, int, str, str, int]]) -> list[Rule]:
     for name, number, before, after, times in rows:
         rules.setdefault(name, Rule(name, number, [])).examples.append(Example(before, after, times))
     return list(rules.values())
+
+
+_COUNTED = """
+CREATE TEMP TABLE counted AS
+SELECT
+    url.id AS id, coalesce(target.url, url.url) AS key, coalesce(target.url, url.url) AS url,
+    coalesce(target.scheme, url.scheme) AS scheme,
+    CASE WHEN target.id IS NULL THEN url.host ELSE target.host END AS host
+FROM main.url LEFT JOIN target ON target.id = url.id
+"""
+
+
+def count_targets(db: sqlite3.Connection) -> None:
+    """Make each URL of *db* count for the one that it wraps, in a temporary table instead of the view `counted`."""
+    db.execute("CREATE TEMP TABLE target (id INTEGER PRIMARY KEY, url TEXT, scheme TEXT, host TEXT)")
+    for number, text, host in db.execute("SELECT id, url, host FROM url WHERE host > ''"):
+        if rules_of(host) and (target := unwrap(text)) and (url := parse_or_none(target)):
+            row = (number, target, url.scheme, url.host and url.host.lower())
+            db.execute("INSERT INTO target VALUES (?, ?, ?, ?)", row)
+    db.execute(_COUNTED)
+    # The view of a database made with --unwrap computes them; here they are looked up by id and by key.
+    db.execute("CREATE UNIQUE INDEX temp.counted_id ON counted (id)")
+    db.execute("CREATE INDEX temp.counted_key ON counted (key)")

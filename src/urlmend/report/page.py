@@ -1,4 +1,4 @@
-"""The page of a report: one file, which needs no network, and without scripts still shows all but the search."""
+"""The page of a report: one file that needs no network; without scripts only the search is missing."""
 
 import base64
 import hashlib
@@ -20,16 +20,16 @@ from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, MOST_SOUR
 
 OPEN_CASES = 8
 OPEN_HOSTS = 20
-"""How many are shown at first; the others on request."""
+"""How many cases and hosts are shown at first; the others can be unfolded."""
 
 MOST_READINGS = 4
 """How many readings of a URL are shown. The database has all."""
 
 FIRST_ROWS = 100
-"""How many URLs of the table are shown at first, and in all where no script runs."""
+"""How many URLs of the table are shown at first, and in all if no script runs."""
 
 ROWS_SIZE = 1_000_000
-"""How many bytes the table may have: so the page stays under 2.5 MB, whatever the URLs are."""
+"""The most bytes that the table may have, so that the page stays under 2.5 MB."""
 
 FORMS = {
     "wrapper": "<URL:\u2026>",
@@ -40,7 +40,7 @@ FORMS = {
     "address": "mail address",
     "defanged": "defanged",
 }
-"""The names of the forms, for those who do not know urlmend's."""
+"""The names of the forms for readers who do not know those of urlmend."""
 
 
 def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, links: bool) -> str:
@@ -128,7 +128,7 @@ def _charts(facts: Facts, schemes: list[str]) -> dict[str, dict[str, Markup]]:
 
 
 def _row(shared: Shared, hosts: dict[str, int], *, links: bool) -> list[Any]:
-    """Return what the table shows of a URL; a click on it must not run what a mail says, nor open a part of it."""
+    """Return the table row of a URL. It is a link only if a click is harmless and the URL is shown whole."""
     whole = len(shared.url) <= LONGEST
     link = links and whole and shared.url.partition(":")[0].lower() in LINKED
     url = harmless(shared.url if whole else f"{shared.url[:LONGEST]}\u2026")
@@ -138,7 +138,7 @@ def _row(shared: Shared, hosts: dict[str, int], *, links: bool) -> list[Any]:
 
 
 def _fitting(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    """Yield the *rows* that are less than ROWS_SIZE together, as they are in the page."""
+    """Yield as many of the *rows* as fit into ROWS_SIZE bytes of the page."""
     size = 0
     for row in rows:
         size += len(htmlsafe_json_dumps(row, ensure_ascii=False).encode())
