@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from importlib import import_module
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from urlmend.sources.origin import SourceError
 
@@ -219,7 +219,7 @@ class Git:
             for name in _entries(f"{self.directory}/objects/{part}"):
                 _check_regular(f"{self.directory}/objects/{part}/{name}")
 
-    def start(self, *arguments: str, stdin: "int | IO[bytes] | None" = None) -> "Popen[bytes]":
+    def start(self, *arguments: str, stdin: int | None = None, stdout: int | None = None) -> "Popen[bytes]":
         """Start git with *arguments*; raise `GitError` if there is no git."""
         from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415 -- few read a repository
 
@@ -231,7 +231,7 @@ class Git:
             process = Popen(  # noqa: S603 -- no shell
                 command,
                 stdin=DEVNULL if stdin is None else stdin,
-                stdout=PIPE,
+                stdout=PIPE if stdout is None else stdout,
                 stderr=self._said,
                 env=environment,
                 start_new_session=True,

@@ -7,6 +7,7 @@ In version 2 (https://public-inbox.org/public-inbox-v2-format.html) the tree of 
 An inbox is read as one file (`Inbox`): its messages in commit order, each after a line that names its commit.
 """
 
+import os
 import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -98,11 +99,16 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
     A merge is a change to its first line.
     """
     after = [f"^{since}"] if since else []
-    commits = git.start("rev-list", "--reverse", "--first-parent", "--parents", head, *after)
     # With --always it writes for every commit, and so ends soon when nobody reads any more.
     options = ("-r", "--root", "--no-renames", "--always")
-    trees = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=commits.stdout)
-    output(commits).close()  # it is for the other process
+    reading, writing = os.pipe()
+    try:
+        # The reader of trees is started first: its memory is limited before it knows a commit.
+        trees = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=reading)
+        commits = git.start("rev-list", "--reverse", "--first-parent", "--parents", head, *after, stdout=writing)
+    finally:
+        os.close(reading)
+        os.close(writing)
     commit = ""
     left = FREE_CHANGES + packed_size(git.directory) // SIZE_OF_CHANGE
     for line in lines_of(trees):
