@@ -69,12 +69,13 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
     around = Surroundings(before, run, more + after)
     at = LineBreak(around, seam["text"], len(more), seam["width"])
     around.prefix = prefix = seam["prefix"]
-    around.longest = seam["margin"]
-    around.second = seam["second"]
+    lines = at.lines
+    lines.longest = seam["margin"]
+    lines.second = seam["second"]
     if seam["joined"]:
         around.indent = 0 if prefix.strip() else len(prefix)
     else:
-        around.previous = seam["prev_line"]
+        lines.previous = seam["prev_line"]
         around.indent = seam["indent_own"]
     at.joined = seam["joined"]
     at.token = seam["token"]
@@ -82,11 +83,11 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
     at.rest = seam["rest"]
     at.indent = seam["indent_own"]
     at.next_indent = seam["indent_next"]
-    at.ends_block = seam["ends_block"]
-    at.below = seam["after_next"]
+    lines.ends_block = seam["ends_block"]
+    lines.below = seam["after_next"]
     if not has_text:
         at.next_line = next_indent + following
-        at.line_below = "" if seam["ends_block"] else next_indent + seam["after_next"]
+        lines.next_but_one = "" if seam["ends_block"] else next_indent + seam["after_next"]
     return at
 
 

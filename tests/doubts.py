@@ -7,7 +7,7 @@ import pytest
 
 from urlmend import URLMatch
 from urlmend.resolver import Resolver
-from urlmend.scan.candidate import Candidate
+from urlmend.scan.candidates import Candidate
 from urlmend.scanner import StreamScanner
 
 _DOUBT = re.compile(r"/p([0-9]{2})")

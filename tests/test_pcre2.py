@@ -13,12 +13,12 @@ from corpora.generate import generate
 from cases import CASES
 from neighbours import LEFTS, NEXTS, TAILS, URLS
 from urlmend import find_urls
-from urlmend.scan import regex_engine
+from urlmend.scan import ordinary
 from urlmend.scan.ordinary import _ordinary_or_trigger
 from urlmend.scan.triggers import trigger
 
 pytest.importorskip("pcre2", reason="urlmend[fast] is not installed")
-if regex_engine._ASKED_FOR == "re":  # noqa: SLF001 -- asked not to
+if ordinary._ENGINE == "re":  # noqa: SLF001 -- asked not to
     pytest.skip("URLMEND_ENGINE=re", allow_module_level=True)
 
 PATTERNS = {
@@ -31,7 +31,7 @@ SAMPLE = Path(__file__).parents[1] / "corpora/samples/list.mbox"
 
 @pytest.fixture(autouse=True)
 def _of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regex_engine, "WORTH_IT", 0)
+    monkeypatch.setattr(ordinary, "LEAST_FOR_PCRE2", 0)
 
 
 def texts() -> Iterator[bytes]:
@@ -51,7 +51,7 @@ def texts() -> Iterator[bytes]:
 def test_matches_are_those_of_re(name: str) -> None:
     pattern, compared = PATTERNS[name], 0
     for octets in texts():
-        found = regex_engine._spans_by_pcre2(pattern, octets)  # noqa: SLF001 -- the one of the two engines
+        found = ordinary._search_by_pcre2(pattern, octets)  # noqa: SLF001 -- the one of the two engines
         if found is not None:
             compared += 1
             assert list(found) == [match.span() for match in pattern.finditer(octets.decode("latin-1"))], octets
@@ -68,7 +68,7 @@ def test_matches_are_those_of_re(name: str) -> None:
     ],
 )
 def test_where_it_gives_up_re_goes_on(text: bytes, used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (regex_engine._spans_by_pcre2(PATTERNS["ordinary"], text) is not None) == used  # noqa: SLF001 -- as above
+    assert (ordinary._search_by_pcre2(PATTERNS["ordinary"], text) is not None) == used  # noqa: SLF001 -- as above
     found = find_urls(text)
-    monkeypatch.setattr(regex_engine, "_spans_by_pcre2", lambda *_: None)
+    monkeypatch.setattr(ordinary, "_search_by_pcre2", lambda *_: None)
     assert found == find_urls(text)

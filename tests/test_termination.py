@@ -13,7 +13,7 @@ import pytest
 import regex
 
 from urlmend.scan import termination
-from urlmend.scan.termination import Place
+from urlmend.scan.termination import BareStart
 
 A = "http://a.example/"
 
@@ -245,14 +245,14 @@ def _less_its_tail(text: str, before: str) -> int:
 def test_extent(url: str, tail: str, rest: str) -> None:
     for left in ("", "see "):
         text = left + url + tail + rest
-        extent = termination.extent(text, Place(len(left), text.index(":")), len(text))
+        extent = termination.end_of(text, BareStart(len(left), text.index(":")), len(text))
         assert text[len(left) : extent.end] == url
         assert text[extent.end : extent.stop] == tail
 
 
 def test_what_stands_before_matters_for_quotes_and_emphasis() -> None:
     def end(text: str, before: str) -> str:
-        return text[: termination.extent(text, Place(0, text.index(":"), before), len(text)).end]
+        return text[: termination.end_of(text, BareStart(0, text.index(":"), before), len(text)).end]
 
     assert end("http://a.example/it's'", "") == "http://a.example/it's"
     assert end("http://a.example/it'x'", "") == "http://a.example/it'x"
@@ -266,12 +266,12 @@ def test_what_stands_before_matters_for_quotes_and_emphasis() -> None:
 
 def test_the_strict_profile_ends_at_the_first_character_beyond_ascii() -> None:
     text = "http://a.example/bé/c"
-    assert termination.extent(text, Place(0, 4, ascii_only=True), len(text)).end == len("http://a.example/b")
-    assert termination.extent(text, Place(0, 4), len(text)).end == len(text)
+    assert termination.end_of(text, BareStart(0, 4, ascii_only=True), len(text)).end == len("http://a.example/b")
+    assert termination.end_of(text, BareStart(0, 4), len(text)).end == len(text)
 
 
 def test_the_pass_says_where_the_text_goes_on_unended() -> None:
-    assert termination.extent("http://a.example/b...", Place(0, 4), 21) == (18, 21)
+    assert termination.end_of("http://a.example/b...", BareStart(0, 4), 21) == (18, 21)
 
 
 def test_the_twin_agrees() -> None:
@@ -280,7 +280,7 @@ def test_the_twin_agrees() -> None:
     for _ in range(STRINGS):
         text = A + "".join(rng.choices(ALPHABET, k=rng.randrange(1, 12)))
         before = rng.choice(("", "", "(", "'", "_", "#", "*"))
-        end = termination.extent(text, Place(0, 4, before), len(text)).end
+        end = termination.end_of(text, BareStart(0, 4, before), len(text)).end
         assert end == twin(text, before), (text, before)
         lengths[end - len(A)] += 1
     assert len(lengths) > 12  # it is not always the same that ends them
@@ -303,7 +303,7 @@ def properties(name: str) -> Iterator[tuple[range, str]]:
 
 def end_after(text: str) -> int:
     """Return how many characters of *text* stand in the URL that it ends."""
-    return termination.extent(A + text, Place(0, 4), len(A + text)).end - len(A)
+    return termination.end_of(A + text, BareStart(0, 4), len(A + text)).end - len(A)
 
 
 def read_as(character: str) -> str:

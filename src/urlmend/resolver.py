@@ -1,52 +1,44 @@
-"""From candidate to match: a candidate is joined (`mend`), judged (`grammar`), and given out or rejected."""
+"""From candidate to match: a candidate is joined (`mend`) and judged (`grammar`), and becomes a match or a reject."""
 
 import re
 from collections.abc import Callable, Iterable
 
-from urlmend.grammar.parser import accepts
-from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend import continuation, nearby, readings
+from urlmend.grammar.parser import accepts, valid_prefix
+from urlmend.match import Reading, Rejected, URLMatch
+from urlmend.mend import continuation, nearby
 from urlmend.mend.joining import join_bare
-from urlmend.mend.readings import Fragments
+from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
 from urlmend.scan import termination, triggers
-from urlmend.scan.candidate import Candidate
-from urlmend.scan.glued import without_glued
-from urlmend.scan.view import as_view, decoded
+from urlmend.scan.candidates import Candidate
 from urlmend.sources import Origin
 from urlmend.text import defanged, schemes
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
 from urlmend.text.line_ends import SOFT_HYPHEN, end_of_line
 
 HYPHEN_KEPT = 110 / 111
-"""How likely a hyphen at a line's end belongs to a URL in brackets: of 109 that the stream decides, all 109 do."""
+"""The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
 
-# Quoted-printable (RFC 2045 section 6.7), in text that was not decoded.
+# Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
 _AT = re.compile(schemes.HIDDEN_AT)
 _SCHEME_ALONE = re.compile("[^:]*:/*")
 
 
 class Resolver:
-    """Joins and judges the candidates of a text from *origin*; *rejected* is called with each that is not a URL.
+    """Joins and judges the candidates of a text from *origin*; *rejected* is called with each that is not a URL."""
 
-    *binary* says that the text's view has one character a byte.
-    """
-
-    def __init__(
-        self, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None, *, binary: bool
-    ) -> None:
+    def __init__(self, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None) -> None:
         self._profile, self._join, self._refang = query.profile, query.join, query.refang
         self._rejected = rejected
         self._ascii_only = "ucschar" not in query.profile.rules
         self.origin = origin
-        self._binary = binary
 
     def match(self, candidate: Candidate) -> URLMatch | None:
-        """Return the match of *candidate*; `None` where it is no URL."""
-        raw = candidate.implied + self._shown(candidate.raw)
+        """Return the match of *candidate*, `None` if it is not a URL."""
+        raw = candidate.implied + candidate.view.shown(candidate.raw)
         if candidate.form == "schemeless" and raw.count("#") > 1:
-            # UTS #58 has one in a fragment; RFC 3986 has it escaped.
+            # UTS #58 allows one in a fragment; RFC 3986 wants it escaped.
             raw = raw[: raw.index("#") + 1] + raw[raw.index("#") + 1 :].replace("#", "%23")
         if candidate.too_long:
             self._reject(candidate, raw)
@@ -62,81 +54,90 @@ class Resolver:
         return meant is not None and accepts(meant, self._profile)
 
     def _refanged(self, text: str) -> str | None:
-        """Return what *text* means if it is defanged; `None` for such a text where nobody asked for them."""
+        """Return what *text* means if it is defanged, `None` for such a text if defanged ones are not looked for."""
         found = defanged.changes(text)
         if not found:
             return text
         return defanged.refanged(text, found) if self._refang else None
 
     def _wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        if readings.VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
-            return self._whole(candidate, raw)
-        fragments = readings.wrapped(raw, candidate.leader)
+        if VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
+            return self._unbroken(candidate, raw)
+        fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
             return None
         softened = fragments
         if "=" in raw:
-            before, after = self._shown(candidate.before), self._shown(candidate.behind)
-            softened = readings.without_soft_breaks(fragments, before, after)
+            shown = candidate.view.shown
+            softened = without_soft_breaks(fragments, shown(candidate.before), shown(candidate.after))
         # In ";type=" the "=" is the URL's.
         valid = self._valid(softened) or self._valid(fragments)
         if not valid:
             self._reject(candidate, "".join(fragments.parts))
             return None
-        texts = dict.fromkeys(reading.text for reading in valid)
-        decided = self._decided(candidate, valid, candidate.behind)
-        match = self._mended(candidate, candidate.raw, decided, texts)
+        match = self._match(candidate, candidate.raw, self._settled(candidate, valid), (text for text, _ in valid))
         if match.undecided:
             match.confidence = HYPHEN_KEPT ** sum(item.hyphen for item in match.breaks)
         return match
 
-    def _valid(self, fragments: readings.Fragments) -> list[Reading]:
-        """Return the readings of *fragments*, the likelier first, that are URLs."""
+    def _valid(self, fragments: Fragments) -> list[Reading]:
+        """Return the readings of *fragments* that are URLs, the likelier first."""
         return [
             reading
-            for reading in readings.readings(fragments)
+            for reading in readings(fragments)
             if len(reading.text) <= MAX_URL_LENGTH and self._accepts(reading.text)
         ]
 
     def _bare(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        # A scheme with nothing behind it claims to be no URL.
+        # A scheme alone does not claim to be a URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
         if self._join == "evident" and _AT.search(raw):
             return self._wrapped(candidate, raw)
         if self._join == "evident" and SOFT_HYPHEN in raw:
             return self._with_soft_hyphens(candidate, raw)
-        return self._whole(candidate, raw)
+        return self._unbroken(candidate, raw)
 
     def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        reading = self._without_soft_hyphens(raw, candidate.before[-1:])
-        if reading is None:
+        """Return the match of a bare URL with soft hyphens, `None` if it would not be found without them."""
+        reading = next(readings(without_soft_hyphens(Fragments((raw,), ()))))
+        text = reading.text
+        if not triggers.trigger().match(text, text.index(":")) or self._end(text, candidate) < len(text):
             return None
-        if not self._accepts(reading.text):
-            self._reject(candidate, reading.text)
+        if not self._accepts(text):
+            self._reject(candidate, text)
             return None
-        return self._mended(candidate, candidate.raw, [reading], (reading.text,))
+        return self._match(candidate, candidate.raw, [reading])
 
-    def _whole(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        """Return the match of *candidate*, which stands in one piece, *raw*."""
+    def _unbroken(self, candidate: Candidate, raw: str) -> URLMatch | None:
+        """Return the match of *candidate*, which has no breaks."""
         if self._accepts(raw):
-            return self._mended(candidate, candidate.raw, [Reading(raw, ())], (raw,))
+            return self._match(candidate, candidate.raw, [Reading(raw)])
         meant = self._refanged(raw)
-        quotes_only = candidate.form in ("wrapper", "angle")
-        url = None if meant is None else without_glued(meant, self._profile, quotes_only=quotes_only)
-        if meant is None or url is None:
+        url = meant and self._without_glued(meant, in_brackets=candidate.form in ("wrapper", "angle"))
+        if not meant or not url:
             self._reject(candidate, raw)
             return None
         url = raw[: len(raw) - (len(meant) - len(url))]
-        view = self._view(url[len(candidate.implied) :])
-        candidate.trimmed = candidate.raw[len(view) :] + candidate.trimmed
-        return self._mended(candidate, view, [Reading(url, ())], (url,))
+        part = candidate.view.encoded(url[len(candidate.implied) :])
+        candidate.trimmed = candidate.raw[len(part) :] + candidate.trimmed
+        return self._match(candidate, part, [Reading(url)])
+
+    def _without_glued(self, text: str, *, in_brackets: bool) -> str | None:
+        """Return the URL that *text*, which is not one, begins with, `None` if no glued mark ends it."""
+        glued = _QUOTE if in_brackets else _GLUED
+        if len(text) > _LONGEST_GLUED or not glued.search(text):
+            return None
+        end = valid_prefix(text, self._profile)
+        url = text[:end].rstrip(".,;:!?*'")
+        return url if glued.match(text, end) and _HAS_AUTHORITY.match(url) and accepts(url, self._profile) else None
 
     def _at_line_end(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of a bare URL that may go on in the next lines."""
         # Evidence is of characters: a byte of one may look like a letter or a blank.
-        run, before, after = map(self._decoded, (candidate.raw + candidate.trimmed, candidate.before, candidate.after))
+        parts = candidate.raw + candidate.trimmed, candidate.before, candidate.after
+        run, before, after = map(candidate.view.decoded, parts)
         joining = join_bare(run, before, after, candidate.leader, candidate.implied)
         match = self._joined(candidate, joining.fragments, run + after[: joining.reach]) if joining.reach else None
         match = match or self._bare(candidate, raw)
@@ -145,62 +146,57 @@ class Resolver:
         match.confidence = joining.confidence
         if joining.doubtful:
             fragments, reach = joining.doubtful
-            others = [
-                _refanged(reading).text for reading, _ in self._readings(candidate, fragments, run + after[:reach])
-            ]
-            match.readings = tuple(dict.fromkeys((*match.readings, *others)))
+            longer = self._readings(candidate, fragments, run + after[:reach])
+            match.readings = tuple(dict.fromkeys((*match.readings, *(_refanged(one).text for one, _ in longer))))
         return match
 
     def _joined(self, candidate: Candidate, fragments: Fragments, joined: str) -> URLMatch | None:
-        """Return the match of a bare URL in *fragments*, which stands as *joined*; `None` where it is no URL."""
+        """Return the match of a bare URL in *fragments*, whose text is *joined*, `None` if it is not a URL."""
         valid = self._readings(candidate, fragments, joined)
         if not valid:
             return None
         size = valid[0][1]
+        view = candidate.view
         texts = [reading.text for reading, _ in valid]
-        unjoined = candidate.implied + self._shown(candidate.raw).replace(SOFT_HYPHEN, "")
+        unjoined = candidate.implied + view.shown(candidate.raw).replace(SOFT_HYPHEN, "")
         if self._accepts(unjoined):
             texts.append(unjoined)
-        candidate.trimmed = self._view(joined[size:])
-        decided = self._decided(candidate, [reading for reading, _ in valid], candidate.after)
-        return self._mended(candidate, self._view(joined[:size]), decided, dict.fromkeys(texts))
+        candidate.trimmed = view.encoded(joined[size:])
+        settled = self._settled(candidate, [reading for reading, _ in valid])
+        return self._match(candidate, view.encoded(joined[:size]), settled, texts)
 
-    def _decided(self, candidate: Candidate, valid: list[Reading], behind: str) -> list[Reading]:
-        """Return those of the *valid* readings that nearby text, *behind* included, does not decide between."""
+    def _settled(self, candidate: Candidate, valid: list[Reading]) -> list[Reading]:
+        """Return the *valid* readings that the text nearby does not decide between."""
         if len(valid) == 1:
             return valid
-        return nearby.settled(valid, f"{self._decoded(candidate.before)}\n{self._decoded(behind)}", self._profile)
+        decoded = candidate.view.decoded
+        return nearby.settled(valid, f"{decoded(candidate.before)}\n{decoded(candidate.after)}", self._profile)
 
     def _readings(self, candidate: Candidate, fragments: Fragments, joined: str) -> list[tuple[Reading, int]]:
-        """Return the readings of a bare URL in *fragments* that are URLs, each with how much of *joined* it takes."""
-        # What goes on where nothing more is seen would be cut short.
-        if len(candidate.after) == LOOKAHEAD and joined.endswith(self._decoded(candidate.after)):
+        """Return the readings of a bare URL in *fragments* that are URLs, each with its length in *joined*."""
+        # What goes on to the end of what is seen would be cut short.
+        if len(candidate.after) == LOOKAHEAD and joined.endswith(candidate.view.decoded(candidate.after)):
             return []
+        view = candidate.view
         last = len(fragments.parts[-1].replace(SOFT_HYPHEN, ""))
         valid = []
-        for reading in readings.readings(readings.without_soft_hyphens(fragments)):
-            cut = self._cut(reading, candidate.before[-1:])
-            if len(reading.text) - cut < last and self._accepts(reading.text[:cut]):
-                breaks = tuple(item for item in reading.breaks if item.at < cut)
-                size = cut + sum(len(item.removed) for item in breaks) - len(candidate.implied)
-                if not joined.isascii():
-                    breaks = self._shown_breaks(breaks)
-                valid.append((Reading(reading.text[:cut], breaks), size))
+        for text, breaks in readings(without_soft_hyphens(fragments)):
+            end = self._end(text, candidate)
+            if len(text) - end < last and self._accepts(text[:end]):
+                kept = [item for item in breaks if item.at < end]
+                size = end + sum(len(item.removed) for item in kept) - len(candidate.implied)
+                shown = tuple(item._replace(removed=view.shown(view.encoded(item.removed))) for item in kept)
+                valid.append((Reading(text[:end], shown), size))
         return valid
 
-    def _without_soft_hyphens(self, raw: str, before: str) -> Reading | None:
-        """Return *raw*, a bare URL, without its soft hyphens; `None` where without them it would not be found."""
-        reading = next(readings.readings(readings.without_soft_hyphens(readings.Fragments((raw,), ()))))
-        shape = triggers.trigger().match(reading.text, reading.text.index(":"), len(reading.text))
-        return reading if shape and self._cut(reading, before) == len(reading.text) else None
+    def _end(self, text: str, candidate: Candidate) -> int:
+        """Return where *text*, a reading of *candidate*, ends as a bare URL."""
+        start = termination.BareStart(0, text.index(":"), candidate.before[-1:], self._ascii_only)
+        return termination.end_of(text, start, len(text)).end
 
-    def _cut(self, reading: Reading, before: str) -> int:
-        text = reading.text
-        place = termination.Place(0, text.index(":"), before, self._ascii_only)
-        return termination.extent(text, place, len(text)).end
-
-    def _mended(self, candidate: Candidate, view: str, valid: list[Reading], texts: Iterable[str]) -> URLMatch:
-        """Return the match of *candidate*, the stretch *view*, with its *valid* readings and all their *texts*."""
+    def _match(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> URLMatch:
+        """Return the match of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
+        shown = candidate.view.shown
         url, breaks = valid[0]
         texts = dict.fromkeys((url, *texts))
         form = candidate.form
@@ -212,60 +208,46 @@ class Resolver:
         return URLMatch(
             url=url,
             start=candidate.start,
-            end=candidate.start + len(view),
-            raw=self._shown(view),
+            end=candidate.start + len(part),
+            raw=shown(part),
             line=candidate.line,
             column=candidate.column,
             form=form,
-            readings=self._with_decoded(tuple(texts)),
+            readings=self._with_unescaped(tuple(texts)),
             breaks=breaks,
-            trimmed=self._shown(candidate.trimmed),
+            trimmed=shown(candidate.trimmed),
             profile=self._profile,
             origin=self.origin,
             undecided=tuple(valid) if len(valid) > 1 else (),
             left=candidate.left[:MOST_LEFT],
-            right=self._right(candidate, len(view)) if breaks else "",
+            right=shown(_rest_of_line(candidate, len(part))) if breaks else "",
         )
 
-    def _right(self, candidate: Candidate, size: int) -> str:
-        """Return what stands on the right of a mended URL in its last line."""
-        start = candidate.at + size
-        end, _ = end_of_line(candidate.view[start : start + MOST_LEFT], 0)
-        return self._shown(candidate.view[start : start + end])
-
-    def _with_decoded(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Return *texts*, with the decoded form as another reading where the first has remains of quoted-printable."""
+    def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Return *texts*, with one more if the first has remains of quoted-printable."""
         if "=3D" in texts[0]:
-            mended = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
-            if mended not in texts and accepts(mended, self._profile):
-                return (*texts, mended)
+            unescaped = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
+            if unescaped not in texts and accepts(unescaped, self._profile):
+                return (*texts, unescaped)
         return texts
 
     def _reject(self, candidate: Candidate, text: str) -> None:
-        """Tell of *candidate*, which is no URL as *text*, where somebody asks for such."""
+        """Report *candidate*, which is not a URL as *text*, to the caller who asked for such."""
         if self._rejected is not None:
             end = candidate.start + len(candidate.raw)
             place = (candidate.start, end, candidate.line, candidate.column)
-            raw = self._shown(candidate.raw)
+            raw = candidate.view.shown(candidate.raw)
             meant = self._refanged(text)
             form = candidate.form if meant in (None, text) else "defanged"
             self._rejected(Rejected(meant or text, raw, *place, form, self._profile, self.origin))
 
-    def _shown_breaks(self, breaks: tuple[Break, ...]) -> tuple[Break, ...]:
-        return tuple(item._replace(removed=self._shown(self._view(item.removed))) for item in breaks)
 
-    def _shown(self, view: str) -> str:
-        """Return a stretch of the scanner's view, which for a binary stream has one character a byte, as text."""
-        if not self._binary or view.isascii():
-            return view
-        return view.encode("latin-1").decode(errors="replace")
-
-    def _decoded(self, view: str) -> str:
-        """Return a stretch of the view as text of which `_view` makes the same stretch again."""
-        return decoded(view) if self._binary else view
-
-    def _view(self, text: str) -> str:
-        return as_view(text) if self._binary else text
+_LONGEST_GLUED = 2048
+# Mark-up, remains of quoted-printable, and quotes and brackets without a twin.
+_GLUED = re.compile(r"""\{[^{}\s]*\}|\.{3}|==|=[0-9A-F]{2}(?![A-Za-z0-9])|\$|["']|[(\[](?![^()\[\]]*[)\]])""")
+_QUOTE = re.compile("[\"'`]")
+# Only `scan.authority` knows what may be glued to an authority.
+_HAS_AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))")
 
 
 def _refanged(reading: Reading) -> Reading:
@@ -276,4 +258,11 @@ def _refanged(reading: Reading) -> Reading:
 
 def _ends_here(candidate: Candidate) -> bool:
     width = candidate.column - 1 + candidate.stop - candidate.at
-    return continuation.ends_here(candidate.view, candidate.stop, candidate.stop + LOOKAHEAD, width)
+    return continuation.ends_here(candidate.view.text, candidate.stop, candidate.stop + LOOKAHEAD, width)
+
+
+def _rest_of_line(candidate: Candidate, size: int) -> str:
+    """Return the text after a mended URL of *size* in its last line, up to MOST_LEFT characters."""
+    start = candidate.at + size
+    following = candidate.view.text[start : start + MOST_LEFT]
+    return following[: end_of_line(following, 0)[0]]

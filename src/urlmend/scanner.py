@@ -7,8 +7,7 @@ from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Join, Query
 from urlmend.resolver import Resolver
-from urlmend.scan.candidate import Candidate
-from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, CandidateScanner, Stretch
+from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, Candidate, CandidateScanner, Stretch
 from urlmend.sources import Origin, Text
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ class StreamScanner:
     ) -> None:
         self.binary = binary
         self.candidates = CandidateScanner(origin, query, stretch, binary=binary)
-        self._resolver = Resolver(query, origin, rejected, binary=binary)
+        self._resolver = Resolver(query, origin, rejected)
         self._min_confidence = query.min_confidence
         self.last_end = 0
         """The end of the last match. A candidate that starts before is part of it."""

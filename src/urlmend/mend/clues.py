@@ -339,7 +339,7 @@ def width(at: LineBreak) -> str:
     elif size < _NARROW:
         kind = "under 50"
     elif size > _CUSTOMARY[-1]:
-        kind = "over 80" if at.around.second >= size - _RAGGED else "over 80, longer than all others"
+        kind = "over 80" if at.lines.second >= size - _RAGGED else "over 80, longer than all others"
     else:
         return ""
     return f"{kind}, quoted" if at.depth else kind
@@ -385,7 +385,7 @@ def behind_and_look(at: LineBreak) -> str:
 def _after_token(at: LineBreak) -> str:
     rest = at.rest
     if not rest:
-        return "last of its block" if at.ends_block else "alone"
+        return "last of its block" if at.lines.ends_block else "alone"
     match = _WORD.match(rest)
     if match and match[0].lower() in COMMON:
         return "common word behind"
@@ -403,7 +403,7 @@ def full_line(at: LineBreak) -> str:
     r"""Return whether other lines are as long as a line that is as long as any nearby."""
     if at.room > _FULL:
         return ""
-    second = at.around.second
+    second = at.lines.second
     return "others as long" if second >= at.width + at.room - 1 else "alone as long" if second < at.width else ""
 
 
@@ -470,7 +470,7 @@ def url_above(at: LineBreak) -> str:
     >>> url_above(first_line_break("http://a.example/a.\nhttp://a.example/b\nand"[20:]))
     ''
     """
-    return "URL above" if not at.joined and "://" in at.around.previous else ""
+    return "URL above" if not at.joined and "://" in at.lines.previous else ""
 
 
 _URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
@@ -483,9 +483,9 @@ def line_below(at: LineBreak) -> str:
     >>> line_below(first_line_break("http://a.example/b\nSecond page:\nhttp://a.example/c"))
     'URL'
     """
-    if "://" in at.below and _URL_LINE.match(at.below):
+    if "://" in at.lines.below and _URL_LINE.match(at.lines.below):
         return "URL"
-    return "item" if _ITEM_LINE.match(at.below) else ""
+    return "item" if _ITEM_LINE.match(at.lines.below) else ""
 
 
 _SAME_START = 5

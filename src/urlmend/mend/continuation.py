@@ -48,6 +48,9 @@ _WEIGHTS = {
 }
 
 
+_VERDICTS = [(guard.holds, Verdict(guard.p, guard.name)) for guard in GUARDS]
+
+
 def continues(line_break: LineBreak) -> Verdict:
     """Return how likely the URL before *line_break* goes on after it."""
     if certain := guarded(line_break):
@@ -60,9 +63,9 @@ def continues(line_break: LineBreak) -> Verdict:
 
 def guarded(line_break: LineBreak) -> Verdict | None:
     """Return the verdict of the first guard that holds at *line_break*, `None` if none does."""
-    for guard in GUARDS:
-        if guard.holds(line_break):
-            return Verdict(guard.p, guard.name)
+    for guard, verdict in _VERDICTS:
+        if guard(line_break):
+            return verdict
     return None
 
 

@@ -329,11 +329,11 @@ def name_over_url(at: LineBreak) -> bool:
     True
     """
     around = at.around
-    if at.joined or at.next_indent >= at.indent or not around.starts_line or "://" not in at.below:
+    if at.joined or at.next_indent >= at.indent or not around.starts_line or "://" not in at.lines.below:
         return False
-    previous = around.previous
+    previous = at.lines.previous
     starts_alike = bool(previous.strip()) and len(previous) - len(previous.lstrip()) == at.next_indent
-    return starts_alike and _URL_LINE.match(at.below) is not None
+    return starts_alike and _URL_LINE.match(at.lines.below) is not None
 
 
 _SAME_COLUMN = 2

@@ -1,6 +1,7 @@
 """A line end with a bare URL before it, and what the lines around it show.
 
-`Surroundings` holds what is the same at every line end of one URL, `LineBreak` what belongs to one of them.
+`Surroundings` has what is the same at every line end of one URL, `LineBreak` what belongs to one of them, and
+`LinesAround` what the other lines show.
 """
 
 import re
@@ -30,8 +31,7 @@ class Surroundings:
 
     `before` is the text before it, `run` its part in the first line, `after` the text from the end of that line on.
     `leader` is what its line starts with, `prefix` all that precedes it in the line, and `indent` where the text of
-    the line starts. `previous` is the line above, within NEAR characters. `longest` and `second` are the lengths of the
-    two longest lines nearby; the URL's own line counts. `implied` is the scheme of a URL written without one.
+    the line starts. `implied` is the scheme of a URL written without one.
     """
 
     def __init__(
@@ -44,15 +44,6 @@ class Surroundings:
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
         self.indent = leaders.leader_end(prefix + run[:1], self.leader)
-        start = len(before) - len(prefix)
-        end = start - (2 if before.endswith("\r\n", 0, start) else 1)
-        self.previous = last_line(before[max(0, len(before) - NEAR) : max(0, end)])
-        line_end, _ = end_of_line(after, 0)
-        # The first of these lines and the last may be cut.
-        others = lines_of(before[-NEARBY:start] + after[line_end:NEARBY])[1:-1]
-        lengths = sorted((len(prefix) + len(run), *map(len, others)))
-        self.longest = lengths[-1]
-        self.second = lengths[-2] if others else 0
 
     @property
     def depth(self) -> int:
@@ -65,17 +56,42 @@ class Surroundings:
         return len(self.prefix) <= self.indent
 
 
+class LinesAround:
+    """The lines around a line end, from *following* on in the text after the URL.
+
+    `previous` is the line above the URL's, within NEAR characters. `longest` and `second` are the lengths of the two
+    longest lines nearby; the URL's own line counts. `next_but_one` is the line after the next one, `below` the
+    beginning of its text; `ends_block` tells whether it is blank or missing.
+    """
+
+    def __init__(self, around: Surroundings, following: int) -> None:
+        before, after, prefix = around.before, around.after, around.prefix
+        start = len(before) - len(prefix)
+        end = start - (2 if before.endswith("\r\n", 0, start) else 1)
+        self.previous = last_line(before[max(0, len(before) - NEAR) : max(0, end)])
+        line_end, _ = end_of_line(after, 0)
+        # The first of these lines and the last may be cut.
+        others = lines_of(before[-NEARBY:start] + after[line_end:NEARBY])[1:-1]
+        lengths = sorted((len(prefix) + len(around.run), *map(len, others)))
+        self.longest = lengths[-1]
+        self.second = lengths[-2] if others else 0
+        self.next_but_one = line = after[following : end_of_line(after, following)[0]]
+        text_start = leaders.leader_end(line[:NEARBY], around.leader)
+        self.below = line[text_start : text_start + _MOST_BELOW].rstrip()
+        self.ends_block = TOKEN.match(self.below) is None
+
+
 class LineBreak:
     """A line end with a URL before it.
 
-    `url` is the URL so far, without its earlier breaks. In `around.after` this line ends at `reach`, and the next one
-    starts at `start`, its text after the leader at `text_start`. `joined` tells whether the URL was joined over an
-    earlier line end. `width` is the length of the line that ends, in characters, and `indent` where its text starts.
+    `url` is the URL so far, without its earlier breaks, and `path` its path with all that follows. In `around.after`
+    this line ends at `reach`, and the next one starts at `start`, its text after the leader at `text_start`. `joined`
+    tells whether the URL was joined over an earlier line end. `width` is the length of the line that ends, in
+    characters, and `indent` where its text starts.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
     `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, and
-    `rest` what follows the token in the line. `line_below` is the line after the next one, `below` the beginning of its
-    text; `ends_block` tells whether that line is blank or missing.
+    `rest` what follows the token in the line.
     """
 
     def __init__(self, around: Surroundings, url: str, reach: int, width: int) -> None:
@@ -87,23 +103,20 @@ class LineBreak:
         self.indent = leaders.leader_end(self.last_line, around.leader) if self.joined else around.indent
         slashes = url.find("://")
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
-        self.path = path = url[slash:] if slash > 0 else ""
-        self.segment = path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
-        self._read_next_line()
-
-    def _read_next_line(self) -> None:
-        after, leader = self.around.after, self.around.leader
-        _, start = end_of_line(after, self.reach)
-        end, following = end_of_line(after, start)
+        self.path = url[slash:] if slash > 0 else ""
+        self._lines: LinesAround | None = None
+        after = around.after
+        _, start = end_of_line(after, reach)
+        end, self._following = end_of_line(after, start)
         line = after[start:end]
         # A page break begins with blank lines, or with its footer.
         if ("[" in line or not line.strip(" \t")) and (page := PAGE_BREAK.match(after, start)):
             start = page.end()
-            end, following = end_of_line(after, start)
+            end, self._following = end_of_line(after, start)
             line = after[start:end]
         self.start = start
         self.next_line = line
-        self.next_indent = leaders.leader_end(line, leader)
+        self.next_indent = leaders.leader_end(line, around.leader)
         self.text_start = self.token_end = start + self.next_indent
         self.token = ""
         if match := TOKEN.match(after, self.text_start, end):
@@ -111,10 +124,19 @@ class LineBreak:
             self.token_end = match.end()
         self.word = without_closers(self.token)
         self.rest = after[self.token_end : end].strip()
-        self.line_below = below = after[following : end_of_line(after, following)[0]]
-        below_start = leaders.leader_end(below[:NEARBY], leader)
-        self.below = below[below_start : below_start + _MOST_BELOW].rstrip()
-        self.ends_block = TOKEN.match(self.below) is None
+
+    @property
+    def lines(self) -> LinesAround:
+        """The lines around, which are looked at only if the two lines do not decide."""
+        if self._lines is None:
+            self._lines = LinesAround(self.around, self._following)
+        return self._lines
+
+    @property
+    def segment(self) -> str:
+        """The text after the last `/`, `?`, `=` or `&` of the path."""
+        path = self.path
+        return path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
 
     @property
     def last_line(self) -> str:
@@ -129,7 +151,7 @@ class LineBreak:
     @property
     def room(self) -> int:
         """The number of characters by which the line is shorter than the longest nearby."""
-        return max(0, self.around.longest - self.width)
+        return max(0, self.lines.longest - self.width)
 
     @property
     def piece(self) -> int:
@@ -145,9 +167,9 @@ class LineBreak:
     @property
     def longest_beside(self) -> int:
         """The length of the longest of the line above and the two below that are quoted as deeply, 0 for none."""
-        lines = [self.next_line, self.line_below]
+        lines = [self.next_line, self.lines.next_but_one]
         if not self.joined:
-            lines.append(self.around.previous)
+            lines.append(self.lines.previous)
         depth = self.depth
         return max([len(line.rstrip()) for line in lines if quote_depth(line) == depth], default=0)
 

@@ -1,4 +1,4 @@
-"""Where the authority of a bare URL ends, and its URL with it: at the first character that no host can hold."""
+"""Where the authority of a bare URL ends, and the URL with it: at the first character that no host can have."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ from urlmend.text import defanged
 if TYPE_CHECKING:
     import regex
 
-# Most authorities: a name, a port, and what may stand behind them. That is looked at first.
+# Most authorities: a name, a port, and what may follow them.
 _COMMON = re.compile(r"[A-Za-z0-9.\-_%]*+(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`\\}\])]|\Z)")
 _LOGIN = re.compile(r"""[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
@@ -23,17 +23,17 @@ _DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]*+")
 _ELLIPSIS = re.compile(r"\.{3,}")
 # A host has no brackets, commas, semicolons or quotes.
 _PUNCTUATION = "(),;'"
-# What text leaves glued to a host: mark-up, octets of quoted-printable, a variable, a rule, emphasis.
+# What text leaves glued to a host: mark-up, bytes of quoted-printable, a variable, a rule, emphasis.
 _GLUED = re.compile(
     r"\{[^{}\s/:]{0,200}\}|=[0-9A-F]{2}(?![A-Za-z0-9])|=++(?!2E[A-Za-z0-9])|\$[0-9]?|[*!]+|[+~]|&(?![#glqn])"
 )
-# The authority goes on: another dot with letters on both sides, in what is seen of it.
+# The authority goes on: another dot with letters on both sides follows.
 _GOES_ON = re.compile(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
 _MIXED_TOP_LABEL = re.compile(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
-class End(NamedTuple):
-    """The authority ends at `end`; up to `stop` stands what is glued to it. A defanged one a path may follow."""
+class AuthorityEnd(NamedTuple):
+    """The authority ends at `end`; from there to `stop` is what is glued to it. A path may follow a defanged one."""
 
     end: int
     stop: int
@@ -41,17 +41,17 @@ class End(NamedTuple):
 
 
 def start(text: str, colon: int) -> int:
-    """Return where the authority behind the scheme's *colon* starts, 0 where there is none."""
+    """Return where the authority after the scheme's *colon* starts, 0 if there is none."""
     if text.startswith("//", colon + 1):
         return colon + 3 + text.startswith("[://]", colon - 1)
     slashes = _DEFANGED_SLASHES.match(text, triggers.scheme_end(text, colon))
     return slashes.end() if slashes else 0
 
 
-def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
-    """Return where the authority that starts at *start* ends, if a URL of *text* up to *limit* ends there too.
+def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEnd | None:
+    """Return the end of the authority that starts at *start*, if a URL of *text* up to *limit* ends there too.
 
-    `None` where something may follow it, or where it is broken: what follows is the authority's, but no host's.
+    `None` if something may follow it, or if it is broken: what follows is part of the authority, but not of a host.
     """
     common = _COMMON.match(text, start, limit)
     if common and "..." not in common[0] and common[0][-1:] != "\\":
@@ -63,17 +63,17 @@ def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
     end = _name_end(text, start, limit, ascii_only=ascii_only)
     name = text[start:end]
     if mixed := _MIXED_TOP_LABEL.search(name):
-        return End(start + mixed.end(), start + mixed.end())
+        return AuthorityEnd(start + mixed.end(), start + mixed.end())
     ellipsis = _ELLIPSIS.search(name)
     if ellipsis and "." in name[: ellipsis.start()]:
-        glued = End(start + ellipsis.start(), start + ellipsis.end())
-        return None if _GOES_ON.match(text, glued.stop, limit) else glued
+        stop = start + ellipsis.end()
+        return None if _GOES_ON.match(text, stop, limit) else AuthorityEnd(start + ellipsis.start(), stop)
     port = _PORT.match(text, end, limit)
     return _ended_at(text, port.end() if port else end, limit, ascii_only=ascii_only) if name else None
 
 
-def _defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> End | None:
-    """Return the end of the authority that starts at *start* if it is a defanged one."""
+def _defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEnd | None:
+    """Return the end of the authority that starts at *start* if it is defanged."""
     login = _DEFANGED_LOGIN.match(text, start, limit)
     seen = bool(login and login[1])
     end = _name_end(text, login.end() if login else start, limit, ascii_only=ascii_only)
@@ -84,24 +84,24 @@ def _defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> End | N
         return None
     port = _DEFANGED_PORT.match(text, end, limit)
     end = port.end() if port else end
-    return End(end, end, defanged=True)
+    return AuthorityEnd(end, end, defanged=True)
 
 
-def _ended_at(text: str, end: int, limit: int, *, ascii_only: bool) -> End | None:
-    """Return the end of the authority whose host and port end at *end*, as `ended` does."""
-    behind = text[end : min(end + 1, limit)]
-    if behind and behind in _PUNCTUATION:
-        return End(end, end)
-    if not behind or not (text[end - 1].isalnum() or text[end - 1] == "]"):
+def _ended_at(text: str, end: int, limit: int, *, ascii_only: bool) -> AuthorityEnd | None:
+    """Return what `ended` does for the authority whose host and port end at *end*."""
+    following = text[end : min(end + 1, limit)]
+    if following and following in _PUNCTUATION:
+        return AuthorityEnd(end, end)
+    if not following or not (text[end - 1].isalnum() or text[end - 1] == "]"):
         return None
-    if not behind.isascii():
-        return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else End(end, end)
+    if not following.isascii():
+        return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else AuthorityEnd(end, end)
     glued = _GLUED.match(text, end, limit)
-    return None if glued is None or _GOES_ON.match(text, glued.end(), limit) else End(end, glued.end())
+    return None if glued is None or _GOES_ON.match(text, glued.end(), limit) else AuthorityEnd(end, glued.end())
 
 
 def _name_end(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
-    """Return where the host that starts at *start* ends, its port not counted."""
+    """Return where the host that starts at *start* ends, without its port."""
     if address := _IPV6.match(text, start, limit):
         return address.end()
     end = start
@@ -118,7 +118,7 @@ def _name_end(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
 
 @cache
 def _letters() -> "regex.Pattern[str]":
-    """Return the pattern of what hosts hold beyond ASCII (RFC 5892): letters, marks, digits, joiners, hyphens."""
+    """Return the pattern of what hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners, hyphens."""
     import regex  # noqa: PLC0415 -- few texts need it
 
     return regex.compile(

@@ -1,12 +1,13 @@
-"""Finding candidates in a stream of text: extent only, no joining and no judging (sans-IO: `feed` and `close`).
+"""Finding candidates in a stream of text: only their extent; joining and judging come later (sans-IO).
 
 Binary input is scanned as Latin-1, one character a byte, so that offsets are true; only a candidate is decoded. The
-search looks for colons first, and each character is visited a bounded number of times. Nothing that a candidate says
-depends on how the input is cut: what could still change is held back until enough text is there.
+search looks for colons first, and each character is visited a bounded number of times. Candidates do not depend on how
+the input is cut: what could still change is held back until enough text is there.
 """
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from urlmend.grammar.profiles import WEB
@@ -14,25 +15,75 @@ from urlmend.match import URLMatch
 from urlmend.mend import continuation
 from urlmend.query import Query
 from urlmend.scan import ordinary, triggers
-from urlmend.scan.candidate import Candidate
-from urlmend.scan.delimiters import Delimiters, Extent, Hold, ends_line
-from urlmend.scan.ordinary import OrdinaryURL
+from urlmend.scan.delimiters import Delimiters, Extent, NeedsMoreText, View, ends_line
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.line_counter import LineCounter
+from urlmend.text import leaders
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
+from urlmend.text.schemes import IMPLIED
 
 BLOCK_SIZE = 65536
 """How much text, in characters, is scanned at once: the memory of larger strings is mapped and unmapped one by one."""
 
-# A candidate may start on the left of its trigger, and sees LOOKBACK characters from there.
+# A candidate may start before its trigger, and sees LOOKBACK characters before its start.
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
+
+
+@dataclass(slots=True, eq=False)
+class Candidate:
+    """A part of the text that may be a URL.
+
+    `raw` is that part of the view, `start` its offset in the stream, and `at` in the `view`. `form` is as in
+    `URLMatch`. `left` is the text before it in its line, if the line starts within LOOKBACK characters. `trimmed` was
+    cut from the tail of one without brackets. `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than
+    MAX_WRAPPER_SPAN. `stop` is where a bare one that reaches the end of its line stops in the view, otherwise 0.
+    """
+
+    form: str
+    raw: str
+    start: int
+    line: int
+    column: int
+    left: str
+    trimmed: str
+    too_long: bool
+    view: View
+    at: int
+    stop: int
+
+    @property
+    def implied(self) -> str:
+        """The scheme that it is written without."""
+        return IMPLIED.get(self.form, "")
+
+    @property
+    def before(self) -> str:
+        """The text before it, up to LOOKBACK characters."""
+        return self.view.text[max(0, self.at - LOOKBACK) : self.at]
+
+    @property
+    def after(self) -> str:
+        """The text after it, as far as it is there at every cut.
+
+        That is up to LOOKAHEAD characters after a bare one that reaches the end of its line, and up to LOOKBACK after
+        others.
+        """
+        if self.stop:
+            return self.view.text[self.stop : self.stop + LOOKAHEAD]
+        end = self.at + len(self.raw)
+        return self.view.text[end : end + LOOKBACK]
+
+    @property
+    def leader(self) -> tuple[leaders.Mark, ...]:
+        """The leader of the line that it starts in."""
+        return leaders.leader(self.left + self.raw[:1])
 
 
 class Stretch(NamedTuple):
     """The part of a stream that a scanner is for.
 
-    It is fed from *offset* on, which is in *line*, from 1. Candidates come from the triggers at *start* or behind, and
-    before *stop*, offsets too; what stands before *start* is only looked back at.
+    The scanner is fed from *offset* on, which is in *line*, from 1. Candidates have their triggers from *start* on and
+    before *stop*, both offsets; the text before *start* is only looked back at.
     """
 
     offset: int = 0
@@ -47,32 +98,24 @@ WHOLE_STREAM = Stretch()
 class CandidateScanner:
     """Finds candidates in text that comes in pieces: `feed` each piece, then `close`.
 
-    With *binary*, pieces are bytes; else they are str. What is found stands in *origin*. Ordinary URLs come
-    out as matches, as they are valid under the profile WEB; not under another profile, and not with *fast* off.
+    With *binary*, pieces are bytes; else they are str. The text is that of *origin*. Under the profile WEB ordinary
+    URLs are valid, and come out as matches.
     """
 
-    def __init__(
-        self,
-        origin: Origin,
-        query: Query,
-        stretch: Stretch = WHOLE_STREAM,
-        *,
-        binary: bool,
-        fast: bool = True,
-    ) -> None:
+    def __init__(self, origin: Origin, query: Query, stretch: Stretch = WHOLE_STREAM, *, binary: bool) -> None:
         self._binary = binary
         self._ascii_only = "ucschar" not in query.profile.rules
-        self._fast = fast and query.profile is WEB
+        self._fast = query.profile is WEB
         self._query = query
         if query.on_request:
-            from urlmend.scan.forms.extents import extent as on_request  # noqa: PLC0415 -- on request only
+            from urlmend.scan.forms import extent as on_request  # noqa: PLC0415 -- only on request
 
             self._on_request = on_request
         self._origin = origin
-        self._view = ""  # the text held back, with _KEPT characters on its left
+        self._view = View("", binary)  # the text held back, with _KEPT characters before it
         self._octets = b""  # the same, one a character
         self._base = stretch.offset  # the offset of the view in the stream
-        self._pos = max(0, stretch.start - stretch.offset)  # in the view: everything on the left is decided
+        self._pos = max(0, stretch.start - stretch.offset)  # in the view: everything before it is decided
         self._stop = stretch.stop
         self._fresh: list[Any] = []  # what came since the view was last scanned
         self._fresh_size = 0
@@ -84,9 +127,9 @@ class CandidateScanner:
         return self._base + self._pos
 
     def feed(self, chunk: bytes | str) -> Iterator[Candidate | URLMatch]:
-        """Take the next piece of the stream and find the candidates that are now certain, as they are asked for.
+        """Take the next piece of the stream, and yield the candidates that are now certain.
 
-        All are to be asked for before the next piece comes.
+        They must be consumed before the next piece comes.
         """
         pieces = memoryview(chunk) if isinstance(chunk, bytes) else chunk
         for start in range(0, len(chunk), BLOCK_SIZE):
@@ -94,23 +137,24 @@ class CandidateScanner:
             self._fresh_size += len(self._fresh[-1])
             # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
             # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
-            held = len(self._view) - self._pos
+            held = len(self._view.text) - self._pos
             if self._fresh_size * 8 >= held and self._fresh_size + held >= LOOKAHEAD:
                 self._take_fresh()
                 yield from self._scan(self._spans(), closed=False)
 
     def close(self) -> Iterator[Candidate | URLMatch]:
-        """Find the candidates left at the end of the stream."""
+        """Yield the candidates left at the end of the stream."""
         self._take_fresh()
         yield from self._scan(self._spans(), closed=True)
 
     def whole(self, text: Text) -> Iterator[Candidate | URLMatch]:
-        """Find the candidates of *text*, which is a stream of its own and all in hand."""
+        """Yield the candidates of *text*, which is a stream by itself."""
         self._origin = text.origin
         self._base = text.offset
         self._pos = 0
-        self._view = str(text.data)
-        self._octets = self._view.encode("latin-1", "replace")
+        data = str(text.data)
+        self._view = View(data, binary=False)
+        self._octets = data.encode("latin-1", "replace")
         self.lines = LineCounter(text.offset, text.line)
         self.lines.look_at(self._octets, text.offset)
         return self._scan(self._spans() if text.spans is None else text.spans, closed=True)
@@ -119,52 +163,50 @@ class CandidateScanner:
         """Make the view of what is held back and of what came since."""
         if self._binary:
             self._octets = b"".join((self._octets, *self._fresh))
-            self._view = self._octets.decode("latin-1")
+            text = self._octets.decode("latin-1")
         else:
-            self._view = "".join((self._view, *self._fresh))
-            self._octets = self._view.encode("latin-1", "replace")
+            text = "".join((self._view.text, *self._fresh))
+            self._octets = text.encode("latin-1", "replace")
+        self._view = View(text, self._binary)
         self._fresh.clear()
         self._fresh_size = 0
         self.lines.look_at(self._octets, self._base)
 
     def _spans(self) -> Iterable[Span]:
-        view = self._view
-        octets_only = self._binary or view.isascii()
-        if octets_only:
+        text = self._view.text
+        if self._binary or text.isascii():
             return ordinary.spans(self._octets, self._query)
-        return ordinary.spans_of_text(view, self._pos, self._query)
+        return ordinary.spans_of_text(text, self._pos, self._query)
 
     def _scan(self, spans: Iterable[Span], *, closed: bool) -> Iterator[Candidate | URLMatch]:
-        view = self._view
-        delimiters = Delimiters(view, binary=self._binary, ascii_only=self._ascii_only, closed=closed)
-        # An ordinary URL is asked whether it goes on in the text behind it, which must be there.
+        text = self._view.text
+        delimiters = Delimiters(self._view, self._ascii_only, closed)
+        # Whether an ordinary URL goes on depends on the text after it, which must be there.
         reach = 0 if closed else LOOKAHEAD
-        certain = min(len(view) - reach, self._stop - self._base)
+        certain = min(len(text) - reach, self._stop - self._base)
         for span in self._undecided(spans, certain):
             colon, stop = span
-            if stop <= certain and self._fast and (url := ordinary.ordinary_url(view, span, delimiters)):
-                self._pos = url[-1]
-                yield self._ordinary(url)
-                continue
-            if view[colon] == ":":
-                extent = delimiters.extent(colon, triggers.kind(view, colon, stop))
-            else:
-                extent = self._on_request(delimiters, colon, self._query)
-            if isinstance(extent, Hold):
+            extent = ordinary.extent(text, span, delimiters) if self._fast and stop <= certain else None
+            is_ordinary = extent is not None
+            try:
+                if extent is None and text[colon] == ":":
+                    extent = delimiters.extent(colon, triggers.kind(text, colon, stop))
+                elif extent is None:
+                    extent = self._on_request(delimiters, colon, self._query)
+            except NeedsMoreText:
                 certain = colon
                 break
             self._pos = colon + 1
             if extent is not None:
-                candidate = self._candidate(extent)
                 self._pos = max(extent.resume, self._pos)
-                yield candidate
+                yield self._found(extent, is_ordinary=is_ordinary)
         if not closed:
             self._consume(max(self._pos, certain))
 
     def _undecided(self, spans: Iterable[Span], certain: int) -> Iterator[Span]:
-        """Yield those of *spans* that start before *certain*, in order, but for those that `_pos` passes meanwhile."""
-        view = self._view
-        octets = self._binary or view.isascii()
+        """Yield the *spans* that start before *certain*, in order, except those that `_pos` passes meanwhile."""
+        text = self._view.text
+        octets = self._binary or text.isascii()
         for span in spans:
             colon, stop = span
             if colon >= certain:
@@ -174,70 +216,53 @@ class CandidateScanner:
             # A span hides the triggers inside it.
             while self._pos < stop:
                 inside = max(self._pos, colon + 1)
-                hidden = ordinary.span_inside(view, inside, min(stop, certain), self._query, octets=octets)
+                hidden = ordinary.span_inside(text, inside, min(stop, certain), self._query, octets=octets)
                 if hidden is None:
                     break
                 yield hidden
                 colon = hidden[0]
 
-    def _ordinary(self, url: OrdinaryURL) -> Candidate | URLMatch:
-        """Return the match of *url*, or a candidate where it may go on in the next line."""
-        text, start, form, trimmed, stop = url
-        view, base, lines = self._view, self._base, self.lines
-        offset = base + start
-        lines.count_to(offset)
+    def _found(self, extent: Extent, *, is_ordinary: bool) -> Candidate | URLMatch:
+        """Return the candidate of *extent*, or the match of an ordinary URL that does not go on in the next line."""
+        form, at, end, resume, too_long = extent
+        text, base, lines = self._view.text, self._base, self.lines
+        start = base + at
+        lines.count_to(start)
         line_start = lines.line_start - base
-        left = view[line_start:start] if start - line_start < LOOKBACK else ""
-        column = start - line_start + 1
-        behind = view[stop : stop + 2]
-        # Most stand inside a line, which two characters show.
-        in_line = behind > "!" or (behind > "  " and behind[0] == " ")
-        if in_line or form == "angle" or continuation.ends_here(view, stop, stop + LOOKAHEAD, stop - line_start):
+        left = text[line_start:at] if at - line_start < LOOKBACK else ""
+        column = at - line_start + 1
+        raw = text[at:end]
+        may_go_on = form in ("bare", "prefix", "schemeless")
+        trimmed = text[end:resume] if may_go_on else ""
+        stop = resume if may_go_on and ends_line(text, resume) else 0
+        if is_ordinary and (not stop or continuation.ends_here(text, stop, stop + LOOKAHEAD, stop - line_start)):
             return URLMatch(
-                text,
-                offset,
-                offset + len(text),
-                text,
+                raw,
+                start,
+                start + len(raw),
+                raw,
                 lines.line,
                 column,
                 form,
-                (text,),
+                (raw,),
                 (),
                 trimmed,
                 WEB,
                 self._origin,
                 left=left[:MOST_LEFT],
             )
-        at_line_end = stop if ends_line(view, stop) else 0
-        return Candidate(form, text, offset, lines.line, column, left, trimmed, view=view, at=start, stop=at_line_end)
-
-    def _candidate(self, extent: Extent) -> Candidate:
-        view, at, lines = self._view, extent.start, self.lines
-        lines.count_to(self._base + at)
-        line_start = lines.line_start - self._base
-        return Candidate(
-            extent.form,
-            view[at : extent.end],
-            self._base + at,
-            lines.line,
-            at - line_start + 1,
-            view[line_start:at] if at - line_start < LOOKBACK else "",
-            view[extent.end : extent.resume] if extent.form in ("bare", "prefix", "schemeless") else "",
-            extent.too_long,
-            view=view,
-            at=at,
-            stop=extent.stop,
-        )
+        return Candidate(form, raw, start, lines.line, column, left, trimmed, too_long, self._view, at, stop)
 
     def _consume(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""
         self._pos = pos
+        text = self._view.text
         drop = pos - _KEPT
         if drop > 0:
             # A CRLF is one line end: it is not cut in two.
-            drop -= self._view[drop - 1] == "\r"
+            drop -= text[drop - 1] == "\r"
             self.lines.count_to(self._base + drop)
-            self._view = self._view[drop:]
+            self._view = View(text[drop:], self._binary)
             self._octets = self._octets[drop:]
             self._base += drop
             self._pos = pos - drop

@@ -1,18 +1,24 @@
-"""The one fast path: most URLs in text are ordinary, and their shape alone tells where they end.
+"""The one fast path: most URLs in text are ordinary, and their shape alone shows where they end.
 
-An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and behind
-it what ends any bare URL; or it is `mailto:` or `news:` and a common address. `delimiters`, `termination` and the
-parser say the same of it, and a test compares the two. Whether one at the end of its line goes on is a question for
-`mend.continuation`, as for every other URL.
+An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and then
+what ends any bare URL; or it is `mailto:` or `news:` and a common address. `delimiters`, `termination` and the parser
+agree about it, and a test compares the two. Whether one at the end of its line goes on is for `mend.continuation` to
+decide, as for every other URL.
+
+The search is run by PCRE2, which compiles to machine code, if the extra `urlmend[fast]` has installed it, or by `re`.
+Both find the same, and a test compares them. The environment variable URLMEND_ENGINE may say `re` (never PCRE2) or
+`pcre2` (always, in the shortest texts too).
 """
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
+from importlib import import_module
 
 from urlmend.query import Query
-from urlmend.scan import regex_engine, triggers
-from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, bare_form
+from urlmend.scan import triggers
+from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, Extent, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.schemes import ORDINARY_SCHEMES
 
@@ -33,36 +39,36 @@ _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3
 _WORD = r"[A-Za-z0-9$_+\-]++"
 _ADDRESS = rf"{_WORD}(?:\.{_WORD})*+@{_NAME}"
 _TAIL = ".,;:!?"
-# No scheme starts behind these: they are glued to it, end an entity, or have a twin that would end the URL.
+# No scheme starts after these: they are glued to it, end an entity, or have a twin that would end the URL.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
-# A backslash is as hard, but for "\.", which is a defanged dot.
+# A backslash is as hard, except in "\.", which is a defanged dot.
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
-# In a view of octets: those that no character of UTF-8 has behind an ASCII one.
+# In a view of bytes, also those that no character of UTF-8 has after an ASCII one.
 _HARD_OCTETS = rf"{_HARD}\x80-\xc1\xf5-\xff"
 
 
-def _behind(colon: str, *, opaque: bool) -> str:
+def _after_scheme(colon: str, *, opaque: bool) -> str:
     schemes = (scheme.name for scheme in ORDINARY_SCHEMES if bool(scheme.shape) == opaque)
     return f"(?:{'|'.join(f'(?<={_BEFORE}{scheme}{colon})' for scheme in schemes)})"
 
 
 _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
-_HIERARCHICAL = rf"{_behind('://', opaque=False)}(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
-_OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_behind(':', opaque=True)}(?>{_ADDRESS}\.*)"
+_HIERARCHICAL = rf"{_after_scheme('://', opaque=False)}(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
+_OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_after_scheme(':', opaque=True)}(?>{_ADDRESS}\.*)"
 
 
 @cache
 def _ordinary_or_trigger(*, schemeless: bool, addresses: bool, octets: bool) -> re.Pattern[str]:
-    """Return the pattern that finds all that `triggers.trigger` finds, and of an ordinary URL all up to its end.
+    """Return the pattern of all that `triggers.trigger` finds, which takes an ordinary URL up to its end.
 
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
     end = rf"(?=[{_HARD_OCTETS if octets else _HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{_OPAQUE}{end}|{triggers.OTHERS})"
     if schemeless or addresses:
-        from urlmend.scan.forms.triggers import pattern as on_request  # noqa: PLC0415 -- on request only
+        from urlmend.scan import forms  # noqa: PLC0415 -- only on request
 
-        pattern = f"{pattern}|{on_request(schemeless=schemeless, addresses=addresses)}"
+        pattern = f"{pattern}|{forms.triggers(schemeless=schemeless, addresses=addresses)}"
     return re.compile(pattern, re.DOTALL | re.ASCII)
 
 
@@ -75,12 +81,7 @@ def spans(octets: bytes, query: Query) -> Iterator[Span]:
 
     A span is that of a trigger, or of an ordinary URL from its scheme's colon on. *query* may ask for more triggers.
     """
-    return regex_engine.spans(_pattern(query, octets=True), octets)
-
-
-def prefilter(query: Query, *, places: bool = True) -> Prefilter:
-    """Return what a source is handed to leave out texts without a span; *places* as in `Prefilter`."""
-    return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), regex_engine.spans, places)
+    return search(_pattern(query, octets=True), octets)
 
 
 def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
@@ -88,55 +89,105 @@ def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
     return map(re.Match.span, _pattern(query, octets=False).finditer(text, pos))
 
 
+def prefilter(query: Query, *, places: bool = True) -> Prefilter:
+    """Return the search that a source uses to leave out texts without a span; *places* as in `Prefilter`."""
+    return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), search, places)
+
+
 _BEGINS = re.compile(r"[:.@a\[({\\]")
 
 
-def span_inside(view: str, pos: int, stop: int, query: Query, *, octets: bool) -> Span | None:
-    """Return the first span that starts in *view* from *pos* on and before *stop*; *octets* as in a view of bytes."""
+def span_inside(text: str, pos: int, stop: int, query: Query, *, octets: bool) -> Span | None:
+    """Return the first span that starts in *text* from *pos* on and before *stop*; *octets* as in a view of bytes."""
     pattern = _pattern(query, octets=octets)
-    if not query.on_request:
-        while (pos := view.find(":", pos, stop)) >= 0:
-            if match := pattern.match(view, pos):
-                return match.span()
-            pos += 1
-        return None
-    found = (pattern.match(view, begin.start()) for begin in _BEGINS.finditer(view, pos, stop))
+    found = (pattern.match(text, begin.start()) for begin in _BEGINS.finditer(text, pos, stop))
     return next((match.span() for match in found if match), None)
 
 
-OrdinaryURL = tuple[str, int, str, str, int]
-"""The URL, where it starts in the view, its form, what was cut from its tail, and where in the view the pass stops."""
+def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
+    """Return the extent of the ordinary URL of *span* in *text*, the view of *delimiters*.
 
-
-def ordinary_url(view: str, span: Span, delimiters: Delimiters) -> OrdinaryURL | None:
-    """Return the ordinary URL of *span* in *view*; *delimiters* are those of the view.
-
-    `None` for a trigger alone, and for a URL behind a bracket that may enclose more than it.
+    `None` for a trigger alone, and for a URL after a bracket that may enclose more.
     """
     colon, stop = span
-    is_url = stop - colon > len("://") and view[colon + 1] not in " \t\r\n["
-    size = _SCHEME_SIZES.get(view[colon - 3 : colon]) if is_url else None
+    is_url = stop - colon > len("://") and text[colon + 1] not in " \t\r\n["
+    size = _SCHEME_SIZES.get(text[colon - 3 : colon]) if is_url else None
     if size is None:
         return None
     start = colon - size
-    text = view[start:stop]
-    url = text.rstrip(_TAIL) if text[-1] in _TAIL else text
+    end = start + len(text[start:stop].rstrip(_TAIL))
     # In an ftp URL only a type follows a semicolon.
-    if len(text) > LONGEST or (text[0] == "f" and ";" in url):
+    if stop - start > LONGEST or (text[start] == "f" and ";" in text[start:end]):
         return None
-    trimmed = text[len(url) :]
-    before = view[start - 1]
+    before = text[start - 1]
     if before == "<":
-        in_angle = not trimmed and view.startswith(">", stop)
-        return (url, start, "angle", "", stop + 1) if in_angle else None
-    if before == ":" and view[start - 4 : start].upper() == "URL:":
-        in_wrapper = view.startswith("<", start - 5)
-        return None if in_wrapper else (url, start, bare_form(view, start), trimmed, stop)
-    bracket = view.rfind("<", max(0, start - BEFORE_BRACKET), start)
-    if (
-        bracket >= 0
-        and MAY_OPEN.match(view, bracket, start)
-        and delimiters.bracket_before(start, view[start:colon]) >= 0
-    ):
+        return Extent("angle", start, end, stop + 1) if end == stop and text.startswith(">", stop) else None
+    form = "bare"
+    if before == ":" and text[start - 4 : start].upper() == "URL:":
+        if text.startswith("<", start - 5):
+            return None
+        form = bare_form(text, start)
+    else:
+        bracket = text.rfind("<", max(0, start - BEFORE_BRACKET), start)
+        may_open = bracket >= 0 and MAY_OPEN.match(text, bracket, start)
+        if may_open and delimiters.bracket_before(start, text[start:colon]) >= 0:
+            return None
+    return Extent(form, start, end, stop)
+
+
+# The engine
+
+_ENGINE = os.environ.get("URLMEND_ENGINE")
+
+LEAST_FOR_PCRE2 = 0 if _ENGINE == "pcre2" else 4096
+"""The smallest text, in bytes, for PCRE2: `re` has searched a shorter one before PCRE2 is called."""
+
+# UTF-8 never has these bytes, and other charsets seldom do.
+_MARKS = (b"\xff", b"\xfe", b"\xc0", b"\xc1")
+
+
+def search(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
+    """Yield the spans of *pattern*, which has the flags DOTALL and ASCII, in *octets*, in bytes from 0."""
+    found = _search_by_pcre2(pattern, octets) if len(octets) >= LEAST_FOR_PCRE2 else None
+    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else found
+
+
+def _search_by_pcre2(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span] | None:
+    mark = next((mark for mark in _MARKS if mark not in octets), None)
+    if mark is None or (marked := _marker(pattern.pattern)) is None:
         return None
-    return url, start, "bare", trimmed, stop
+    try:
+        return _between(mark, marked(mark, octets))
+    except Exception:  # noqa: BLE001 -- PCRE2 has limits, above all of its stack, that `re` has not
+        return None
+
+
+@cache
+def _marker(pattern: str) -> Callable[[bytes, bytes], bytes] | None:
+    """Return a function that puts a mark before and after each match: one call for a block, and no object for a match.
+
+    `None` without PCRE2, and if PCRE2 cannot compile for this machine.
+    """
+    if _ENGINE == "re":
+        return None
+    try:
+        pcre2 = import_module("pcre2")
+        # PCRE2's \Z also matches before a last line end.
+        source = pattern.replace(r"\Z", r"\z").encode("latin-1")
+        substitute = pcre2.compile(source, pcre2.DOTALL | pcre2.ASCII).sub
+    except Exception:
+        if _ENGINE == "pcre2":
+            raise
+        return None
+    return lambda mark, octets: substitute(b"%b$0%b" % (mark, mark), octets)
+
+
+def _between(mark: bytes, octets: bytes) -> Iterator[Span]:
+    find = octets.find
+    marks = 0
+    start = find(mark)
+    while start >= 0:
+        end = find(mark, start + 1)
+        yield start - marks, end - marks - 1
+        marks += 2
+        start = find(mark, end + 1)

@@ -1,15 +1,15 @@
 """Where a bare URL ends: classes of characters, and one forward pass whose result is the last accepted position.
 
-Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may stand inside, never last, but
-for the `#` of an empty fragment and a `*` that is a query's value. A closing bracket may be last when it closes one
-that stands inside; one that closes nothing ends the URL. Everything else is hard and ends it. Beyond ASCII the classes
-are those of Unicode UTS #58 (Link_Term), but that its soft ones end a URL: `。` stands between sentences without a
-blank. The authority ends by rules of its own, in `authority`.
+Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may be inside but not last, except
+the `#` of an empty fragment and a `*` that is the value of a query. A closing bracket may be last if it closes one
+inside; one that closes nothing ends the URL. Everything else is hard and ends it. Beyond ASCII the classes are those of
+Unicode UTS #58 (Link_Term), except that its soft characters end a URL: `。` is between sentences without a blank. The
+authority has its own rules, in `authority`.
 """
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from urlmend.scan import authority
@@ -35,7 +35,7 @@ def _run(soft: str) -> re.Pattern[str]:
 
 
 _RUN = _run(".:!?*#'")
-_RUN_BEHIND_QUOTE = _run(".:!?*#")
+_RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
 _CLOSING = str.maketrans("([", ")]")
 _OPENING_RUN = re.compile(r"[(\[]+")
@@ -52,11 +52,12 @@ _MAILTO = re.compile(
 _HIDDEN = re.compile(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
 
-class Place(NamedTuple):
-    """Where a bare URL starts in a text and where its scheme ends, in characters; what stands `before` it.
+class BareStart(NamedTuple):
+    """The start of a bare URL in a text, the colon after its scheme, and what is `before` it.
 
-    A `'` before it makes `'` hard; a `_`, `*` or `#` takes its twin off the end. With `ascii_only`, all that is beyond
-    ASCII is hard. One without a scheme has its `colon` right before it, and its host and port end at `host_end`.
+    A `'` before it makes `'` hard; a `_`, `*` or `#` before it is not its last character. With `ascii_only`, everything
+    beyond ASCII is hard. Without a scheme, `colon` is the character before the URL, and its host and port end at
+    `host_end`.
     """
 
     start: int
@@ -66,68 +67,53 @@ class Place(NamedTuple):
     host_end: int = 0
 
 
-class Extent(NamedTuple):
-    """`end` is where the URL ends, `stop` where the pass ended: what lies between was cut from the tail."""
+class End(NamedTuple):
+    """The end of a URL, and where the pass stopped: the text between the two was cut from its tail."""
 
     end: int
     stop: int
 
 
-def extent(text: str, place: Place, limit: int) -> Extent:
-    """Return the extent of the bare URL at *place* in *text* up to *limit*, in characters.
+def end_of(text: str, at: BareStart, limit: int) -> End:
+    """Return the end of the bare URL *at* a place of *text*, in characters; `stop` is *limit* if nothing ends it.
 
-    Looks at each character a bounded number of times. `stop` is *limit* where the text goes on unended.
+    Each character is looked at a bounded number of times.
     """
-    first = place.colon + 1
+    first = at.colon + 1
     skipped = first
     stop = 0
-    start = authority.start(text, place.colon)
-    if place.host_end:
-        skipped = place.host_end
-    elif text[place.start : place.colon].lower() == "mailto":
+    if at.host_end:
+        skipped = at.host_end
+    elif text[at.start : at.colon].lower() == "mailto":
         match = _MAILTO.match(text, first, limit) or _HIDDEN.match(text, first, limit)
         if match and match[0].isascii():
             skipped = match.end()
             if not match["headers"]:
-                return Extent(_without_tail(text, place, first, skipped), skipped)
+                return End(_without_tail(text, at, first, skipped), skipped)
         elif match and not match["headers"]:
             limit = match.end()
-    elif start:
+    elif start := authority.start(text, at.colon):
         skipped = start
-        if ended := authority.ended(text, start, limit, ascii_only=place.ascii_only):
+        if ended := authority.ended(text, start, limit, ascii_only=at.ascii_only):
             if ended.defanged:
                 skipped = ended.end
             if not (ended.defanged and text.startswith(("/", "?", "#"), skipped)):
                 limit, stop = ended.end, ended.stop
-    forward = _Pass(text, place, limit, skipped)
+    forward = _Pass(text, at, limit, skipped)
     forward.run()
-    return Extent(_without_tail(text, place, forward.kept, forward.end), max(forward.pos, stop))
+    return End(_without_tail(text, at, forward.kept, forward.end), max(forward.pos, stop))
 
 
 class _Pass:
     """The pass through a URL. `end` is the last accepted position; no soft character before `kept` is cut off."""
 
-    __slots__ = (
-        "_before",
-        "_first",
-        "_fragment",
-        "_limit",
-        "_query",
-        "_stack",
-        "_text",
-        "_unicode",
-        "end",
-        "kept",
-        "pos",
-    )
-
-    def __init__(self, text: str, place: Place, limit: int, pos: int) -> None:
+    def __init__(self, text: str, at: BareStart, limit: int, pos: int) -> None:
         self._text = text
-        self._before = place.before
-        self._unicode = not place.ascii_only
-        self._first = place.colon + 1
+        self._before = at.before
+        self._unicode = not at.ascii_only
+        self._first = at.colon + 1
         self._limit = limit
-        self._query = self._first  # up to here no `?` was seen; -1 behind one
+        self._query = self._first  # up to here no `?` was seen; -1 after one
         self._fragment = False  # whether a `#` was seen
         self._stack: list[str] = []  # the brackets that close those that are open
         self.kept = self._first
@@ -136,7 +122,7 @@ class _Pass:
     def run(self) -> None:
         """Go on to what ends the URL."""
         text, limit = self._text, self._limit
-        match_run = (_RUN_BEHIND_QUOTE if self._before == "'" else _RUN).match
+        match_run = (_RUN_AFTER_QUOTE if self._before == "'" else _RUN).match
         while True:
             if (match := match_run(text, self.pos, limit)) and match.end() > self.pos:
                 self.end = self.pos = match.end()
@@ -144,13 +130,13 @@ class _Pass:
                 return
 
     def soft(self) -> bool:
-        """Go on behind soft characters, but not where another URL follows them."""
+        """Pass soft characters, unless another URL follows them."""
         text = self._text
         if self._belongs(text[self.pos]):
             self.pos += 1
             self.end = self.kept = self.pos
             return True
-        # Of a run of them only the last can stand before another URL.
+        # Only the last of several can be before another URL.
         if self._before != "'" and (match := SOFT_RUN.match(text, self.pos, self._limit)):
             self.pos = match.end() - 1
         character = text[self.pos]
@@ -160,7 +146,7 @@ class _Pass:
         return True
 
     def _belongs(self, character: str) -> bool:
-        """Tell whether the soft *character* may be last here: an empty fragment's `#`, a `*` that is a value."""
+        """Return whether the soft *character* may be last here: the `#` of an empty fragment, a `*` that is a value."""
         text, pos = self._text, self.pos
         ornament = character == self._before or text.startswith(character, pos + 1)
         if ornament or self.end != pos:
@@ -176,14 +162,14 @@ class _Pass:
         return self._query < 0
 
     def opening(self) -> bool:
-        """Go on behind opening brackets."""
+        """Pass opening brackets."""
         match = _OPENING_RUN.match(self._text, self.pos, self._limit)
         self._stack += match[0].translate(_CLOSING) if match else ""
         self.pos = match.end() if match else self.pos + 1
         return True
 
     def ampersand(self) -> bool:
-        """Go on behind an `&` that begins no entity."""
+        """Pass an `&` that does not begin an entity."""
         if _ENTITY.match(self._text, self.pos):
             return False
         self.pos += 1
@@ -191,7 +177,7 @@ class _Pass:
         return True
 
     def brace(self) -> bool:
-        """Go on behind balanced braces."""
+        """Pass balanced braces."""
         # "@{" opens a command in AmigaGuide.
         braces = _BRACES.match(self._text, self.pos) if self._text[self.pos - 1] != "@" else None
         if braces is None:
@@ -202,7 +188,7 @@ class _Pass:
         return True
 
     def bar(self) -> bool:
-        """Go on behind bars and carets in a query."""
+        """Pass bars and carets in a query."""
         match = _BARS.match(self._text, self.pos) if self._in_query() else None
         if match is None:
             return False
@@ -210,28 +196,25 @@ class _Pass:
         return True
 
     def rest(self) -> bool:
-        """Go on behind closing brackets that close one, and letters beyond ASCII."""
+        """Pass closing brackets that close one, and brackets and letters beyond ASCII."""
         text, before_brackets = self._text, self.pos
         while self.pos < self._limit:
             character = text[self.pos]
             if self._stack and character == self._stack[-1]:
                 self._stack.pop()
                 self.end = self.pos + 1
-            elif self._unicode and not character.isascii() and _kind(character) == "open":
+            elif self._unicode and _kind(character) == "open":
                 self._stack.append(_closing(character))
             else:
                 break
             self.pos += 1
         if self.pos > before_brackets:
             return True
-        letters = _beyond_ascii()["ordinary"].match(text, self.pos, self._limit) if self._is_letter(character) else None
-        if letters is None:
+        if not (self._unicode and _kind(character) == "ordinary"):
             return False
+        letters = _beyond_ascii()["ordinary"].match(text, self.pos, self._limit)
         self.end = self.pos = letters.end()
         return True
-
-    def _is_letter(self, character: str) -> bool:
-        return self._unicode and not character.isascii() and _kind(character) == "ordinary"
 
 
 _STEPS = {
@@ -255,12 +238,12 @@ def _closing(bracket: str) -> str:
 _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 
-def _without_tail(text: str, place: Place, kept: int, end: int) -> int:
-    """Return *end* without what is never last behind *kept*, nor an emphasis's twin. A path keeps its possessive."""
+def _without_tail(text: str, at: BareStart, kept: int, end: int) -> int:
+    """Return *end* without what is never last after *kept*, nor the twin of an emphasis. A path keeps its `'s`."""
     end = _without_soft(text, kept, end)
-    if place.before == "_" and text.endswith(("_", "_'s"), kept, end):
+    if at.before == "_" and text.endswith(("_", "_'s"), kept, end):
         end = _without_soft(text, kept, text.rindex("_", kept, end))
-    while not (place.host_end or text.startswith("/", place.colon + 1)) and text.endswith("'s", kept, end):
+    while not (at.host_end or text.startswith("/", at.colon + 1)) and text.endswith("'s", kept, end):
         end = _without_soft(text, kept, end - 2)
     return end
 
@@ -271,19 +254,20 @@ def _without_soft(text: str, kept: int, end: int) -> int:
     return end
 
 
-@lru_cache(maxsize=1024)
 def _kind(character: str) -> str | None:
-    """Return the class of *character*, beyond ASCII; `None` for a hard one."""
+    """Return the class of *character*, `None` for a hard one and for ASCII."""
+    if character.isascii():
+        return None
     return next((kind for kind, pattern in _beyond_ascii().items() if pattern.fullmatch(character)), None)
 
 
 @cache
 def _beyond_ascii() -> dict[str, Any]:
-    """Return the classes beyond ASCII by Unicode property; most text needs none of them, nor `regex`."""
-    import regex  # noqa: PLC0415
+    """Return the classes beyond ASCII by Unicode property; most text does not need them, nor `regex`."""
+    import regex  # noqa: PLC0415 -- few texts need it
 
-    # UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape
-    # letters and stay); the ellipsis with which texts cut URLs short; specials, as for an object that a mail held, and
+    # UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape letters
+    # and are ordinary); the ellipsis with which texts cut URLs short; specials, which stand for objects of a mail, and
     # tags, which no URL has (RFC 3987, ucschar).
     hard = (
         r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
@@ -296,5 +280,4 @@ def _beyond_ascii() -> dict[str, Any]:
     return {
         "ordinary": regex.compile(rf"[[^\x00-\x7F]--[{hard}]--[[\p{{Ps}}\p{{Pe}}]--[{vertical}]]]+", flags),
         "open": regex.compile(rf"[\p{{Ps}}--[{hard}{vertical}]]", flags),
-        "close": regex.compile(rf"[\p{{Pe}}--[{hard}{vertical}]]", flags),
     }

@@ -1,0 +1,488 @@
+"""URLs that are looked for on request: host names without a scheme, mail addresses, and both when defanged.
+
+Precision comes first. A name that is part of an address, a path or another URL is not a host. Without `www` and without
+a path it must stand in prose, under a top label that is not a file suffix or a word of code. Defanged names need no
+prose: their marks show that a host was meant.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from urlmend.query import Query
+from urlmend.scan import termination
+from urlmend.scan.delimiters import Delimiters, Extent, View
+from urlmend.scan.termination import End
+from urlmend.text import defanged, suffixes
+from urlmend.text.line_ends import last_line
+from urlmend.text.schemes import either_case
+
+if TYPE_CHECKING:
+    import regex
+
+MAX_HOST = 253
+"""The longest host name, in characters (RFC 1035 section 2.3.4)."""
+
+MAX_LABEL = 63
+"""The longest label of a host name, in characters (RFC 1035 section 2.3.4)."""
+
+MAX_LOCAL = 64
+"""The longest local part of an address, in bytes (RFC 5321 section 4.5.3.1.1)."""
+
+_LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
+_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})++")
+_LABELS = re.compile(rf"(?:(?:\.|{defanged.DOT}){_LABEL})++")
+_NAME_OR_DEFANGED = re.compile(rf"{_LABEL}{_LABELS.pattern}")
+_DEFANGED_DOT = re.compile(defanged.DOT)
+_DEFANGED_AT = re.compile(defanged.AT)
+
+# Triggers: the full stop of a host name, the "@" of an address, the "at" that hides one, the first character of a mark
+
+# The label is the last one.
+_NO_MORE = r"(?![A-Za-z0-9\-_@]|\.[A-Za-z0-9])"
+# Hosts of addresses up to this length are recognised by look-behind: most hosts in mail are of addresses.
+_LONGEST = 40
+_NOT_AFTER_AT = "".join(rf"(?<!@[A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
+_NOT_HIDDEN = "".join(rf"(?<![ \t]at[ \t][A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
+_REST_OF_MARK = r"[ \t]{0,3}(?:\.|[Dd][Oo][Tt]|@|[Aa][Tt])[ \t]{0,3}[\])}]"
+# `re` searches for the first characters of alternatives together if each begins with one character, not with a class.
+_MARK_START = "|".join(
+    (
+        *(rf"{bracket}(?<={_LETTER}.)(?={_REST_OF_MARK}{_LETTER})" for bracket in (r"\[", r"\(", r"\{")),
+        rf"\\(?<={_LETTER}.)(?=\.{_LETTER})",
+    )
+)
+
+
+def triggers(*, schemeless: bool, addresses: bool) -> str:
+    """Return the pattern of the triggers of hosts and addresses, as alternatives; empty if neither is looked for.
+
+    It finds the full stop before a host's top label, and the first one of a `www` host. Whether a label beyond ASCII is
+    a top label is checked later.
+    """
+    branches = []
+    if schemeless:
+        www = r"(?<=[Ww]{3}\.)(?<![A-Za-z0-9\-@.]....)"
+        top = rf"{_any_of(top for top in suffixes.top_labels() if top.isascii())}{_NO_MORE}"
+        beyond = r"(?=[A-Za-z0-9\-]{0,62}+[^\x00-\x7f])"
+        not_hidden = rf"(?:(?=[A-Za-z0-9\-]++[/?#:])|{_NOT_HIDDEN})"
+        branches.append(rf"\.(?={_LETTER})(?:{www}|(?<={_LETTER}\.)(?={top}|{beyond}){_NOT_AFTER_AT}{not_hidden})")
+    if addresses:
+        branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={_LETTER})")
+        branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
+    if branches:
+        branches.append(_MARK_START)
+    return "|".join(branches)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return the pattern of the longest of *words* in any letter case. It looks at each character once."""
+    tree: dict[str, Any] = {}
+    for word in words:
+        node = tree
+        for character in word:
+            node = node.setdefault(character, {})
+        node[""] = {}
+    return _branches(tree)
+
+
+def _branches(node: dict[str, Any]) -> str:
+    last = "".join(letter + letter.upper() for letter, more in node.items() if letter and list(more) == [""])
+    branches = [either_case(letter) + _branches(more) for letter, more in node.items() if letter and list(more) != [""]]
+    branches += [f"[{last}]"] * bool(last)
+    return f"(?:{'|'.join(branches)}){'?+' if '' in node else ''}"
+
+
+# Extents
+
+
+class _Host(NamedTuple):
+    """A host from `start` to `end`, with its port; `alone` if nothing of a URL follows."""
+
+    start: int
+    end: int
+    alone: bool
+
+
+def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
+    """Return the extent of the host or address around *trigger*, a match of `triggers`, if it is one.
+
+    Raises `NeedsMoreText`.
+    """
+    view = delimiters.view
+    text = view.text
+    if text[trigger] == "@":
+        address = _address(view, trigger)
+    elif text[trigger] == "a":
+        address = _hidden_address(text, trigger)
+    elif at := _DEFANGED_AT.match(text, trigger):
+        address = _defanged_address(text, trigger, at.end())
+    else:
+        host = _host(view, trigger) if query.schemeless else None
+        return host and delimiters.finished("schemeless", host.start, _end(delimiters, host))
+    if address is None or not query.addresses:
+        return None
+    start, end = address
+    return Extent("address", start, end, end)
+
+
+# UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.
+_BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
+_CLOSING = {"(": ")", "[": "]"}
+
+
+def _end(delimiters: Delimiters, host: _Host) -> End:
+    """Return the end of the URL that begins with *host*."""
+    text = delimiters.view.text
+    if host.alone:
+        tail = termination.SOFT_RUN.match(text, host.end)
+        return End(host.end, tail.end() if tail else host.end)
+    found = delimiters.end_of_bare(host.start, host.start - 1, host.end)
+    crossing = _crossing(text, host.end, found.end)
+    if crossing < 0:
+        return found
+    kept = text[host.end : crossing].rstrip(termination.NEVER_LAST)
+    return End(host.end + len(kept), crossing)
+
+
+def _crossing(text: str, start: int, end: int) -> int:
+    """Return where a bracket closes one of another part of the URL from *start* to *end*, -1 if none does."""
+    open_ones: list[str] = []
+    for mark in _BRACKET_OR_PART.finditer(text, start, end):
+        if mark[0] in _CLOSING:
+            open_ones.append(_CLOSING[mark[0]])
+        elif mark[0] not in ")]":
+            open_ones.clear()
+        elif not open_ones or open_ones.pop() != mark[0]:
+            return mark.start()
+    return -1
+
+
+# Hosts
+
+_HOST_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-."
+_NEXT_SENTENCE = re.compile(r"[^.]\.[A-Z][a-z]+\Z")
+_DEFANGED_REST = re.compile(rf"{defanged.DOT}[A-Za-z0-9]")
+_PORT = re.compile(r":[0-9]{1,5}(?![A-Za-z0-9_@\-])")
+_PATH = re.compile(r"/|[?#][^\s\"'<>()\[\].,;:!?#*]")
+
+
+def _host(view: View, dot: int) -> _Host | None:
+    """Return the host around the full stop or the mark at *dot*, if it is one that a reader would follow."""
+    text = view.text
+    start = _start_of_name(text, dot)
+    labels = _LABELS.match(text, dot, dot + MAX_HOST)
+    if labels and _DEFANGED_DOT.search(labels[0]):
+        return _defanged_host(text, start, text[start:dot] + labels[0], labels.end())
+    if text[dot] != ".":
+        return None
+    end = labels.end() if labels else dot
+    if labels and _NEXT_SENTENCE.search(labels[0]) and suffixes.public_suffix(text[start:end].rpartition(".")[0]):
+        end = text.rindex(".", dot, end)
+    name = text[start:end]
+    if text[end : end + 1] > "\x7f" or text[end + 1 : end + 2] > "\x7f" or (start and text[start - 1] > "\x7f"):
+        beyond = _host_beyond_ascii(view, dot)
+        if beyond is None:
+            return None
+        start, end, name = beyond
+    elif len(name) > MAX_HOST or not _NAME.fullmatch(name):
+        return None
+    if _DEFANGED_REST.match(text, end):
+        return None
+    port = _PORT.match(text, end)
+    end = port.end() if port else end
+    host = _Host(start, end, alone=not port and not _PATH.match(text, end))
+    return host if _is_wanted(text, host, name) else None
+
+
+def _start_of_name(text: str, dot: int) -> int:
+    """Return where the ASCII characters of a host before *dot* start."""
+    left = text[max(0, dot - MAX_HOST - 1) : dot]
+    run = left[len(left.rstrip(_HOST_CHARACTERS)) :]
+    return dot - len(run.rpartition("...")[2].lstrip("-"))
+
+
+# What precedes a part of something else; an underscore may be that of an emphasis.
+_PART_OF = frozenset("@/\\.%~$&!")
+_PART_OF_ALONE = _PART_OF | frozenset("=:+#-*?^_")
+_PART_OF_OTHER = re.compile(r"://\S*(?:[ \t]at[ \t]+)?\Z|:[^\s:]*:\Z|[^\W_]_\Z")
+_AFTER_ALONE = re.compile(r"[-_@]|[:;][^\s]|[=(\[\\$%]|!\w|&(?!(?:gt|lt|quot|nbsp|amp);)")
+_AFTER_WWW = re.compile(r"[-_!]\w|[@\\]")
+_CALL = re.compile(r"\w\([\"']?\Z")
+_DEEP = re.compile(r"(?::[0-9]+)?(?:/[\w~%\-.]+/\w|[\w~%\-./]*\?\w+=)")
+_OTHER_HOST = re.compile(r"/((?:[A-Za-z0-9\-]+\.)+[A-Za-z]+)(?![\w/?#\-]|\.\w)")
+_LINE_REACH = 200
+
+
+def _is_wanted(text: str, host: _Host, name: str) -> bool:
+    start, end, alone = host
+    left = last_line(text[max(0, start - _LINE_REACH) : start])
+    before = left[-1:] or " "
+    www = name[:4].lower() == "www." and "." in name[4:]
+    suffix = suffixes.public_suffix(name)
+    if not (www or suffix) or before in _PART_OF or _PART_OF_OTHER.search(left):
+        return False
+    if www:
+        return not _AFTER_WWW.match(text, end) and not (alone and _CALL.search(left))
+    ambiguous = suffix in suffixes.NOT_ALONE
+    if not alone:
+        # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.
+        other = _OTHER_HOST.match(text, end)
+        two = other is not None and suffixes.public_suffix(other[1]) != ""
+        return not two and (not ambiguous or _DEEP.match(text, end) is not None)
+    if ambiguous or before in _PART_OF_ALONE or _AFTER_ALONE.match(text, end):
+        return False
+    return _is_name(name) and _is_in_prose(text, left, end)
+
+
+# Packages are named the other way round; newsgroups are not hosts.
+_ROOTS = frozenset(
+    "com org net edu gov java javax sun self this sys os app win window document node e event request config".split()
+)
+_NEWSGROUPS = frozenset("alt comp rec sci soc misc talk humanities clari bit gnu".split())
+_COMMON_TOPS = frozenset({"com", "org", "net"})
+_FILES = frozenset({"command.com"})
+_SENTENCE = re.compile("[A-Z][a-z]+")
+
+
+def _is_name(name: str) -> bool:
+    """Return whether *name* is a host name, not that of a package or newsgroup, nor two sentences without a blank."""
+    first, _, rest = name.lower().partition(".")
+    top = name.rpartition(".")[2]
+    common = top.lower() in _COMMON_TOPS
+    if first in _ROOTS or (first in _NEWSGROUPS and not (common and rest == top.lower())):
+        return False
+    if _SENTENCE.fullmatch(top) and not (common and name[0].isupper()):
+        return False
+    return name.lower() not in _FILES and (common or len(name) - len(top) > len("x."))
+
+
+# The host of a hidden address: "jane at a.example"; but "is available at a.example".
+_AFTER_AT = re.compile(r"\S\s*(?:[ \t]at|<at>|\(at\)|\[at\])[ \t]+\Z", re.IGNORECASE)
+_AFTER_PLACE = re.compile(
+    r"\b(?:available|archived?|found|hosted|located|look|page|posted|site|us|is|are|be|was|here|online|more|it|them)"
+    r"[ \t]+at[ \t]+\Z",
+    re.IGNORECASE,
+)
+_REST_OF_LINE = re.compile(r"[^\r\n]*")
+_LOG_REACH = 80
+# The start of a line of a log, a header or code.
+_LOG_START = re.compile(
+    r"[^\w]*(?:\[?[0-9]{1,2}[:.][0-9]{2}[:.][0-9]{2}\b|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]"
+    r"|[A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} )"
+    r"|[>|\s]*(?:(?:[Xx]-[\w\-]+|(?i:Received|Path|Xref|NNTP-Posting-Host|Message-ID|References|In-Reply-To|Return-Path"
+    r"|Authentication-Results|Newsgroups|Delivered-To|List-ID|Host|Address|Name|Server|Reporting-MTA|Remote-MTA))\s*:"
+    r"|(?:import|package|using|include|def|class|return|@)\b|from\s+\S+\s+import\b|(?:[$#%]|>>>)\s)"
+    r"|\s*(?:[+\-]{3}|diff)\s"
+)
+# What a log or code has near a host.
+_LOG_OR_CODE = re.compile(
+    r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.])"
+    r"|\b(?:E?SMTP|ESMTPSA?|[EH][HE]LO|Postfix|CNAME|IN\s+(?:A|NS|MX|PTR)|traceroute|nslookup|resolv\.conf)\b"
+    r"|(?:relay|host|client|server|helo|domain|status)=|\w![\w\-]"
+    r"|[;{}]\s*\Z|\w\(\)|::|->|=>|[!=]=|\+=|\\n|\bself\."
+)
+
+
+def _is_in_prose(text: str, left: str, end: int) -> bool:
+    if _CALL.search(left) or (_AFTER_AT.search(left) and not _AFTER_PLACE.search(left)):
+        return False
+    right = _REST_OF_LINE.match(text, end, end + _LOG_REACH)[0]  # type: ignore[index]
+    return not _LOG_START.match(left) and not _LOG_OR_CODE.search(left[-_LOG_REACH:]) and not _LOG_OR_CODE.search(right)
+
+
+_ASCII_LABEL = re.compile(r"[A-Za-z0-9\-]*+")
+
+
+def _host_beyond_ascii(view: View, dot: int) -> tuple[int, int, str] | None:
+    """Return the start, the end and the name of a host with characters beyond ASCII in it or beside it."""
+    patterns = _beyond_ascii()
+    labels = patterns["labels"].match(view.decoded(view.text[dot : dot + MAX_HOST]))
+    if labels is None:
+        return None
+    last, _, top = labels[0].rpartition(".")
+    # The last full stop is the trigger, except after "www".
+    if last and view.text[dot - 3 : dot].lower() != "www":
+        return None
+    if top.lower() not in suffixes.top_labels():
+        # A top label does not mix ASCII with what is glued to it.
+        top = _ASCII_LABEL.match(top)[0]  # type: ignore[index]
+        if not top:
+            return None
+    last = f"{last}.{top}"
+    found = patterns["left"].match(view.decoded(view.text[max(0, dot - MAX_HOST) : dot]))
+    first = found[0] if found else ""
+    if glued := patterns["glued"].search(first):
+        first = first[glued.end() :]
+    for label in f"{first}{last}".split("."):
+        if not 0 < len(label) <= MAX_LABEL or "-" in (label[0], label[-1]):
+            return None
+    return dot - len(view.encoded(first)), dot + len(view.encoded(last)), first + last
+
+
+@cache
+def _beyond_ascii() -> "dict[str, regex.Pattern[str]]":
+    """Return the patterns of the parts of hosts and addresses that have characters beyond ASCII."""
+    import regex  # noqa: PLC0415 -- few texts need it
+
+    letters = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
+    label = rf"[{letters}](?:[{letters}\-]*[{letters}])?"
+    # These scripts have no blanks between words.
+    unspaced = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}](?=[A-Za-z0-9])"
+    return {
+        "left": regex.compile(rf"(?r)[{letters}\-.]*+"),
+        "labels": regex.compile(rf"(?:\.[{letters}\-]++)++"),
+        "glued": regex.compile(rf"(?r){unspaced}"),
+        "local": regex.compile(rf"(?r)[{letters}_%+\-~&'.]++"),
+        "domain": regex.compile(rf"{label}(?:\.{label})+"),
+    }
+
+
+# Defanged hosts and addresses: `a[.]example/b`, `jane[at]a[.]example`
+
+_DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]{{1,5}}(?![A-Za-z0-9_@\-])")
+_DEFANGED_GOES_ON = re.compile(r"[A-Za-z0-9_@\-]")
+
+
+def _defanged_host(text: str, start: int, name: str, end: int) -> _Host | None:
+    """Return the host that starts at *start*, whose defanged *name* ends at *end*, if it is one."""
+    if not _is_under_suffix(name) or (start and text[start - 1] in _PART_OF):
+        return None
+    port = _DEFANGED_PORT.match(text, end)
+    end = port.end() if port else end
+    alone = not port and not _PATH.match(text, end)
+    if alone and _DEFANGED_GOES_ON.match(text, end):
+        return None
+    # With backslashes, a name alone may also be a pattern.
+    may_be_pattern = text[end : end + 1] == "\\" or name.rpartition(".")[2].lower() in suffixes.NOT_ALONE
+    return None if alone and "\\" in name and may_be_pattern else _Host(start, end, alone)
+
+
+def _is_under_suffix(defanged_name: str) -> bool:
+    name = _DEFANGED_DOT.sub(".", defanged_name)
+    top = name.rpartition(".")[2].lower()
+    return _NAME.fullmatch(name) is not None and bool(suffixes.public_suffix(name) or top in suffixes.RESERVED)
+
+
+def _defanged_address(text: str, at: int, start_of_domain: int) -> tuple[int, int] | None:
+    """Return the span of the address whose `@` is, or is meant, at *at*, and whose domain is at *start_of_domain*."""
+    domain = _NAME_OR_DEFANGED.match(text, start_of_domain, start_of_domain + MAX_HOST)
+    start = _start_of_local(text, at)
+    if domain is None or not _is_under_suffix(domain[0]) or _DEFANGED_GOES_ON.match(text, domain.end()):
+        return None
+    if not _is_local(text, start, at) or (start and text[start - 1] in _PART_OF):
+        return None
+    return start, domain.end()
+
+
+# Addresses, and those that archives hide: `jane at a.example`
+
+_LOCAL_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-~&'"
+_LOCAL = re.compile(r"[A-Za-z0-9_+~](?:[A-Za-z0-9_%+\-~&']|\.(?!\.))*(?<=[A-Za-z0-9_%+\-~])")
+_BEYOND_ASCII_IN_DOMAIN = re.compile(r"[A-Za-z0-9.\-]{0,253}[^\x00-\x7f]")
+# What cannot follow an address: a letter, a path on a host, as `scp` writes one.
+_AFTER_ADDRESS = re.compile(r"[A-Za-z0-9@\\]|-[A-Za-z0-9]|:[A-Za-z~/]|[(\[]")
+_BEFORE_ADDRESS = frozenset("@/\\.:=!%$#")
+# Names for documentation and tests (RFC 2606), and those of networks before there were domains.
+_OTHER_TOPS = frozenset("example invalid test arpa uucp bitnet csnet decnet".split())
+
+
+def _start_of_local(text: str, at: int) -> int:
+    left = text[max(0, at - MAX_LOCAL - 1) : at]
+    return at - len(left) + len(left.rstrip(_LOCAL_CHARACTERS))
+
+
+def _is_local(text: str, start: int, end: int) -> bool:
+    return end - start <= MAX_LOCAL and _LOCAL.fullmatch(text, start, end) is not None
+
+
+def _address(view: View, at: int) -> tuple[int, int] | None:
+    """Return the span of the address around the `@` at *at*, if it is one."""
+    text = view.text
+    start = _start_of_local(text, at)
+    domain = _NAME_OR_DEFANGED.match(text, at + 1, at + 1 + MAX_HOST)
+    if domain and _DEFANGED_DOT.search(domain[0]):
+        return _defanged_address(text, at, at + 1)
+    if (start and text[start - 1] > "\x7f") or _BEYOND_ASCII_IN_DOMAIN.match(text, at + 1):
+        return _address_beyond_ascii(view, at)
+    start += text[start] == "'"
+    if domain is None or not _is_local(text, start, at):
+        return None
+    return _checked_address(text, start, domain.end(), text[start:at], domain[0])
+
+
+def _address_beyond_ascii(view: View, at: int) -> tuple[int, int] | None:
+    patterns = _beyond_ascii()
+    local = patterns["local"].match(view.decoded(view.text[max(0, at - 4 * MAX_LOCAL) : at]))
+    domain = patterns["domain"].match(view.decoded(view.text[at + 1 : at + 1 + MAX_HOST]))
+    if local is None or domain is None or ".." in local[0] or "." in (local[0][0], local[0][-1]):
+        return None
+    start, end = at - len(view.encoded(local[0])), at + 1 + len(view.encoded(domain[0]))
+    return _checked_address(view.text, start, end, local[0], domain[0])
+
+
+def _checked_address(text: str, start: int, end: int, local: str, domain: str) -> tuple[int, int] | None:
+    before = text[start - 1 : start] if start else ""
+    if before and before in _BEFORE_ADDRESS and not (before in ":=" and text[start - 2 : start - 1] not in ":/"):
+        return None
+    if not _has_top_label(domain) or _AFTER_ADDRESS.match(text, end) or _is_message_id(text, start, end, local):
+        return None
+    return start, end
+
+
+def _has_top_label(domain: str) -> bool:
+    top = domain.rpartition(".")[2].lower()
+    return top in _OTHER_TOPS or top in suffixes.top_labels()
+
+
+# Only machines write Message-IDs.
+_MESSAGE_ID_BEFORE = re.compile(
+    r"(?:^|[>|\s])(?:message-?id|references|in-reply-to|supersedes|article|news|mid|cid|content-id|xref|id)[:\s]\s*"
+    r"(?:<[^<>\s]*>\s*)*<?\Z",
+    re.IGNORECASE,
+)
+_MADE_BY_MACHINE = re.compile(
+    r"(?=(?:[^0-9]*[0-9]){6})(?=.*[A-Za-z.$%])|[$]|(?:[^.]*\.){4}|[A-Za-z0-9]{24}|\.fsf\Z|\A(?:Pine|local)\.", re.DOTALL
+)
+# Few people have a longer name for mail.
+_LONG_NAME = 20
+
+
+def _is_message_id(text: str, start: int, end: int, local: str) -> bool:
+    if _MESSAGE_ID_BEFORE.search(last_line(text[max(0, start - _LINE_REACH) : start])):
+        return True
+    in_angle = text.startswith("<", start - 1) and text.startswith(">", end)
+    return _MADE_BY_MACHINE.search(local) is not None and (in_angle or len(local) > _LONG_NAME)
+
+
+_HIDDEN = re.compile(rf"at[ \t]+({_NAME.pattern})")
+_HIDDEN_LOCAL = re.compile(rf"{_LOCAL.pattern}[ \t]+\Z")
+_HIDDEN_REACH = 400
+_FROM_LIKE = re.compile(
+    r"^[>|\s]*(?:From |(?:From|To|Cc|Bcc|Sender|Reply-To|Mail-Followup-To|Resent-From|Resent-To|Author|Committer"
+    r"|[A-Z][a-z]+(?:-[a-z]+)*-by|De|Von|An|Da)[ \t]*:)"
+)
+_BEFORE_WROTE = re.compile(
+    r"[>)\]]?[ \t]*(?:\([^()\r\n]{1,80}\)[ \t]*)?(?:\r?\n[>| \t]*)?"
+    r"(?:wrote|writes|said|schrieb|skrev|scrisse|schreef|escribió|a écrit)\b"
+)
+
+
+def _hidden_address(text: str, at: int) -> tuple[int, int] | None:
+    """Return the span of the address hidden by the word `at` at *at*, if the text around shows that it is one."""
+    hidden = _HIDDEN.match(text, at)
+    line = last_line(text[max(0, at - _HIDDEN_REACH) : at])
+    local = _HIDDEN_LOCAL.search(line)
+    if hidden is None or local is None:
+        return None
+    start, end = at - len(line) + local.start(), hidden.end()
+    before = line[: local.start()]
+    if before[-1:] in _BEFORE_ADDRESS or before[-1:].isalnum() or not _has_top_label(hidden[1]):
+        return None
+    if _AFTER_ADDRESS.match(text, end):
+        return None
+    in_brackets = before.endswith(("<", "[")) and text.startswith((">", "]"), end)
+    shown = in_brackets or _FROM_LIKE.search(before) or _BEFORE_WROTE.match(text, end)
+    return (start, end) if shown else None
