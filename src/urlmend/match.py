@@ -1,4 +1,4 @@
-"""What scanning gives out: a URL with its place and its readings, or a candidate that is none."""
+"""The results of scanning: a URL with its place and its readings, or a rejected candidate."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,17 +16,17 @@ from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 
 MAX_READINGS = 16
-"""The most readings of one candidate: four hyphens at line ends make as many, and further ones are kept."""
+"""The most readings of one candidate: four hyphens at line ends give as many; any further hyphen is kept."""
 
 DECIMALS = 3
-"""To how many decimals a record tells a confidence."""
+"""The number of decimals of a confidence in a record."""
 
 
 class Break(NamedTuple):
-    r"""A place where something was taken out of a URL.
+    r"""A place where text was removed from a URL.
 
-    `at` is the index in the URL from 0, `removed` the text taken out, `hyphen` whether it is (or follows) a hyphen
-    right before a line end. `inserted` is what was put in its place: `@` for ` at `, else nothing.
+    `at` is the index in the URL in characters from 0, and `removed` the text. `hyphen` tells whether it is, or follows,
+    a hyphen right before a line end. `inserted` is what replaces it: `@` for ` at `, otherwise nothing.
 
     >>> from urlmend import find_urls
     >>> find_urls("<URL:http://a.example/b\n/c>")[0].breaks
@@ -48,17 +48,20 @@ class Reading(NamedTuple):
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)
 class URLMatch:
-    r"""A URL found in text; `str(match)` is the URL. Nothing changes a match once it is given out.
+    r"""A URL found in text; `str(match)` is the URL. A match does not change after it is returned.
 
-    `url` is the URL, mended. `start` and `end` count bytes in a binary stream and characters in text, from 0,
-    half-open, and slice out `raw`: the URL as it stands, with its breaks, without its wrapper. `line` and `column`
-    count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`. `readings` are the ways to join it that parse, `url`
-    first; for a bare URL joined over a line end the last one is the unjoined URL. `breaks` tell what was taken out of
-    `url`, `trimmed` what was cut from a bare URL's tail. `undecided` are the readings between which nothing decides, if
-    there are several. `exact` tells whether `start` and `end` are places in the file itself; a source that decodes its
-    texts says that they are not. `left` is the text on the URL's left in its line, at most MOST_LEFT characters;
-    `right`, of a mended URL, that on its right.
-    `confidence`, from 0 to 1, is the probability that the URL is joined, or left alone, as it should be.
+    `url` is the URL, mended. `start` and `end` count from 0, bytes in a binary stream and characters in text. They are
+    half-open and slice out `raw`: the URL as it is written, with its breaks, without its wrapper. `line` and `column`
+    count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`, or on request `schemeless`, `address` or `defanged`.
+
+    `readings` are the ways to join the URL that parse, `url` first; if a bare URL was joined over a line end, the last
+    one is the URL without the join. `breaks` are the places where text was removed from `url`, and `trimmed` is what
+    was cut from the end of a bare URL. `undecided` are the readings, if nothing decides between several of them.
+    `confidence`, from 0 to 1, is the probability that the URL was rightly joined, or rightly left alone.
+
+    `exact` tells whether `start` and `end` are the place of the URL in the file itself; for decoded text they may be
+    the lines that were decoded. `left` is the text before the URL in its line, at most MOST_LEFT characters, and `right`
+    the text after a mended URL in its last line.
 
     >>> from urlmend import find_urls
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")
@@ -153,7 +156,7 @@ class URLMatch:
 
     @property
     def host(self) -> str | None:
-        """The URL's host, as it stands; `None` for one without."""
+        """The URL's host as it is written; `None` if it has none."""
         return scheme_host_departures(self.url, self.profile)[1]
 
     @property
@@ -168,12 +171,12 @@ class URLMatch:
 
     @property
     def mended(self) -> bool:
-        """Whether something was taken out of the URL."""
+        """Whether text was removed from the URL."""
         return bool(self.breaks)
 
     @property
     def more_readings(self) -> bool:
-        """Whether there are more hyphens at line ends than MAX_READINGS can tell of: the later ones are always kept."""
+        """Whether there are more hyphens at line ends than MAX_READINGS covers; the later ones are always kept."""
         return 1 << sum(broken.hyphen for broken in self.breaks) > MAX_READINGS
 
     @property
@@ -183,7 +186,7 @@ class URLMatch:
 
     @property
     def departures(self) -> tuple[str, ...]:
-        """The names of the departures by which the URL is not RFC 1738; empty where it conforms."""
+        """The names of the departures by which the URL is not RFC 1738; empty if it conforms."""
         return departures(self.parts, self.profile)
 
     @property
@@ -193,7 +196,7 @@ class URLMatch:
 
     @property
     def target(self) -> str | None:
-        """The address that the URL wraps, as `unwrap` has it; `None` where it wraps none, or lost a part of it."""
+        """The address that the URL wraps, as `unwrap` returns it; `None` if there is none or a part of it is lost."""
         return unwrap(self.parts)
 
     @property
@@ -205,7 +208,7 @@ class URLMatch:
 _values = attrgetter(*URLMatch.__slots__)
 
 _KEPT = 1024
-"""How many answers are kept: URLs come in clusters, and so do the beginnings of lines."""
+"""The number of cached answers: the beginnings of lines come in clusters, as URLs do."""
 
 
 @lru_cache(_KEPT)
@@ -237,7 +240,7 @@ def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)
 class Rejected:
-    """A candidate that is no URL under the profile. `text` is its first reading, the rest is as in `URLMatch`.
+    """A candidate that is not a URL under the profile. `text` is its first reading; the rest is as in `URLMatch`.
 
     >>> from urlmend import find_urls
     >>> rejected = []

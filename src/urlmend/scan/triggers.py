@@ -1,4 +1,4 @@
-"""Triggers: colons that may belong to a URL. The scanner looks for them first, by what stands on both sides of them."""
+"""Triggers: colons that may belong to a URL. The scanner searches for them first, by the text on both sides."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ MAX_SCHEME_LENGTH = 40
 _SCHEME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-"
 
 
-# Behind the colon and the character that follows it.
+# After the colon and the character that follows it.
 _THERE = ":."
 
 
@@ -45,10 +45,10 @@ _LAST_LETTERS = last_letters((*(scheme.name for scheme in OPAQUE_SCHEMES), "url"
 
 
 def _may_be_split(there: str) -> str:
-    """Return the pattern of what may be a scheme with a line end behind its colon.
+    """Return the pattern of what may be a scheme with a line end after its colon.
 
-    In running text that is a common scheme. Behind a `<` nearby it may be any, but not the "wrote" of "Jane wrote:",
-    which is the most frequent word before such a colon.
+    In running text only a common scheme may be. Shortly after a `<` any may be, except the "wrote" of "Jane wrote:",
+    the most frequent word before such a colon.
     """
     common = "".join(f"|(?<={either_case(ending)}{there})" for ending in sorted({name[-3:] for name in COMMON_SCHEMES}))
     return (
@@ -61,8 +61,8 @@ def _may_be_split(there: str) -> str:
 _WRAPPER = rf"(?<={either_case('url')}:(?![^<>&]{{0,100}}<).)"
 _LINE_END = r"[ \t]*[\r\n]"
 
-# The branches differ in the character behind the colon, so that "Date: " and "12:30" are done with soon: `re` checks
-# the class that a branch begins with before it enters the branch. Look-behinds then check what stands on the left.
+# The branches differ in the character after the colon, so that "Date: " and "12:30" fail soon: `re` checks the class
+# that a branch begins with before it enters the branch. Look-behinds then check the text before the colon.
 _NAMED = tuple(scheme for scheme in SCHEMES if scheme.shape or scheme.common)
 SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\])(?P<defanged>))"
 OTHERS = (
@@ -70,11 +70,11 @@ OTHERS = (
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
     rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
-    # What stands for "://" in a defanged URL.
+    # The "://" of a defanged URL.
     r"|/(?=\[/\])(?<=[A-Za-z0-9]:/)(?P<defanged_slash>)"
     r"|\[(?<=[A-Za-z0-9]:\[)(?://\]|/\](?:/|\[/\]))(?P<defanged_slashes>)"
     r"|\](?<=[A-Za-z0-9]\[:\])(?:\[//\]|(?:/|\[/\]){2})(?P<defanged_colon>)"
-    # The match reaches over the scheme behind it, as that scheme's colon is no further trigger.
+    # The match includes a scheme that follows, because the colon of that scheme is not another trigger.
     rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
     rf"(?:{_WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
     f"(?:(?:{'|'.join(map(_opaque, OPAQUE_SCHEMES))})(?P<opaque>)"
@@ -84,7 +84,7 @@ OTHERS = (
 
 @cache
 def trigger() -> re.Pattern[str]:
-    """Return the pattern of all triggers; the last group of a match tells the kind."""
+    """Return the pattern of all triggers; the last group of a match is the kind of trigger."""
     return re.compile(f":(?://{SLASHES}|{OTHERS})", re.DOTALL | re.ASCII)
 
 
@@ -104,20 +104,20 @@ def kind(view: str, colon: int, stop: int) -> str:
 
 
 def has_shape(view: str, colon: int, end: int) -> bool:
-    """Tell whether the opaque URL with the scheme's colon at *colon* has its scheme's shape where it ends at *end*."""
+    """Return whether the opaque URL whose colon is at *colon* and which ends at *end* has the shape of its scheme."""
     match = trigger().match(view, colon, end)
     return match is not None and match["opaque"] is not None
 
 
 def scheme_end(view: str, colon: int) -> int:
-    """Return where the name of the scheme ends whose colon is at *colon*: a defanged one may be in brackets."""
+    """Return where the name of the scheme ends whose colon is at *colon*. The colon of a defanged one may be in brackets."""
     return colon - 1 if colon and view[colon - 1] == "[" else colon
 
 
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
     """Return where the scheme that ends at *colon* starts, -1 if there is none: `Ltd.https:` has it at `https`.
 
-    An *opaque* one, with no `//` after it, must be known or stand behind a `<`.
+    An *opaque* scheme, one without `//`, must be known or follow a `<`.
     """
     reach = view[max(0, colon - MAX_SCHEME_LENGTH) : colon]
     scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
@@ -126,7 +126,7 @@ def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
         for known in name.replace("-", ".").split(".")[::-1]:
             if known in KNOWN_SCHEMES and name.endswith(known):
                 return colon - len(known)
-        # Text glued to the scheme, as in "pagehttps://": no scheme in use ends in another but with a "+".
+        # Text glued to the scheme, as in "pagehttps://": the name of a scheme in use ends in another only after a "+".
         glued = _GLUED.search(name)
         if glued:
             return colon - len(glued[0])
