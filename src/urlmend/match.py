@@ -60,8 +60,8 @@ class URLMatch:
     `confidence`, from 0 to 1, is the probability that the URL was rightly joined, or rightly left alone.
 
     `exact` tells whether `start` and `end` are the place of the URL in the file itself; for decoded text they may be
-    the lines that were decoded. `left` is the text before the URL in its line, at most MOST_LEFT characters, and `right`
-    the text after a mended URL in its last line.
+    the lines that were decoded. `left` is the text before the URL in its line, at most MOST_LEFT characters, and
+    `right` the text after a mended URL in its last line.
 
     >>> from urlmend import find_urls
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")
