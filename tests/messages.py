@@ -174,8 +174,8 @@ th/to/it and http://a.example/plain
 and http://a.example/plain/too in its own line.
 """, """
 1 http://a.example/a/long/path/to/it encoded
-1 http://a.example/plain
-1 http://a.example/plain/too
+1 http://a.example/plain encoded
+1 http://a.example/plain/too encoded
 """),
     case("a soft break with blanks behind it", """\
 From: jane@a.example
@@ -201,7 +201,7 @@ b
 """, """
 1 http://a.example/?a=b&c=d encoded
 1 http://a.example/b encoded
-1 http://a.example/?a=xy
+1 http://a.example/?a=xy encoded
 1 http://a.example/?a=b quoted encoded
 """),
     case("quoted-printable that is none", """\
@@ -211,7 +211,7 @@ Content-Transfer-Encoding: quoted-printable
 http://a.example/?a=b&c=zz is no escape,
 nor is http://a.example/b=
 """, """
-1 http://a.example/?a=b&c=zz
+1 http://a.example/?a=b&c=zz encoded
 1 http://a.example/b encoded
 """, alone=True),
 )
@@ -469,7 +469,7 @@ Received: from http://a.example/
 
 -
 """, ""),
-    case("no empty line behind the header", """\
+    case("no empty line after the header", """\
 From: jane@a.example
 Date: Sat, 17 Feb 1996 10:00:00 +0100
 Subject: x
@@ -559,7 +559,7 @@ th">http://a.example/t=65xt</a>
 """, """
 1 http://a.example/a/long/path attributes encoded
 1 http://a.example/text encoded
-1 http://a.example/plain
+1 http://a.example/plain encoded
 """),
     case("HTML in base64", _HTML + f"""Content-Transfer-Encoding: base64
 

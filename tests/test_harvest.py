@@ -30,8 +30,7 @@ from urlmend.output.database import harvest
 from urlmend.output.database.harvest import Listener
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.output.record import FIELDS
-from urlmend.sources.mbox import messages, opened
-from urlmend.sources.mbox.reader import BEGINNING
+from urlmend.sources.mbox import BEGINNING, messages, opened
 
 SHARED = os.environ.get("URLMEND_SHARED")
 ALL_KILLS = os.environ.get("URLMEND_KILLS", "")

@@ -19,7 +19,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SOURCES, Origin
-from urlmend.sources.mbox.plain_messages import PlainMessages
+from urlmend.sources.mail import Walk
 from urlmend.sources.reader import CHUNK_SIZE
 
 READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}
@@ -525,7 +525,7 @@ def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields
     short = [(found(data), texts(data)) for data in files]
     for data in files:
         assert urls_only(io.BytesIO(data)) == [match.url for match in iter_urls(io.BytesIO(data))]
-    monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
+    monkeypatch.setattr(Walk, "skip", lambda _: False)
     assert short == [(found(data), texts(data)) for data in files]
 
 
@@ -547,7 +547,7 @@ def test_plain_messages_among_others(monkeypatch: pytest.MonkeyPatch, file: type
         return [(m.url, m.start, m.end, m.line, m.left, m.origin) for m in iter_urls(file(data))]
 
     short, bare = found(), urls_only(file(data))
-    monkeypatch.setattr(PlainMessages, "next_ones", lambda *_: ())
+    monkeypatch.setattr(Walk, "skip", lambda _: False)
     assert short == found()
     assert bare == [url for url, *_ in short]
 

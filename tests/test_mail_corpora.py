@@ -20,7 +20,6 @@ import pytest
 
 from urlmend import URLSyntaxError, iter_urls, parse
 from urlmend.sources import Origin, Text, html, iter_texts, mail
-from urlmend.sources.mbox.plain_messages import PlainMessages
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
 pytestmark = pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set: the folder with corpora/")
@@ -123,13 +122,13 @@ def standard(found: Found) -> list[tuple[str, str, str]]:
 
 def as_decoded(pieces: Iterable[Any], origin: Origin, *_: object, **__: object) -> Iterator[Text]:
     """Stand in for what is done with decoded text."""
-    for text, _piece in pieces:
+    for text, *_ in pieces:
         yield Text(text, origin)
 
 
 @pytest.fixture
 def only_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail, "prose", as_decoded)
+    monkeypatch.setattr(mail, "prose", lambda pieces, _about, origin, *_: as_decoded(pieces, origin))
     monkeypatch.setattr(html, "html", as_decoded)
 
 
@@ -274,5 +273,5 @@ def test_plain_messages_are_read_as_all_are(monkeypatch: pytest.MonkeyPatch, eve
     for path in archives:
         short = found(path)
         with monkeypatch.context() as patch:
-            patch.setattr(PlainMessages, "next_ones", lambda *_: ())
+            patch.setattr(mail.Walk, "skip", lambda _: False)
             assert found(path) == short, path

@@ -124,7 +124,7 @@ WITHOUT_ANNOTATIONS = (urlmend.URLSyntaxError, urlmend.Origin)
 """Classes that take some of their fields in `__init__` and annotate them nowhere else."""
 
 
-INTERNAL = {"header", "noted", "content", "places", "spans"}
+INTERNAL = {"header", "content", "places", "spans"}
 """Fields for the rooms of the code, not for its users."""
 
 
@@ -144,7 +144,7 @@ def public(cls: type) -> Iterator[tuple[str, str, str]]:
                 yield name, shown_type(inspect.signature(value.fget).return_annotation), sentence(value)  # type: ignore[arg-type]
     if cls in WITHOUT_ANNOTATIONS:
         for name, parameter in inspect.signature(cls).parameters.items():
-            if name not in seen:
+            if name not in {*seen, *INTERNAL}:
                 yield name, shown_type(parameter.annotation), ""
 
 

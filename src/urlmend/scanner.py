@@ -11,7 +11,7 @@ from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, Candidate, Candida
 from urlmend.sources import Origin, Text
 
 if TYPE_CHECKING:
-    from urlmend.sources.octets.offsets import Places
+    from urlmend.sources.places import Places
 
 
 class Scanner:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.sources import SourceError, compression, recognise, text
 from urlmend.sources.git import packed_size
-from urlmend.sources.mbox import next_message
-from urlmend.sources.mbox.reader import FROM_LINE
-from urlmend.sources.octets.offsets import line_ends
+from urlmend.sources.mbox import FROM_LINE, next_message
+from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.sources.recognise import container, not_text
 from urlmend.text.limits import LOOKBACK
@@ -245,7 +244,7 @@ def counted(file: BinaryIO, start: int, stop: int) -> tuple[int, int]:
         file.seek(start)
         size = min(_COUNTED_AT_ONCE, stop - start)
         data = file.read(size + MAX_LINE)
-        lines += line_ends(data, 0, size)
+        lines += count_line_ends(data, 0, size)
         messages += sum(1 for found in _MESSAGE_START.finditer(data) if found.start() < size)
         start += size
     return lines, messages

@@ -21,7 +21,7 @@ from urlmend.sources import Origin, Prefilter, iter_texts
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Expansion, Skipped, Walk
 from urlmend.sources.directories import opened_path
-from urlmend.sources.octets.offsets import line_ends
+from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.sources.tar import TarRange
 from urlmend.text.limits import LOOKAHEAD
@@ -166,8 +166,7 @@ class _RangeReader:
         )
 
     def _mbox(self, file: BinaryIO) -> Piece:
-        from urlmend.sources.mbox import messages, opened  # noqa: PLC0415 -- texts need nothing of mail
-        from urlmend.sources.mbox.reader import Position  # noqa: PLC0415 -- as above
+        from urlmend.sources.mbox import Position, messages, opened  # noqa: PLC0415 -- texts need nothing of mail
 
         path, part, job = self._split.path, self._part, self._job
         file.seek(part.at)
@@ -182,7 +181,7 @@ class _RangeReader:
         part, matches = self._part, self._matches
         file.seek(part.context)
         before = file.read(part.at - part.context)
-        stretch = Stretch(part.context, part.line - line_ends(before, 0, len(before)), part.at, part.stop)
+        stretch = Stretch(part.context, part.line - count_line_ends(before, 0, len(before)), part.at, part.stop)
         scanner = StreamScanner(self._query, Origin(self._split.path), self._reject, stretch, binary=True)
         scanner.last_end = part.last_end
         matches += scanner.feed(before)

@@ -17,7 +17,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import Delimiters, Extent, NeedsMoreText, View, ends_line
 from urlmend.sources import Origin, Span, Text
-from urlmend.sources.line_counter import LineCounter
+from urlmend.sources.places import LineCounter
 from urlmend.text import leaders
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 from urlmend.text.schemes import IMPLIED

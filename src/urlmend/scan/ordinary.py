@@ -91,7 +91,7 @@ def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
 
 def prefilter(query: Query, *, places: bool = True) -> Prefilter:
     """Return the search that a source uses to leave out texts without a span; *places* as in `Prefilter`."""
-    return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), search, places)
+    return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), places)
 
 
 _BEGINS = re.compile(r"[:.@a\[({\\]")

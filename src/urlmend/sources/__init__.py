@@ -5,7 +5,7 @@ from importlib import import_module
 from os import fsdecode
 from typing import TYPE_CHECKING, Any
 
-from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, find, source_name
+from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
@@ -20,7 +20,6 @@ __all__ = [
     "Span",
     "Text",
     "check_source",
-    "find",
     "iter_texts",
     "source_name",
     "texts_in",

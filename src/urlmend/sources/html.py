@@ -8,13 +8,12 @@ from html import unescape
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.header import PLAIN
-from urlmend.sources.octets.charsets import Defects
-from urlmend.sources.octets.decoding import Decoded, text_of
-from urlmend.sources.octets.offsets import Place, Places
-from urlmend.sources.octets.steps import Removed
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
+from urlmend.sources.places import Place, Places, Removed
 from urlmend.sources.reader import Reader
 
 if TYPE_CHECKING:
@@ -56,10 +55,9 @@ def texts(file: Peeked, _wanted: Prefilter | None = None) -> Iterator[Text]:
         while reader.limit - reader.pos < META_WITHIN and reader.grow():
             pass
         charset = charset or meta_charset(reader.data[reader.pos : reader.limit])
-        origin = Origin(source_name(file))
-        origin.noted = file.defects
-        origin.content = PLAIN._replace(type="text/html", charset=charset)
-        pieces = text_of(reader.lines(()), "binary", charset, file.defects, from_quoted=False)
+        about = PLAIN._replace(type="text/html", charset=charset)
+        origin = Origin(source_name(file), content=about, defects=file.defects)
+        pieces = text_of(reader.lines(()), about, file.defects)
         yield from html(pieces, origin, file.defects)
     reader.close()
 
@@ -100,16 +98,16 @@ class _Windows:
         self._cutter = _Cutter()
         self._held: list[str] = []
         self._size = 0
-        self._places = Places(keep_all=True)
+        self._places = Places()
 
     def add(self, decoded: Decoded) -> Iterator[Text]:
-        text, piece = decoded
+        text, lines, its_steps = decoded
         start = 0
         while start < len(text):
             end = min(len(text), start + MAX_DOCUMENT - self._size)
-            steps = (*piece.steps, Removed([0], [start])) if start else piece.steps
+            steps = (*its_steps, Removed([0], [start])) if start else its_steps
             self._held.append(text[start:end])
-            self._places.add(end - start, piece._replace(steps=steps))
+            self._places.add(end - start, lines, steps)
             self._size += end - start
             start = end
             if start < len(text):
@@ -148,11 +146,11 @@ class _Windows:
             # An empty line separates them: none goes on in the next. The first has a line end before it as the others.
             text = "\n" + "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
             places = _InSource(text, source, self._places, in_tags=True)
-            yield Text(text, self._origin.again(attributes=True), places=places, whole=True)
+            yield Text(text, self._origin.replace(attributes=True), places=places, whole=True)
         if shown:
             text = "".join(shown)
             places = _InSource(text, source, self._places, in_tags=False)
-            yield Text(text, self._origin.again(), places=places, whole=True)
+            yield Text(text, self._origin.replace(), places=places, whole=True)
 
     def _parsed(self, markup: str) -> "LexborNode | None":
         from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it

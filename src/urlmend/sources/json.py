@@ -6,11 +6,11 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.compression import Peeked
-from urlmend.sources.octets.offsets import Places, Segment
-from urlmend.sources.octets.steps import DecodingStep, Encoded, Removed
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.reader import CHUNK_SIZE, Lines
+from urlmend.sources.places import Lines, Places, Removed, Step, Within
+from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.text import texts as plain_texts
 
 MAX_SIZE = 1 << 22
@@ -114,10 +114,7 @@ def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
 def _origin(
     name: str | None, number: int | None, offset: int | None, defects: dict[str, None], path: str | None
 ) -> Origin:
-    made = Origin(name, number, path)
-    made.offset = offset
-    made.noted = defects
-    return made
+    return Origin(name, number, path, offset=offset, defects=defects)
 
 
 def _fault(data: bytes) -> str:
@@ -136,8 +133,7 @@ def _fault(data: bytes) -> str:
 
 def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | None) -> Iterator[Text]:
     """Yield the strings of the JSON *value*; *origin* makes the origin of a path."""
-    data, offset, line = value
-    first = Places()
+    data = value.data
     strings = _Strings(data)
     for start, end in strings:
         literal = data[start:end]
@@ -148,12 +144,12 @@ def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | No
             spans = list(wanted.search(text.encode("utf-8", "replace") if is_escaped else literal))
         if start == end or spans == []:
             continue
-        steps: tuple[DecodingStep, ...] = (_Within(start, end),)
+        steps: tuple[Step, ...] = (Within(start, end),)
         if not is_escaped:
             text = literal.decode("utf-8", "surrogatepass")
-            steps = (Removed([0], [start]), *([] if text.isascii() else [Encoded(literal, text, "utf-8")]))
-        places = Places(beside=first)
-        places.add(len(text), Segment(data, offset, line, steps))
+            steps = (Removed([0], [start]), *([] if text.isascii() else [CharsetStep(literal, text, "utf-8")]))
+        places = Places()
+        places.add(len(text), value, steps)
         yield Text(text, origin(strings.path()), places=places, whole=True, spans=spans if text.isascii() else None)
 
 
@@ -218,13 +214,3 @@ class _Strings:
     def _key(self, start: int, end: int) -> str:
         key = str(json.loads(self._data[start - 1 : end + 1].decode("utf-8", "surrogatepass")))
         return key.replace("~", "~0").replace("/", "~1")
-
-
-class _Within:
-    """A step that knows of each of its characters only what they all were made from, *start* to *end*."""
-
-    def __init__(self, start: int, end: int) -> None:
-        self._span = start, max(start + 1, end)
-
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a step is asked so
-        return *self._span, False

@@ -1,17 +1,17 @@
-"""Mail and news messages: a forward walk over their parts (RFC 5322, RFC 2045, RFC 2046) as their lines come."""
+"""Mail and news messages: one forward walk over their parts as their lines come (RFC 5322, RFC 2045, RFC 2046)."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
-from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
-from urlmend.sources.octets.charsets import Defects
-from urlmend.sources.octets.decoding import Decoded, text_of
-from urlmend.sources.octets.offsets import Places, Segment
-from urlmend.sources.octets.steps import DecodingStep
-from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.prose import prose
-from urlmend.sources.reader import Lines, Reader
+from urlmend.sources.body import text_of
+from urlmend.sources.charsets import Defects
+from urlmend.sources.header import HIDING_WORD, PLAIN, Content, Field, Header, content, fields_with_urls
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.places import Lines, Places, Within
+from urlmend.sources.prose import plain_texts, prose
+from urlmend.sources.reader import Reader
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -29,137 +29,188 @@ HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _ENCODED = frozenset(["base64", "quoted-printable"])
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
+# A header that says no more of the body than that it is plain text, in a charset that has ASCII's bytes only for ASCII.
+_PLAIN_HEADER = re.compile(
+    rb"(?:From [^\n]*\n)?"
+    rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
+    rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
+    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+\r?\n"
+)
 
-def texts(fileobj: Any, prefilter: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield the texts of the one message that *fileobj* holds: its header fields with URLs and its parts.
 
-    With *prefilter*, parts may be left out in which it finds nothing.
+def texts(fileobj: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the one message in *fileobj*: its header fields with URLs and its parts.
+
+    With *wanted*, texts may be left out in which it finds nothing.
     """
     reader = Reader(fileobj)
     if reader.begin():
-        yield from message(reader, source_name(fileobj), 1, prefilter)
+        yield from Walk(reader, source_name(fileobj), wanted).texts()
     reader.close()
 
 
-def message(reader: Reader, source: str | None, number: int, prefilter: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the message that *reader* has begun, the *number*th of *source*; it is read to its end.
+class _Entity(NamedTuple):
+    """A message or a part: its path and that of its body, the multiparts around it, and what its header says.
 
-    *prefilter* is as in `texts`.
+    *header* is that of the message that a part is in.
     """
-    walk = _Walk(reader, source, number, prefilter)
-    yield from walk.entity((), (), "text/plain", None)
-    for _ in reader.lines(()):
-        pass
+
+    path: tuple[int, ...]
+    body_path: tuple[int, ...]
+    boundaries: tuple[bytes, ...]
+    header: Header
+    about: Content
+    defects: Defects
 
 
-class _Walk:
-    """A walk over one message. Parts are named by *path* (RFC 3501 section 6.4.5), the message itself by none."""
+class Walk:
+    """A walk over the messages of *reader*, which are in the file *source*, one after the other.
 
-    def __init__(self, reader: Reader, source: str | None, number: int, prefilter: Prefilter | None) -> None:
+    With *wanted*, texts may be left out in which it finds nothing. Parts are named by their path (RFC 3501 section
+    6.4.5), which is empty for the message.
+    """
+
+    def __init__(self, reader: Reader, source: str | None, wanted: Prefilter | None) -> None:
         self._reader = reader
-        self._prefilter = prefilter
         self._source = source
-        self._number = number
-        self._offset = reader.offset
+        self._wanted = wanted
+        self._number = 1
+        self._offset = 0  # where the message begins
         self._parts = 0  # how many there were
+        self._plain_body = 0  # in the data of the reader: where the body begins, if the message is no more than text
 
-    def _origin(self, part: str, header: Header, content: Content, defects: Defects) -> Origin:
-        origin = Origin(self._source, self._number, part)
-        origin.offset = self._offset
-        origin.part_offset = self._reader.offset
-        origin.header = header
-        origin.content = content
-        origin.noted = defects
-        return origin
+    def skip(self) -> bool:
+        """Go past the message that the reader has begun if it is plain text without a hit, and return whether it was.
 
-    def entity(
+        Most messages are, and they are not parsed.
+        """
+        reader, wanted = self._reader, self._wanted
+        self._plain_body = 0
+        if wanted is None or not reader.has_all:
+            return False
+        data, pos, limit = reader.data, reader.pos, reader.limit
+        header = _PLAIN_HEADER.match(data, pos, limit)
+        if header is None:
+            return False
+        body = header.end()
+        hit = reader.hit if reader.hit >= pos else reader.find_hit(wanted)
+        if hit < body or (data.find(b"=?", pos, body) >= 0 and HIDING_WORD.search(data, pos, body)):
+            return False
+        if hit < limit:
+            self._plain_body = body
+            return False
+        reader.pos = limit
+        return True
+
+    def texts(self) -> Iterable[Text]:
+        """Return the texts of the message that the reader has begun; it is read by them."""
+        self._number = self._reader.number
+        self._offset = self._reader.offset
+        self._parts = 0
+        return self._plain_texts() if self._plain_body else self._all_texts()
+
+    def _plain_texts(self) -> Iterable[Text]:
+        reader = self._reader
+        header = Header(reader.data[reader.pos : self._plain_body])
+        reader.pos = self._plain_body
+        spans = reader.spans(self._wanted) if self._wanted else None
+        lines = reader.rest()
+        defects: Defects = {}
+        origin = Origin(
+            self._source,
+            self._number,
+            "1",
+            offset=self._offset,
+            part_offset=lines.offset,
+            header=header,
+            defects=defects,
+        )
+        texts = plain_texts(lines, origin, spans)
+        return self._texts_of([lines], header.content, origin, defects, spans) if texts is None else texts
+
+    def _all_texts(self) -> Iterator[Text]:
+        yield from self._entity((), (), PLAIN.type, None)
+        self._reader.skip()
+
+    def _origin(self, part: str, entity: _Entity, offset: int) -> Origin:
+        return Origin(
+            self._source,
+            self._number,
+            part,
+            offset=self._offset,
+            part_offset=offset,
+            header=entity.header,
+            content=entity.about,
+            defects=entity.defects,
+        )
+
+    def _entity(
         self, path: tuple[int, ...], boundaries: tuple[bytes, ...], default: str, header: Header | None
     ) -> Iterator[Text]:
-        """Yield the texts of the message or part whose header is next; *header* is that of the message a part is of."""
+        """Yield the texts of the message or part whose header is next; *header* is that of the message a part is in."""
         reader = self._reader
         lines, separated = reader.header(boundaries)
-        lowered = lines.data.lower()
         defects: Defects = {}
-        about = content(lines.data, lowered, default, defects)
-        own = header is None
-        if header is None:
-            header = Header(lines.data)
-            if reader.quotes_from and b"\ncontent-length:" in lowered:
-                length = header["Content-Length"] or ""
-                if length.isascii() and length.isdigit() and len(length) < 10:  # noqa: PLR2004 -- digits
-                    reader.expect(int(length))
+        own = Header(lines.data)
+        about = content(own, default, defects)
+        if header is None and reader.quotes_from and (length := own.body(b"content-length")):
+            reader.expect(length)
         if not separated:
-            defects["no empty line behind the header"] = None
-        prefix = "".join(f"{number}." for number in path)
-        for field in fields_with_urls(lines, lowered, defects):
-            yield self._field(field, f"{prefix}header:{field.name}", header, about, defects)
+            defects["no empty line after the header"] = None
         # The body of a message that has but one is its part 1.
-        body_path = path if path and not own else (*path, 1)
-        yield from self._body(body_path, path, boundaries, about, header, defects)
+        body_path = path if path and header else (*path, 1)
+        entity = _Entity(path, body_path, boundaries, header or own, about, defects)
+        prefix = "".join(f"{number}." for number in path)
+        for field in fields_with_urls(lines, defects):
+            if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
+                continue
+            yield _field_text(field, self._origin(f"{prefix}header:{field.name}", entity, field.lines.offset))
+        yield from self._body(entity)
 
-    def _field(self, field: Field, part: str, header: Header, about: Content, defects: Defects) -> Text:
-        origin = self._origin(part, header, about, defects)
-        _, (data, offset, line), text = field
-        origin.part_offset = offset
-        if text is None:
-            return Text(data.decode("ascii"), origin, offset, line, whole=True)
-        places = Places()
-        # The whole field is one line: it is not told where in it an encoded word stands.
-        places.add(len(text), Segment(data.replace(b"\n", b" "), offset, line, (_SOMEWHERE,)))
-        return Text(text, origin, places=places, whole=True)
-
-    def _body(  # noqa: PLR0913, PLR0917 -- what the header said
-        self,
-        path: tuple[int, ...],
-        parent: tuple[int, ...],
-        boundaries: tuple[bytes, ...],
-        about: Content,
-        header: Header,
-        defects: Defects,
-    ) -> Iterator[Text]:
+    def _body(self, entity: _Entity) -> Iterator[Text]:
+        path, boundaries, about, defects = entity.body_path, entity.boundaries, entity.about, entity.defects
         kind = about.type
         deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
         if about.maintype == "multipart" and not deep:
             if about.boundary is not None:
-                yield from self._multipart(parent, boundaries, about, header, defects)
+                yield from self._multipart(entity, about.boundary)
                 return
             defects["a multipart without a boundary"] = None
         elif kind in _MESSAGES and about.encoding in _ENCODED:
             defects[f"{kind} in {about.encoding}: read as plain text"] = None
         elif kind in _MESSAGES and not deep:
-            yield from self.entity(path, boundaries, "text/plain", None)
+            yield from self._entity(path, boundaries, PLAIN.type, None)
             return
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
-        origin = self._origin(".".join(map(str, path)), header, about, defects)
-        yield from self._text(self._reader.lines(boundaries), about, origin, defects)
+        origin = self._origin(".".join(map(str, path)), entity, self._reader.offset)
+        spans = self._reader.spans(self._wanted) if self._wanted and not boundaries else None
+        yield from self._texts_of(self._reader.lines(boundaries), about, origin, defects, spans)
 
-    def _text(self, lines: Iterable[Lines], about: Content, origin: Origin, defects: Defects) -> Iterator[Text]:
-        pieces = self._decoded(lines, about, defects)
-        if about.type in HTML_TYPES:
-            from urlmend.sources.html import html  # noqa: PLC0415 -- few messages have HTML
-
-            yield from html(pieces, origin, defects)
-        else:
-            yield from prose(pieces, origin, self._prefilter, flowed=about.flowed, delsp=about.delsp)
-
-    def _decoded(self, lines: Iterable[Lines], about: Content, defects: Defects) -> Iterator[Decoded]:
-        return text_of(lines, about.encoding, about.charset, defects, from_quoted=self._reader.quotes_from)
-
-    def _multipart(
+    def _texts_of(
         self,
-        path: tuple[int, ...],
-        outer: tuple[bytes, ...],
+        lines: Iterable[Lines],
         about: Content,
-        header: Header,
+        origin: Origin,
         defects: Defects,
-    ) -> Iterator[Text]:
-        reader = self._reader
-        boundaries = (*outer, about.boundary or b"")
-        default = "message/rfc822" if about.type == "multipart/digest" else "text/plain"
-        origin = self._origin(".".join(map(str, path or (1,))), header, about, defects)
+        spans: list[Span] | None = None,
+    ) -> Iterable[Text]:
+        """Return the texts of a body."""
+        pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
+        if about.type not in HTML_TYPES:
+            return prose(pieces, about, origin, self._wanted, spans)
+        from urlmend.sources.html import html  # noqa: PLC0415 -- few messages have HTML
+
+        return html(pieces, origin, defects)
+
+    def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
+        reader, about, defects = self._reader, entity.about, entity.defects
+        path, outer = entity.path, entity.boundaries
+        boundaries = (*outer, boundary)
+        default = "message/rfc822" if about.type == "multipart/digest" else PLAIN.type
+        origin = self._origin(".".join(map(str, path or (1,))), entity, reader.offset)
         preamble: list[Lines] = []
         size = 0
         for lines in reader.lines(boundaries):
@@ -168,38 +219,37 @@ class _Walk:
             if size > MAX_PREAMBLE:
                 break
         delimiter = reader.take_delimiter(boundaries)
-        if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundaries[-1]:
+        if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundary:
             defects["no delimiter of the multipart's boundary: read as plain text"] = None
-            plain = about._replace(type="text/plain")
-            yield from self._text(chain(preamble, reader.lines(outer)), plain, origin, defects)
+            plain = about._replace(type=PLAIN.type)
+            yield from self._texts_of(chain(preamble, reader.lines(outer)), plain, origin, defects)
             return
         number = 0
-        while delimiter is not None and delimiter.boundary == boundaries[-1] and not delimiter.closing:
+        while delimiter is not None and delimiter.boundary == boundary and not delimiter.closing:
             number += 1
             self._parts += 1
             if self._parts > MAX_PARTS:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
-                rest = self._origin(".".join(map(str, (*path, number))), header, PLAIN, defects)
-                reader.forget(boundaries[-1])
-                yield from self._text(reader.lines(outer), PLAIN, rest, defects)
+                rest = entity._replace(about=PLAIN)
+                origin = self._origin(".".join(map(str, (*path, number))), rest, reader.offset)
+                reader.forget(boundary)
+                yield from self._texts_of(reader.lines(outer), PLAIN, origin, defects)
                 return
-            yield from self.entity((*path, number), boundaries, default, header)
-            for _ in reader.lines(boundaries):
-                pass
+            yield from self._entity((*path, number), boundaries, default, entity.header)
+            reader.skip(boundaries)
             delimiter = reader.take_delimiter(boundaries)
         if delimiter is None or not delimiter.closing:
             defects["the multipart is not closed"] = None
-        reader.forget(boundaries[-1])
-        # What follows the last delimiter is no part (RFC 2046 section 5.1.1).
-        for _ in reader.lines(outer):
-            pass
+        reader.forget(boundary)
+        # What follows the last delimiter is not a part (RFC 2046 section 5.1.1).
+        reader.skip(outer)
 
 
-class _Somewhere:
-    """A step of which nothing is known but what was decoded."""
-
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a step is asked so
-        return 0, 1, False
-
-
-_SOMEWHERE: DecodingStep = _Somewhere()
+def _field_text(field: Field, origin: Origin) -> Text:
+    _, lines, text = field
+    if text is None:
+        return Text(lines.data.decode("ascii"), origin, lines.offset, lines.line, whole=True)
+    places = Places()
+    # Where in the field an encoded word was is not known.
+    places.add(len(text), lines, (Within(0, len(lines.data)),))
+    return Text(text, origin, places=places, whole=True)

@@ -1,14 +1,13 @@
-"""What a source gives: text with its origin."""
+"""What a source yields: text with its origin."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from urlmend.sources.header import Content, Header
-    from urlmend.sources.octets.offsets import Places
+    from urlmend.sources.places import Places
 
 
 class SourceError(OSError):
@@ -26,16 +25,16 @@ class SourceError(OSError):
 
 
 class Origin:
-    r"""Where a piece of text comes from; what does not apply is `None`.
+    r"""Where a piece of text comes from; anything that does not apply is `None`.
 
-    `source` is the file's name, `message` the number of the message in it, from 1, and `offset` where that begins, in
-    bytes from 0 (of what a compressed file holds). `part` is the part's path, `1.2` (RFC 3501 6.4.5), or the header
-    field, `header:Subject`; `part_offset` where its body begins, `content_type`, `charset` and `encoding` (RFC 2045
-    section 6) what it says of itself. `message_id` (without brackets), `date` (RFC 3339), `author` (the From field),
-    `subject` and `newsgroups` are read from the header of the innermost message when asked for. `defects` tell what was
-    broken and how it was read; of a part that is still being read, those found so far. `signature` tells text behind a
-    line `-- ` (RFC 3676 section 4.3), `attributes` the URLs of an HTML part's attributes, beside its visible text. Of a
-    web archive, `target_uri` is the address that was asked for and `record` the record's id.
+    `source` is the name of the file, `message` the number of the message in it, from 1, and `offset` where the message
+    begins, in bytes from 0 (after decompression). `part` is the path of the part, such as `1.2` (RFC 3501 section
+    6.4.5), or the header field, such as `header:Subject`; `part_offset` is where its body begins. `content_type`,
+    `charset` and `encoding` are what the part says of itself (RFC 2045). `message_id` (without brackets), `date`
+    (RFC 3339), `author` (the From field), `subject` and `newsgroups` are those of the innermost message. `defects` says
+    what was broken and how it was read, as far as the part has been read. `signature` is true for text after a line
+    `-- ` (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, which come before its
+    visible text. `target_uri` is the address of a copy in a web archive, and `record` the identifier of the copy.
 
     >>> import io
     >>> from urlmend import iter_urls
@@ -46,33 +45,47 @@ class Origin:
     (1, '1', 'Jane <jane@a.example>', '2003-07-07T10:06:12-03:00', None, None)
     >>> origin.datetime.month, origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
     (7, (), 'text/plain', None, '7bit', ())
-    >>> origin.content.maintype, origin.again(signature=True).signature
-    ('text', True)
+    >>> origin.replace(signature=True).signature
+    True
     """
 
-    offset: int | None = None
-    part_offset: int | None = None
-    signature: bool = False
-    attributes: bool = False
-    target_uri: str | None = None
-    record: str | None = None
-    header: "Header | None" = None
-    _content: "Content | None" = None
-    noted: Iterable[str] = ()
+    __slots__ = (
+        *("source", "message", "part", "_message_id", "_date", "offset", "part_offset", "signature", "attributes"),
+        *("target_uri", "record", "header", "_content", "_defects"),
+    )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- all but a few are given by name
         self,
         source: str | None = None,
         message: int | None = None,
         part: str | None = None,
         message_id: str | None = None,
         date: str | None = None,
+        *,
+        offset: int | None = None,
+        part_offset: int | None = None,
+        signature: bool = False,
+        attributes: bool = False,
+        target_uri: str | None = None,
+        record: str | None = None,
+        header: "Header | None" = None,
+        content: "Content | None" = None,
+        defects: Iterable[str] = (),
     ) -> None:
         self.source = source
         self.message = message
         self.part = part
         self._message_id = message_id
         self._date = date
+        self.offset = offset
+        self.part_offset = part_offset
+        self.signature = signature
+        self.attributes = attributes
+        self.target_uri = target_uri
+        self.record = record
+        self.header = header
+        self._content = content
+        self._defects = defects
 
     @property
     def message_id(self) -> str | None:
@@ -81,12 +94,12 @@ class Origin:
 
     @property
     def date(self) -> str | None:
-        """The Date field as RFC 3339 writes it; `None` where it is missing or no date."""
+        """The Date field in the format of RFC 3339; `None` if it is missing or not a date."""
         return self.header.date if self._date is None and self.header else self._date
 
     @property
     def datetime(self) -> "datetime | None":
-        """The date as an aware `datetime`; `None` where there is none, or none with an offset from UTC."""
+        """The date as an aware `datetime`; `None` without a date, or without its offset from UTC."""
         from datetime import datetime  # noqa: PLC0415 -- few ask for it
 
         try:
@@ -113,14 +126,10 @@ class Origin:
 
     @property
     def content(self) -> "Content | None":
-        """What the header says of the body, where nobody has said it yet."""
+        """What the header says of the body."""
         if self._content is None and self.header is not None:
             self._content = self.header.content
         return self._content
-
-    @content.setter
-    def content(self, content: "Content") -> None:
-        self._content = content
 
     @property
     def content_type(self) -> str | None:
@@ -140,31 +149,43 @@ class Origin:
     @property
     def defects(self) -> tuple[str, ...]:
         """What was broken and how it was read."""
-        return tuple(self.noted)
+        return tuple(self._defects)
 
-    def again(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
+    def replace(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
         """Return the origin of another text of the same part."""
-        origin = object.__new__(Origin)
-        origin.__dict__.update(self.__dict__)
-        origin.signature = signature
-        origin.attributes = attributes
-        return origin
+        return Origin(
+            self.source,
+            self.message,
+            self.part,
+            self._message_id,
+            self._date,
+            offset=self.offset,
+            part_offset=self.part_offset,
+            signature=signature,
+            attributes=attributes,
+            target_uri=self.target_uri,
+            record=self.record,
+            header=self.header,
+            content=self._content,
+            defects=self._defects,
+        )
 
-    def _told(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in _TOLD)
+    again = replace  # its name in 0.2.0
+
+    def _fields(self) -> Mapping[str, object]:
+        return {name: getattr(self, name) for name in _FIELDS}
 
     def __eq__(self, other: object) -> bool:
-        return self._told() == other._told() if isinstance(other, Origin) else NotImplemented
+        return self._fields() == other._fields() if isinstance(other, Origin) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.source, self.message, self.part, self.offset))
 
     def __repr__(self) -> str:
-        told = zip(_TOLD, self._told(), strict=True)
-        return f"Origin({', '.join(f'{name}={value!r}' for name, value in told if value)})"
+        return f"Origin({', '.join(f'{name}={value!r}' for name, value in self._fields().items() if value)})"
 
 
-_TOLD = (
+_FIELDS = (
     *("source", "message", "part", "message_id", "date", "author", "subject", "newsgroups", "offset", "part_offset"),
     *("content_type", "charset", "encoding", "signature", "attributes", "target_uri", "record", "defects"),
 )
@@ -174,32 +195,26 @@ Span = tuple[int, int]
 """Where in a text something was found: its start and end, in bytes or characters from 0."""
 
 
-def find(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
-    """Yield where *pattern* starts and ends in *octets*, one character a byte."""
-    return map(re.Match.span, pattern.finditer(octets.decode("latin-1")))
-
-
 class Prefilter(NamedTuple):
-    """What a source is handed by somebody who wants only those texts in which something is found.
+    """What a caller searches for who wants only the texts in which something is found.
 
-    *search* yields the spans in bytes, in order; the charset is any that has ASCII in it. *search_text* yields those of
-    a text from a place on, in characters. *find* is what finds a pattern as `find` does. Without *places* nobody asks
-    where texts stand, nor of what message they are.
+    *search* yields the spans in bytes, in order, whatever charset they are in that includes ASCII. *search_text* yields
+    those in a text, in characters, from a place on. Without *places* the caller does not need the places of texts, nor
+    the numbers of their messages.
     """
 
     search: Callable[[bytes], Iterable[Span]]
     search_text: Callable[[str, int], Iterable[Span]]
-    find: Callable[[re.Pattern[str], bytes], Iterable[Span]] = find
     places: bool = True
 
 
 class Text(NamedTuple):
     r"""A piece of text and its origin. Another origin object begins another text: no URL spans two.
 
-    `data` is bytes or str, the same in all pieces of a text. A text that stands in its file as it is begins there at
-    `offset`, in bytes from 0 (in characters, in a text file), and at `line`, from 1; where it was decoded, `places`
-    knows. `whole` tells that no other piece of the text follows, and `spans` where in it a prefilter found something,
-    if that is known.
+    `data` is bytes or str, the same in all pieces of a text. A text that is in its file as it is begins there at
+    `offset`, in bytes from 0 (in characters, in a text file), and in `line`, from 1; `places` has the places of one
+    that was decoded. `whole` means that no other piece of the text follows, and `spans` is where a prefilter found
+    something in it, if that is known.
 
     A source of one's own is a function from a file to these:
 
@@ -222,6 +237,6 @@ class Text(NamedTuple):
 
 
 def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
-    """Return the name of *fileobj*, where it has one."""
+    """Return the name of *fileobj*, if it has one."""
     name = getattr(fileobj, "name", None)
     return name if isinstance(name, str) else None

@@ -21,10 +21,10 @@ from typing import IO, Any, NamedTuple, Self
 
 from urlmend.sources.containers import MAX_RATIO, most_out
 from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, lines_of, output, packed_size
-from urlmend.sources.mail import message
-from urlmend.sources.mbox.reader import PLAIN_HEADER
+from urlmend.sources.mail import Walk
 from urlmend.sources.origin import Prefilter, SourceError, Text, source_name
-from urlmend.sources.reader import CHUNK_SIZE, CountedReader
+from urlmend.sources.places import LineCounter
+from urlmend.sources.reader import CountedReader
 
 MAX_DELETED = 1 << 18
 """How many deleted messages are known at a time: some 40 MB. Those deleted after so many others are read."""
@@ -293,29 +293,15 @@ class _Reader(CountedReader):
                 continue
             self.base = -self.pos
             self._end = int(line["length"])
-            self._line, self._counted = 1, self.pos
+            self.number = 0
+            self._lines = LineCounter()
+            self._lines.look_at(self.data, self.base)
             if not self._end or not self.begin():
                 continue
             if line["type"] == b"blob":
                 return line["member"].decode("ascii")
-            for _ in self.lines(()):
-                pass
+            self.skip()
         return None
-
-    def skip_without(self, wanted: Prefilter) -> bool:
-        """Skip the message if it is plain and short, and nothing *wanted* is in it; return whether it was skipped."""
-        if self._end > CHUNK_SIZE:
-            return False
-        while not self.done:
-            self.grow()
-        octets = self.data[self.pos : self.limit]
-        header = PLAIN_HEADER.match(octets)
-        if not header or not octets.isascii() or octets.find(b"?", 0, header.end()) >= 0:
-            return False
-        if next(iter(wanted.search(octets)), None) is not None:
-            return False
-        self.pos = self.limit
-        return True
 
 
 def messages(file: Any, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:  # noqa: ANN401 -- any object with read(n)
@@ -331,8 +317,9 @@ def messages(file: Any, wanted: Prefilter | None = None) -> Iterator[tuple[str, 
         raise SourceError(told)
     name = (source_name(file) or "").rstrip("/")
     while (member := reader.next_member()) is not None:
-        if not (wanted and reader.skip_without(wanted)):
-            yield name + member, message(reader, name + member, 1, wanted)
+        walk = Walk(reader, name + member, wanted)
+        if not walk.skip():
+            yield name + member, walk.texts()
     reader.close()
     if reader.missing:
         told = f"git has no object {reader.missing}, and maybe others; those messages are not read"

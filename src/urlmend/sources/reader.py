@@ -1,14 +1,18 @@
-"""The part of a file that is in hand: it moves forward over messages and their parts, and never back."""
+"""The part of a file that is in memory: it moves forward over messages and their parts, and never back."""
 
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from urlmend.sources.octets.offsets import line_ends
+from urlmend.sources.origin import Prefilter, Span
+from urlmend.sources.places import LineCounter, Lines
 
 CHUNK_SIZE = 1 << 18
-"""How many bytes are read at a time."""
+"""How many bytes other sources read at a time."""
+
+BLOCK_SIZE = 1 << 16
+"""How many bytes of mail are read at a time: the memory of larger blocks is mapped and unmapped one by one."""
 
 MAX_LINE = 1 << 16
 """The longest line that is kept whole, in bytes: a longer one is read in pieces."""
@@ -19,39 +23,49 @@ MAX_HEADER = 1 << 20
 # RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
 _FIELDS = re.compile(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
 _EMPTY_LINE = re.compile(rb"\r*\n")
-_BEHIND_BOUNDARY = re.compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
+_AFTER_BOUNDARY = re.compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
+
+_LONGEST_WORD = 1 << 12
+_TORN = re.compile(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
 
 
-class Lines(NamedTuple):
-    """Some whole lines of a file: `data` begins at `offset`, in bytes from 0, and at the start of `line`, from 1."""
+def end_of_piece(data: bytes, start: int, most: int = MAX_LINE) -> int:
+    """Return where whole lines end in *data*, or *start* where none does.
 
-    data: bytes
-    offset: int
-    line: int
+    The rest of a line of more than *most* bytes ends between two words, and not within a character or an escape.
+    """
+    end = data.rfind(b"\n", start) + 1 or start
+    if len(data) - end <= most:
+        return end
+    # Four bytes are left, so that no delimiter or line end is cut.
+    stop = len(data) - 4
+    since = max(end, stop - _LONGEST_WORD)
+    between = max(data.rfind(sign, since, stop) for sign in (b" ", b">")) + 1
+    torn = _TORN.search(data, since, stop)
+    return between or (torn.start() if torn else stop)
 
 
 class Delimiter(NamedTuple):
-    """A delimiter line of a multipart (RFC 2046 section 5.1.1): of which boundary, and whether it closes."""
+    """A delimiter line of a multipart (RFC 2046 section 5.1.1): of which boundary, and whether it is the last one."""
 
     boundary: bytes
     closing: bool
 
 
 class Reader:
-    """Reads one message after the other from *file*, of which only `read(n)` is asked.
+    """Reads one message after the other from *file*, of which it calls `read(n)` only.
 
-    A file that is not read from its start stands at *offset*, in bytes from 0, at the start of *line*, from 1.
-
-    `data[pos:limit]` is known to be of the present message; where it is `done` it ends there. A message ends with the
-    file; its subclasses know of other ends. Where `quotes_from`, lines `>From ` stand for `From `.
+    The file is at *offset*, in bytes from 0, at the start of *line*, from 1. `data[pos:limit]` is known to be part of
+    the present message; if it is `done` the message ends there. A message ends with the file, and in subclasses before.
+    If `quotes_from`, lines `>From ` stand for `From `.
     """
 
     quotes_from = False
-    counts = True
-    """Whether lines are counted."""
+    counts_lines = True
 
     def __init__(self, file: Any, offset: int = 0, line: int = 1) -> None:  # noqa: ANN401 -- any object with read(n)
         self._file = file
+        self.number = 0  # of the present message, from 1
         self.data = b""
         self.pos = 0
         self.limit = 0
@@ -60,48 +74,58 @@ class Reader:
         self._error: OSError | None = None  # why it has not
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the present message begins
-        self._line = line  # the line that _counted is in
-        self._counted = 0  # in the data: lines are counted up to here
-        self._next: dict[bytes, int] = {}  # of each boundary: where in the file it stands next, or is not before
+        self._lines = LineCounter(offset, line)
+        self._next: dict[bytes, int] = {}  # of each boundary: where in the file it is next, or is not before
+        self.hit = -1  # where in the data the next thing wanted begins, if that is known and not before the reader
+        self._searched: bytes | None = None  # the data that was searched for it
+        self._spans: list[Span] = []  # where it was found, the next one last
 
     @property
     def offset(self) -> int:
-        """Where the reader stands in the file, in bytes from 0."""
+        """Where the reader is in the file, in bytes from 0."""
         return self.base + self.pos
 
     @property
     def line(self) -> int:
-        """The line in which the reader stands, from 1."""
-        if self.counts:
-            self._line += line_ends(self.data, self._counted, self.pos)
-            self._counted = self.pos
-        return self._line
+        """The line where the reader is, from 1."""
+        if self.counts_lines:
+            self._lines.count_to(self.base + self.pos)
+        return self._lines.line
+
+    @property
+    def has_all(self) -> bool:
+        """Whether all of the message is in memory, and whole lines."""
+        return self.done and self.data.endswith(b"\n", 0, self.limit)
 
     def begin(self) -> bool:
-        """Begin a message where the reader stands; `False` at the end of the file."""
+        """Begin a message where the reader is; return whether there is one."""
         self.done = False
         self.limit = self.pos
-        self._next.clear()
+        if self._next:
+            self._next.clear()
         if self.pos >= len(self.data):
             self.read()
-        if not self.offset and self.data.startswith(BOM_UTF8, self.pos):
+        if not self.base + self.pos and self.data.startswith(BOM_UTF8, self.pos):
             self.pos = self.limit = self.pos + len(BOM_UTF8)
         if self.pos >= len(self.data):
             return False
-        self.start = self.offset
+        self.start = self.base + self.pos
+        self.number += 1
         self.find_end()
+        if not self.done:
+            self.grow()  # most messages are in memory then, wherever the file was cut
         return True
 
-    def expect(self, length: int) -> None:
-        """Take note that the message's header gives its body *length* bytes (Content-Length)."""
+    def expect(self, content_length: bytes) -> None:
+        """Take the body to have the length in a Content-Length field, if that can be so."""
 
     def close(self) -> None:
-        """Raise the error that ended the file, now that all that was read before it is given out."""
+        """Raise the error that ended the file, after everything read before it."""
         if self._error is not None:
             raise self._error
 
     def grow(self) -> bool:
-        """Read more of the message; `False` where all of it is in hand."""
+        """Read more of the message; return whether there may be more."""
         if self.done:
             return False
         if not self.ended:
@@ -109,39 +133,59 @@ class Reader:
         self.find_end()
         return True
 
-    def read(self, size: int = CHUNK_SIZE) -> None:
-        """Read more of the file, some *size* of bytes, and drop what stands before the reader."""
+    def read(self) -> None:
+        """Read more of the file, and drop what is before the reader."""
         _ = self.line  # counts what is dropped
-        drop = max(0, self.pos - 1)  # what stands before tells that a line starts here
+        drop = max(0, self.pos - 1)  # the byte before shows that a line starts here
         held = self.data[drop:]
         # What is held grows by as much again, so that it is not copied often.
         try:
-            chunk = self._file.read(max(size, len(held)))
+            chunk = self._file.read(max(BLOCK_SIZE, len(held)))
         except OSError as error:
             self._error = error
             chunk = b""
-        if isinstance(chunk, str):
-            message = "mail and news are read from a binary file"
-            raise TypeError(message)
         self.ended = not chunk
         self.data = held + chunk
         self.base += drop
         self.pos -= drop
         self.limit -= drop
-        self._counted -= drop
+        self.hit = -1
+        self._lines.look_at(self.data, self.base)
 
     def find_end(self) -> None:
-        """Move `limit` as far as what is in hand is known to be of the message."""
+        """Move `limit` as far as the data is known to be part of the message."""
         self.done = self.ended
-        self.limit = len(self.data) if self.ended else self.whole_lines()
+        self.limit = len(self.data) if self.ended else end_of_piece(self.data, self.pos)
 
-    def whole_lines(self) -> int:
-        """Return the end of the last whole line, or the end of a long part of one."""
-        end = self.data.rfind(b"\n", self.pos) + 1 or self.pos
-        return len(self.data) - 4 if len(self.data) - end > MAX_LINE else end
+    def find_hit(self, wanted: Prefilter) -> int:
+        """Return where in the data, from the reader on, the next thing *wanted* begins, or the end of the data."""
+        if self.hit < self.pos:
+            if self._searched is not self.data:
+                # Many messages are searched at once.
+                self._searched = self.data
+                self._spans = list(wanted.search(self.data))
+                self._spans.reverse()
+            spans = self._spans
+            while spans and spans[-1][0] < self.pos:
+                spans.pop()
+            self.hit = spans[-1][0] if spans else len(self.data)
+        return self.hit
+
+    def spans(self, wanted: Prefilter) -> list[Span] | None:
+        """Return where *wanted* finds something in the rest of the message, or `None` if not all of it is in memory."""
+        if not self.has_all:
+            return None
+        self.find_hit(wanted)
+        waiting, pos, limit = self._spans, self.pos, self.limit
+        found = []
+        while waiting and waiting[-1][0] < limit:
+            start, stop = waiting.pop()
+            found.append((start - pos, stop - pos))
+        self.hit = -1
+        return found
 
     def header(self, boundaries: Sequence[bytes]) -> tuple[Lines, bool]:
-        """Read a header and the empty line behind it; tell whether that is there (or the body, too, is missing)."""
+        """Read a header and the empty line after it; return also whether that is there, or no body."""
         while True:
             stop = self.delimiter(boundaries)
             fields = _FIELDS.match(self.data, self.pos, stop)
@@ -149,44 +193,58 @@ class Reader:
             empty = _EMPTY_LINE.match(self.data, end, stop)
             if empty or end + 2 < self.limit or end - self.pos > MAX_HEADER or not self.grow():
                 break
-        lines = Lines(self.data[self.pos : end], self.offset, self.line)
+        lines = self._lines_to(end)
         self.pos = empty.end() if empty else end
         return lines, empty is not None or end == stop
 
     def lines(self, boundaries: Sequence[bytes]) -> Iterator[Lines]:
-        """Yield the lines up to the next delimiter of one of *boundaries*, or the end of the message.
+        """Yield the lines before the next delimiter of one of *boundaries*, or to the end of the message.
 
-        The line end before a delimiter is the delimiter's.
+        The line end before a delimiter is part of the delimiter.
         """
         while True:
             stop = self.delimiter(boundaries)
-            start, offset, line = self.pos, self.offset, self.line
-            self.pos = stop
             delimited = stop < self.limit
-            if delimited and stop > start:
-                stop -= 2 if self.data.startswith(b"\r\n", stop - 2) and stop - 2 >= start else 1
-            if stop > start:
-                yield Lines(self.data[start:stop], offset, line)
+            end = stop
+            if delimited and stop > self.pos:
+                end -= 2 if self.data.startswith(b"\r\n", stop - 2) and stop - 2 >= self.pos else 1
+            lines = self._lines_to(end)
+            self.pos = stop
+            if lines.data:
+                yield lines
             if delimited or not self.grow():
                 return
 
+    def rest(self) -> Lines:
+        """Read the rest of the message, which is in memory."""
+        lines = self._lines_to(self.limit)
+        self.pos = self.limit
+        return lines
+
+    def skip(self, boundaries: Sequence[bytes] = ()) -> None:
+        """Go to the next delimiter of one of *boundaries*, or to the end of the message."""
+        if self.done and not boundaries:
+            self.pos = self.limit
+            return
+        for _ in self.lines(boundaries):
+            pass
+
+    def _lines_to(self, end: int) -> Lines:
+        line = self.line
+        return Lines(self.data[self.pos : end], self.base + self.pos, line, self._lines.line_start)
+
     def delimiter(self, boundaries: Sequence[bytes]) -> int:
-        """Return where in the data the next delimiter of *boundaries* stands; the limit where there is none before."""
+        """Return where in the data the next delimiter of one of *boundaries* is, or the limit if none is before it."""
         stop = self.limit
         for boundary in boundaries:
-            stop = min(stop, self._next_of(boundary, stop))
+            known = self._next.get(boundary, 0) - self.base
+            if known < stop:
+                stop = self._search(boundary, max(self.pos, known), stop)
+                self._next[boundary] = self.base + stop
         return stop
 
-    def _next_of(self, boundary: bytes, stop: int) -> int:
-        known = self._next.get(boundary, 0) - self.base
-        if known >= stop:
-            return stop
-        start = self._search(boundary, max(self.pos, known), stop)
-        self._next[boundary] = self.base + start
-        return start
-
     def _search(self, boundary: bytes, start: int, stop: int) -> int:
-        if self._starts_line(start) and self._delimiter_at(start, boundary):
+        if (start == 0 or self.data[start - 1 : start] == b"\n") and self._delimiter_at(start, boundary):
             return start
         line = b"\n--" + boundary
         while (found := self.data.find(line, max(0, start - 1), stop)) >= 0:
@@ -196,20 +254,17 @@ class Reader:
         return stop
 
     def _delimiter_at(self, pos: int, boundary: bytes) -> re.Match[bytes] | None:
-        """Return what follows *boundary* in the delimiter line at *pos*; `None` where there is no such line."""
+        """Return what follows *boundary* in the delimiter line at *pos*, or `None` if there is no such line."""
         if not self.data.startswith(b"--" + boundary, pos, self.limit):
             return None
-        return _BEHIND_BOUNDARY.match(self.data, pos + 2 + len(boundary), self.limit)
-
-    def _starts_line(self, pos: int) -> bool:
-        return pos == 0 or self.data[pos - 1 : pos] == b"\n"
+        return _AFTER_BOUNDARY.match(self.data, pos + 2 + len(boundary), self.limit)
 
     def forget(self, boundary: bytes) -> None:
-        """Take note that *boundary* delimits nothing any more."""
+        """Forget where *boundary* is next: its multipart has ended."""
         self._next.pop(boundary, None)
 
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
-        """Return the delimiter that stands here, or `None`, and pass over its line if it is the last boundary's."""
+        """Return the delimiter that is here, or `None`; go past its line if it is of the last of *boundaries*."""
         for boundary in reversed(boundaries):
             match = self._delimiter_at(self.pos, boundary)
             if match:
@@ -220,16 +275,16 @@ class Reader:
 
 
 class CountedReader(Reader):
-    """A reader on a batch: a line before each message tells its length in bytes."""
+    """Reads a batch of messages: a line before each message has its length in bytes."""
 
     command_offset = 0
     """Where the line before the message begins, in bytes from 0."""
     _end = 0
 
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Go behind the next line that *command* matches, with a group `length`, and return the match, if any.
+        """Go past the next line that *command* matches, with a group `length`, and return the match, if any.
 
-        Where the group matches nothing, no message follows.
+        If the group matches nothing, no message follows.
         """
         while True:
             end = self.data.find(b"\n", self.pos) + 1
@@ -247,7 +302,7 @@ class CountedReader(Reader):
                 return None
 
     def find_end(self) -> None:
-        """Move `limit` to the message's end, or as far as is in hand."""
+        """Move `limit` to the end of the message, or as far as it is in memory."""
         end = self._end - self.base
         self.done = self.ended or end <= len(self.data)
-        self.limit = min(end, len(self.data)) if self.done else self.whole_lines()
+        self.limit = min(end, len(self.data)) if self.done else end_of_piece(self.data, self.pos)

@@ -9,7 +9,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 from urlmend.sources.compression import Peeked
 from urlmend.sources.git import FRAME
-from urlmend.sources.mbox.reader import FROM_LINE
+from urlmend.sources.mbox import FROM_LINE
 from urlmend.sources.tar import BLOCK, is_header
 
 

@@ -1,26 +1,27 @@
-"""Plain text: a file read in chunks. UTF-16 is decoded, a byte order mark passed over."""
+"""Plain text: a file read in chunks. UTF-16 is decoded, and a byte order mark skipped."""
 
+import re
+from bisect import bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
-from urlmend.sources.octets.offsets import Places, Segment
-from urlmend.sources.octets.steps import Encoded
+from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
+from urlmend.sources.places import Lines, Places
 from urlmend.sources.reader import CHUNK_SIZE
 
 _SAMPLE = 64
-"""How many bytes tell UTF-16 without a byte order mark: ASCII characters in it have every other byte 0."""
+"""How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
 
 
 def texts(fileobj: Any, _wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
-    """Yield *fileobj* in chunks; its `name`, where it has one, is the origin's source."""
-    origin = Origin(source_name(fileobj))
-    origin.noted = getattr(fileobj, "defects", ())
+    """Yield *fileobj* in chunks; the source of their origin is its `name`, if it has one."""
+    origin = Origin(source_name(fileobj), defects=getattr(fileobj, "defects", ()))
     data = fileobj.read(CHUNK_SIZE)
     offset = 0
     if isinstance(data, bytes):
-        # A NUL is a sign of UTF-16: then more is needed to tell.
+        # A NUL is a sign of UTF-16, and more bytes are needed to be sure.
         while len(data) < (_SAMPLE if b"\0" in data else len(BOM_UTF8)) and (more := fileobj.read(CHUNK_SIZE)):
             data += more
         charset = _wide(data)
@@ -36,7 +37,7 @@ def texts(fileobj: Any, _wanted: Prefilter | None = None) -> Iterator[Text]:  # 
 
 
 def _wide(data: bytes) -> str | None:
-    """Return which UTF-16 the text that begins with *data* is in; `None` for any other encoding."""
+    """Return which UTF-16 the text that begins with *data* is in, or `None` for any other encoding."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
     sample = data[:_SAMPLE]
@@ -50,23 +51,38 @@ def _wide(data: bytes) -> str | None:
 def _decoded(data: bytes, fileobj: Any, charset: str, origin: Origin) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
     decoder = getincrementaldecoder(charset)(errors="replace")
     places = Places()
-    newline = "\n".encode(charset)
-    offset, line = 0, 1
-    kept = b""
+    offset, line, line_start = 0, 1, 0
+    kept = b""  # a character of which the rest comes with the next chunk
     while data:
+        octets = kept + data
         text = decoder.decode(data)
-        if text:
-            # What the decoder keeps back for the next time belongs to that.
-            octets = kept + data
-            size = len(text.encode(charset, "surrogatepass"))
-            if not offset and text[0] == "\ufeff":
-                text = text[1:]
-                octets, offset, size = octets[2:], 2, size - 2
-            octets, kept = octets[:size], octets[size:]
-            places.add(len(text), Segment(octets, offset, line, (Encoded(octets, text, charset),), newline))
-            yield Text(text, origin, places=places)
-            offset += size
-            line += text.count("\n")
-        else:
-            kept += data
+        size = len(text.encode(charset, "surrogatepass"))
+        octets, kept = octets[:size], octets[size:]
+        if not offset and text.startswith("\ufeff"):
+            text, octets, offset, line_start = text[1:], octets[2:], 2, 2
+        lines = _WideLines(octets, offset, line, line_start, charset)
+        places.add(len(text), lines, (CharsetStep(octets, text, charset),))
+        yield Text(text, origin, places=places)
+        offset += len(octets)
+        line, line_start = lines.line_at(len(octets))
         data = fileobj.read(CHUNK_SIZE)
+
+
+class _WideLines(Lines):
+    """Lines of UTF-16, all of whose characters are whole."""
+
+    __slots__ = ("_ends",)
+
+    def __init__(self, data: bytes, offset: int, line: int, line_start: int, charset: str) -> None:
+        super().__init__(data, offset, line, line_start)
+        self._ends = [match.end() for match in _LINE_END[charset].finditer(data) if not match.start() % 2]
+
+    def line_at(self, pos: int) -> tuple[int, int]:
+        row = bisect_right(self._ends, pos)
+        return self.line + row, self.offset + self._ends[row - 1] if row else self.line_start
+
+
+_LINE_END = {
+    charset: re.compile(b"|".join(re.escape(end.encode(charset)) for end in ("\r\n", "\r", "\n")))
+    for charset in ("utf-16-le", "utf-16-be")
+}

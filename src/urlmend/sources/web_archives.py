@@ -7,18 +7,19 @@ from io import RawIOBase
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from urlmend.sources.body import text_of
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import META_WITHIN, html, meta_charset
 from urlmend.sources.mail import HTML_TYPES
-from urlmend.sources.octets.decoding import text_of
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
+from urlmend.sources.places import Lines
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, CountedReader, Lines
+from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, CountedReader, Reader
 
 if TYPE_CHECKING:
     from fastwarc import WarcRecord
 
-    from urlmend.sources.octets.charsets import Defects
+    from urlmend.sources.charsets import Defects
 
 REMEMBERED = 1 << 20
 """How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""
@@ -99,27 +100,32 @@ class _Remembering(RawIOBase):
 
 
 def _record(
-    record: "WarcRecord", file: _Remembering, origin: Callable[[], Origin], wanted: Prefilter | None
+    record: "WarcRecord", file: _Remembering, origin: Callable[..., Origin], wanted: Prefilter | None
 ) -> Iterator[Text]:
     offset, line = file.content(record.stream_pos)
     kind = record.headers.get("Content-Type") or PLAIN.type
-    if kind == PLAIN.type:
-        yield from _text(PLAIN, _whole_lines(record.reader.read, offset, line), origin, {}, wanted)
-        return
     head = f"Content-Type: {kind}\r\n".encode()
     if head.startswith(b"Content-Type: application/http"):
         head = _http_head(record.reader.readline)
         offset += len(head) + len(b"\r\n")
         line += head.count(b"\n") + 1
-    yield from _body(head, _whole_lines(record.reader.read, offset, line), origin, wanted)
+    reader = Reader(record.reader, offset, line)
+    if reader.begin():
+        yield from _body(head, reader.lines(()), origin, wanted)
+    reader.close()
 
 
-def _warc_origin(record: "WarcRecord", source: str | None, number: int) -> Origin:
-    origin = Origin(source, number, "1", date=record.headers.get("WARC-Date"))
-    origin.offset = record.stream_pos
-    origin.record = (record.record_id or "").strip("<>") or None
-    origin.target_uri = (record.headers.get("WARC-Target-URI") or "").strip("<>") or None
-    return origin
+def _warc_origin(record: "WarcRecord", source: str | None, number: int, **of_body: Any) -> Origin:  # noqa: ANN401
+    return Origin(
+        source,
+        number,
+        "1",
+        date=record.headers.get("WARC-Date"),
+        offset=record.stream_pos,
+        record=(record.record_id or "").strip("<>") or None,
+        target_uri=(record.headers.get("WARC-Target-URI") or "").strip("<>") or None,
+        **of_body,
+    )
 
 
 def _http_head(read_line: Callable[[int], bytes]) -> bytes:
@@ -129,22 +135,6 @@ def _http_head(read_line: Callable[[int], bytes]) -> bytes:
         lines.append(line)
         left -= len(line)
     return b"".join(lines)
-
-
-def _whole_lines(read: Callable[[int], bytes], offset: int, line: int) -> Iterator[Lines]:
-    """Yield what *read* returns in whole lines; it begins at *offset*, and at the start of *line*."""
-    held = read(CHUNK_SIZE)
-    while more := read(CHUNK_SIZE):
-        end = held.rfind(b"\n") + 1
-        if end or len(held) >= MAX_LINE:
-            end = end or len(held)
-            yield Lines(held[:end], offset, line)
-            offset += end
-            line += held.count(b"\n", 0, end)
-            held = held[end:]
-        held += more
-    if held:
-        yield Lines(held, offset, line)
 
 
 # ARC
@@ -167,35 +157,33 @@ def arc(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: 
             reader.pos = status.end()
             fields, _ = reader.header(())
             yield from _body(fields.data, reader.lines(()), origin, wanted)
-        for _ in reader.lines(()):
-            pass
+        reader.skip()
     reader.close()
 
 
-def _arc_origin(record: re.Match[bytes], source: str | None, number: int, offset: int) -> Origin:
+def _arc_origin(record: re.Match[bytes], source: str | None, number: int, offset: int, **of_body: Any) -> Origin:  # noqa: ANN401
     date = record["date"].decode()
     day, time = f"{date[:4]}-{date[4:6]}-{date[6:8]}", f"{date[8:10]}:{date[10:12]}:{date[12:]}"
-    origin = Origin(source, number, "1", date=f"{day}T{time}Z")
-    origin.offset = offset
-    origin.target_uri = record["target"].decode("utf-8", "replace")
-    return origin
+    target_uri = record["target"].decode("utf-8", "replace")
+    return Origin(source, number, "1", date=f"{day}T{time}Z", offset=offset, target_uri=target_uri, **of_body)
 
 
 # Both
 
 
 def _body(
-    fields: bytes, lines: Iterator[Lines], origin: Callable[[], Origin], wanted: Prefilter | None
+    fields: bytes, lines: Iterator[Lines], origin: Callable[..., Origin], wanted: Prefilter | None
 ) -> Iterator[Text]:
     """Yield the texts of a document with the header *fields*, if it is text; *origin* makes their origin."""
     defects: Defects = {}
-    about = content(fields, fields.lower(), PLAIN.type, defects)
-    if not Header(fields)["Content-Encoding"] and (about.maintype == "text" or about.type in HTML_TYPES):
+    header = Header(fields)
+    about = content(header, PLAIN.type, defects)
+    if not header["Content-Encoding"] and (about.maintype == "text" or about.type in HTML_TYPES):
         yield from _text(about, lines, origin, defects, wanted)
 
 
 def _text(
-    about: Content, lines: Iterator[Lines], origin: Callable[[], Origin], defects: "Defects", wanted: Prefilter | None
+    about: Content, lines: Iterator[Lines], origin: Callable[..., Origin], defects: "Defects", wanted: Prefilter | None
 ) -> Iterator[Text]:
     held = list(islice(lines, 2))
     if not held:
@@ -205,12 +193,10 @@ def _text(
     is_searchable = len(held) == 1 and not is_html and charset == "utf-8"
     if wanted and is_searchable and next(iter(wanted.search(held[0].data)), None) is None:
         return
-    made = origin()
-    made.noted = defects
-    made.part_offset = held[0].offset
-    made.content = about._replace(charset=charset, encoding="binary")
-    pieces = text_of(chain(held, lines), "binary", charset, defects, from_quoted=False)
-    yield from html(pieces, made, defects) if is_html else prose(pieces, made, wanted)
+    about = about._replace(charset=charset, encoding="binary", flowed=False)
+    made = origin(part_offset=held[0].offset, content=about, defects=defects)
+    pieces = text_of(chain(held, lines), about, defects)
+    yield from html(pieces, made, defects) if is_html else prose(pieces, about, made, wanted)
 
 
 def _beginning(held: list[Lines], lines: Iterator[Lines]) -> bytes:

@@ -18,7 +18,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.sources import Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
 from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges
-from urlmend.sources.mbox.reader import BEGINNING, Position
+from urlmend.sources.mbox import BEGINNING, Position
 from urlmend.sources.public_inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE

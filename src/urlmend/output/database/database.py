@@ -16,7 +16,7 @@ from urlmend.match import DECIMALS
 from urlmend.output.database.schema import OLDEST, DatabaseError, check, create, settle, upgrade
 from urlmend.output.record import escaped
 from urlmend.sources.containers import member_name
-from urlmend.sources.mbox.reader import Position
+from urlmend.sources.mbox import Position
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch

@@ -23,8 +23,7 @@ from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.containers import Skipped, members
 from urlmend.sources.directories import files
-from urlmend.sources.mbox import messages, opened
-from urlmend.sources.mbox.reader import BEGINNING, Position
+from urlmend.sources.mbox import BEGINNING, Position, messages, opened
 from urlmend.sources.public_inbox import Inbox, new_messages, news_of
 from urlmend.sources.recognise import container, source_of
 
@@ -263,7 +262,7 @@ class _Harvest:
     def _read_mbox(self, file: File, stream: Peeked, source: int, state: State, *, in_batches: bool) -> None:
         """Store what is in an mbox from the position of *state* on."""
         position = counted = state.position or BEGINNING
-        there = messages(opened(stream, position), source_name(stream), prefilter=self._prefilter)
+        there = messages(opened(stream, position), source_name(stream), wanted=self._prefilter)
         for position, texts in there:
             self._bytes += position.offset - counted.offset
             counted = position

@@ -1,0 +1,282 @@
+"""The bodies of messages as text: transfer encodings (RFC 2045 section 6) and charsets are decoded, never fatally."""
+
+import re
+from binascii import a2b_base64, a2b_qp
+from bisect import bisect_right
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import accumulate, chain, dropwhile
+from typing import NamedTuple
+
+from urlmend.sources.charsets import (
+    MAX_NAME,
+    CharsetStep,
+    Defects,
+    codec_of,
+    decode_lines,
+    error_handler,
+    is_wide,
+    shown,
+    with_byte_order,
+)
+from urlmend.sources.header import Content
+from urlmend.sources.places import Lines, Removed, Step, Within
+from urlmend.sources.reader import MAX_LINE
+
+IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
+"""The transfer encodings that leave a body as it is."""
+
+
+class Decoded(NamedTuple):
+    """A piece of text, and the steps that made it from lines of the file."""
+
+    text: str
+    lines: Lines
+    steps: tuple[Step, ...] = ()
+
+
+_Octets = tuple[bytes, Lines, tuple[Step, ...]]
+"""Bytes without their transfer encoding, the lines they were in, and the steps that took it off."""
+
+
+def text_of(
+    lines: Iterable[Lines], about: Content, defects: Defects, *, from_quoted: bool = False
+) -> Iterator[Decoded]:
+    """Decode the *lines* of a body as its header says; what is broken goes to *defects*.
+
+    With *from_quoted*, lines `>From ` stand for `From ` (mboxo, mboxrd).
+    """
+    charset, encoding = about.charset, about.encoding
+    undeclared = _UNDECLARED.get(charset)
+    codec = "utf-8" if undeclared else _codec(str(charset), defects)
+    if encoding == "base64":
+        lines = iter(lines)
+        rest: list[Lines] = []
+        yield from _decoded_as_it_comes(_base64(lines, rest, defects), codec, defects)
+        lines = dropwhile(lambda some: not some.data.strip(), chain(rest, lines))
+        if (first := next(lines, None)) is None:
+            return
+        # Lists put their footers there.
+        defects["text after base64"] = None
+        yield Decoded("\n", first, (Within(0, 1),))
+        pieces: Iterator[_Octets] = ((some.data, some, ()) for some in chain([first], lines))
+        codec = "utf-8" if is_wide(codec) else codec
+    elif encoding == "quoted-printable":
+        decode = partial(_decode_quoted_printable, from_quoted=from_quoted)
+        pieces = (
+            (decode(some.data), some, (EncodedLines(some.data, lambda line: len(decode(line))),))
+            for some in _whole_characters(lines)
+        )
+        from_quoted = False
+    else:
+        if encoding not in IDENTITIES:
+            defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
+        pieces = ((some.data, some, ()) for some in lines)
+    if is_wide(codec):
+        yield from _decoded_as_it_comes(pieces, codec, defects)
+        return
+    for data, some, steps in pieces:
+        if codec == "utf-8" and data.isascii():
+            decoded_lines: Iterable[Decoded] = (Decoded(data.decode("ascii"), some, steps),)
+        else:
+            if undeclared:
+                defects[undeclared] = None
+            decoded_lines = _decoded_by_lines(data, some, steps, codec, defects)
+        for decoded in decoded_lines:
+            yield _without_from_quotes(decoded) if from_quoted and ">From " in decoded.text else decoded
+
+
+_UNDECLARED = {None: "8-bit text without a charset", "us-ascii": "8-bit text in us-ascii"}
+
+
+def _codec(charset: str, defects: Defects) -> str:
+    codec = codec_of(charset)
+    if codec is None:
+        defects[f"unknown charset {charset[:MAX_NAME]!r}"] = None
+    return "utf-8" if codec in {None, "ascii"} else str(codec)
+
+
+# Charsets
+
+
+def _decoded_by_lines(
+    data: bytes, lines: Lines, steps: tuple[Step, ...], codec: str, defects: Defects
+) -> Iterator[Decoded]:
+    for start, its_data, text, its_codec in decode_lines(data, codec, defects):
+        its_steps = (*steps, Removed([0], [start])) if start else steps
+        if len(text) != len(its_data):
+            its_steps = (*its_steps, CharsetStep(its_data, text, its_codec))
+        yield Decoded(shown(text), lines, its_steps)
+
+
+def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects) -> Iterator[Decoded]:
+    """Decode pieces that may end within a line or a character. A byte that is not in the charset is read by itself."""
+    pending = b""
+    decoder = None
+    for data, lines, steps in pieces:
+        octets = pending + data
+        if not octets:
+            continue
+        # What one piece left undecoded comes before the bytes of the next one.
+        its_steps: tuple[Step, ...] = (*steps, Removed([0], [-len(pending)])) if pending else steps
+        begun = decoder is not None
+        if decoder is None:
+            codec = with_byte_order(codec, octets)
+            decoder = getincrementaldecoder(codec)(errors=error_handler(codec))
+        text = decoder.decode(data)
+        if len(decoder.getstate()[0]) > MAX_LINE:
+            # UTF-7 keeps an escape until it ends, and would read it again with each piece.
+            text += decoder.decode(b"", final=True)
+            decoder.reset()
+        its_steps = (*its_steps, CharsetStep(octets, text, codec))
+        pending = decoder.getstate()[0]
+        as_latin_1 = shown(text)
+        if as_latin_1 != text or "\ufffd" in text:
+            defects[f"not {codec}"] = None
+        if not begun and text.startswith("\ufeff"):
+            as_latin_1 = as_latin_1[1:]
+            its_steps = (*its_steps, Removed([0], [1]))
+        yield Decoded(as_latin_1, lines, its_steps)
+
+
+# Lines `>From `
+
+_QUOTED_FROM = re.compile(r"^>(?=>*From )", re.MULTILINE)
+_QUOTED_FROM_IN_BYTES = re.compile(rb"^>(?=>*From )", re.MULTILINE)
+
+
+def _without_from_quotes(decoded: Decoded) -> Decoded:
+    text, lines, steps = decoded
+    # A piece of a very long line does not begin a line.
+    found = [match.start() for match in _QUOTED_FROM.finditer(text, lines.line_start != lines.offset)]
+    kept = (text[start + 1 : stop] for start, stop in zip([-1, *found], [*found, None], strict=True))
+    removed = Removed([at - number for number, at in enumerate(found)], [1] * len(found))
+    return Decoded("".join(kept), lines, (*steps, removed))
+
+
+# Transfer encodings
+
+
+class EncodedLines:
+    """The step that decodes the lines *data*: the lines from which something was decoded are known.
+
+    A line gives as many units as *size* returns, and each byte of the result takes *per_byte* of them. The first bytes
+    come from *before* units of earlier lines.
+    """
+
+    __slots__ = ("_before", "_data", "_per_byte", "_rows", "_size")
+
+    def __init__(self, data: bytes, size: Callable[[bytes], int], *, per_byte: int = 1, before: int = 0) -> None:
+        self._data = data
+        self._size = size
+        self._per_byte = per_byte
+        self._before = before
+        self._rows: tuple[list[int], list[int]] | None = None  # where the units of each line end, and where it begins
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return the lines."""
+        if self._rows is None:
+            lines = _LINE.findall(self._data) or [b""]
+            ends = list(accumulate(map(self._size, lines), initial=self._before))
+            self._rows = ends[1:], list(accumulate(map(len, lines[:-1]), initial=0))
+        ends, starts = self._rows
+        first = min(bisect_right(ends, start * self._per_byte), len(starts) - 1)
+        last = min(bisect_right(ends, max(start, end - 1) * self._per_byte + self._per_byte - 1), len(starts) - 1)
+        return starts[first], starts[last] + 1, False
+
+
+_LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
+
+_PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
+_SOFT_BREAK = rb"=[ \t]{0,8}\r?\n"
+_TORN_CHARACTER = re.compile(
+    rb"=[C-Fc-f][0-9A-Fa-f](?:%b)?(?:=[89ABab][0-9A-Fa-f](?:%b)?){0,3}(?<=\n)\Z" % (_SOFT_BREAK, _SOFT_BREAK)
+)
+_LONGEST_CHARACTER = 64
+"""The most bytes of a character in quoted-printable, with soft line breaks in it."""
+
+
+def _decode_quoted_printable(data: bytes, *, from_quoted: bool) -> bytes:
+    if from_quoted and b">From " in data:
+        data = _QUOTED_FROM_IN_BYTES.sub(b"", data)
+    if b"= " in data or b"=\t" in data:
+        data = _PADDED_SOFT_BREAK.sub(b"=", data)
+    return a2b_qp(data)
+
+
+def _whole_characters(pieces: Iterable[Lines]) -> Iterator[Lines]:
+    """Move the ends of pieces before a character of UTF-8 that a soft line break divides."""
+    held = None
+    for piece in pieces:
+        lines = Lines(held.data + piece.data, held.offset, held.line, held.line_start) if held else piece
+        held = None
+        if torn := _TORN_CHARACTER.search(lines.data, max(0, len(lines.data) - _LONGEST_CHARACTER)):
+            lines, held = lines.split(torn.start())
+        if lines.data:
+            yield lines
+    if held:
+        yield held
+
+
+_BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_BASE64_AND_LINE_ENDS = _BASE64_ALPHABET + b"\r\n"
+_NOT_BASE64 = bytes(set(range(256)) - set(_BASE64_ALPHABET + b"="))
+_FOREIGN = 8
+"""In a line of base64, at most one in so many characters is not of its alphabet, put there by a gateway."""
+
+
+def _base64(pieces: Iterable[Lines], rest: list[Lines], defects: Defects) -> Iterator[_Octets]:
+    """Decode base64, whatever its groups are cut into; the lines of text after it go to *rest*."""
+    left = b""
+    ended = False
+    for lines in pieces:
+        end, padded = _end_of_base64(lines.data)
+        ended = padded or end < len(lines.data)
+        if ended:
+            lines, after = lines.split(end)  # noqa: PLW2901
+            rest.append(after)
+        characters = (left + _base64_characters(lines.data)).partition(b"=")[0]
+        usable = len(characters) // 4 * 4
+        step = EncodedLines(lines.data, _base64_units, per_byte=4, before=3 * len(left))
+        left = characters[usable:]
+        data = a2b_base64(characters[:usable]) + (_base64_end(left, defects) if ended else b"")
+        yield data, lines, (step,)
+        if ended:
+            return
+    if left:
+        yield _base64_end(left, defects), lines, (Within(max(0, len(lines.data) - 1), len(lines.data)),)
+
+
+def _end_of_base64(data: bytes) -> tuple[int, bool]:
+    """Return where the lines of base64 in *data* end, after a padded one or before one of text, and whether padded."""
+    if not data.translate(None, _BASE64_AND_LINE_ENDS):
+        return len(data), False
+    start = 0
+    for line in data.splitlines(keepends=True):
+        encoded = line.strip()
+        group = encoded.rstrip(b"=")
+        padding = len(encoded) - len(group)
+        foreign = len(group.translate(None, _BASE64_ALPHABET)) + padding // 3
+        if foreign > len(group) // _FOREIGN:
+            return start, False
+        start += len(line)
+        if padding or b"=" in group:
+            return start, True
+    return len(data), False
+
+
+def _base64_end(group: bytes, defects: Defects) -> bytes:
+    """Decode the last *group*, of less than four characters: one alone says nothing."""
+    if len(group) == 1:
+        defects["base64 ends within an octet"] = None
+    return a2b_base64(group + b"==") if len(group) > 1 else b""
+
+
+def _base64_characters(data: bytes) -> bytes:
+    return data.translate(None, _NOT_BASE64)
+
+
+def _base64_units(line: bytes) -> int:
+    """Return how many pairs of bits the characters of *line* give, thrice: a byte has four."""
+    return 3 * len(_base64_characters(line))

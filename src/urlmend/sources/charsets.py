@@ -1,0 +1,215 @@
+"""Charsets: their names, and the text of any bytes, however they are cut.
+
+Where no charset is declared, or an unknown one, each character of UTF-8 is read as such, and every other byte as
+Latin-1. A line that is not in the declared charset is read in the same way.
+"""
+
+import codecs
+import re
+from bisect import bisect_right
+from codecs import BOM_UTF16_BE, BOM_UTF32_BE
+from collections.abc import Iterator, Mapping
+from encodings.aliases import aliases
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+Defects = dict[str, None]
+"""What was broken in a file and how it was read, each once, in order."""
+
+MAX_NAME = 64
+"""The longest name of a charset that is looked up; the longest one registered with IANA has 45 characters."""
+
+# The codecs of Python that are charsets. Others (`idna`, `punycode`, `zlib`) are not, and some of them are slow.
+_CODECS = frozenset(
+    "ascii big5 big5hkscs cp037 cp273 cp424 cp437 cp500 cp720 cp737 cp775 cp850 cp852 cp855 cp856 cp857 cp858 cp860 "
+    "cp861 cp862 cp863 cp864 cp865 cp866 cp869 cp874 cp875 cp932 cp949 cp950 cp1006 cp1026 cp1125 cp1140 cp1250 cp1251 "
+    "cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 euc_jp euc_jis_2004 euc_jisx0213 euc_kr gb2312 gbk gb18030 hz "
+    "iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr latin_1 iso8859_2 "
+    "iso8859_3 iso8859_4 iso8859_5 iso8859_6 iso8859_7 iso8859_8 iso8859_9 iso8859_10 iso8859_11 iso8859_13 iso8859_14 "
+    "iso8859_15 iso8859_16 johab koi8_r koi8_t koi8_u kz1048 mac_cyrillic mac_greek mac_iceland mac_latin2 mac_roman "
+    "mac_turkish ptcp154 shift_jis shift_jis_2004 shift_jisx0213 tis_620 utf_32 utf_32_be utf_32_le utf_16 utf_16_be "
+    "utf_16_le utf_7 utf_8 utf_8_sig".split()
+)
+
+# Text that is declared as the first is mostly in the second, which includes it (Encoding Standard).
+_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
+
+_NAMES: Final[Mapping[str, str]] = {
+    name: _SUPERSETS.get(codec, codec).replace("utf_", "utf-").replace("latin_1", "latin-1")
+    for name, codec in [*((codec, codec) for codec in _CODECS), *aliases.items(), ("iso8859_1", "latin_1")]
+    if codec in _CODECS
+}
+"""The codec of each charset name, in lower case and with `_` for anything but letters and digits.
+
+A fixed table, because Python's own search imports modules by name and remembers each name that it does not find.
+"""
+
+_ESCAPING = frozenset(["hz", "utf-7", *(codec for codec in _CODECS if codec.startswith("iso2022"))])
+"""Charsets with escape sequences. Each line begins in ASCII (RFC 1468, RFC 1843), however the line before it ended."""
+
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
+_BYTES_AS_SURROGATES = "urlmend-octets"
+_UNDECODED = re.compile("[\udc80-\udcff]+")
+
+
+def _bytes_as_surrogates(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Handle bytes that cannot be decoded: each becomes a lone surrogate, which is encoded as that byte again."""
+    if isinstance(error, UnicodeDecodeError):
+        octets = error.object[error.start : error.end]
+        return "".join(chr(octet if octet < 0x80 else 0xDC00 + octet) for octet in octets), error.end  # noqa: PLR2004
+    if isinstance(error, UnicodeEncodeError):
+        undecoded = _UNDECODED.match(error.object, error.start, error.start + 1)
+        return undecoded[0].encode(errors="surrogateescape") if undecoded else b"?", error.start + 1
+    raise error
+
+
+codecs.register_error(_BYTES_AS_SURROGATES, _bytes_as_surrogates)
+
+
+class Stretch(NamedTuple):
+    """Lines in one charset: where they start, and their text, with a lone surrogate for each byte not in it."""
+
+    start: int
+    data: bytes
+    text: str
+    codec: str
+
+
+def codec_of(declared: str) -> str | None:
+    """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown."""
+    return _codec_of(declared) if len(declared) <= MAX_NAME else None
+
+
+@lru_cache(maxsize=256)
+def _codec_of(declared: str) -> str | None:
+    return _NAMES.get(_NOT_IN_NAMES.sub("_", declared.lower()).strip("_"))
+
+
+@lru_cache(maxsize=256)
+def includes_ascii(declared: str | None) -> bool:
+    """Return whether ASCII bytes are ASCII characters in the charset *declared*, or without one."""
+    codec = "ascii" if declared is None else codec_of(declared)
+    try:
+        return codec is not None and _ASCII.decode(codec) == _ASCII.decode("ascii")
+    except UnicodeError:
+        return False
+
+
+_ASCII = bytes(range(128))
+
+
+def is_wide(codec: str) -> bool:
+    """Return whether the characters of *codec* have two or four bytes each, so that a line end is more than one."""
+    return codec.startswith(("utf-16", "utf-32"))
+
+
+def with_byte_order(codec: str, data: bytes) -> str:
+    """Return *codec* with its byte order: that of the mark that *data* begins with, else little-endian."""
+    if codec not in {"utf-16", "utf-32"}:
+        return codec
+    mark = BOM_UTF16_BE if codec == "utf-16" else BOM_UTF32_BE
+    return f"{codec}_be" if mark.startswith(data[: len(mark)]) else f"{codec}_le"
+
+
+def error_handler(codec: str) -> str:
+    """Return the name of the handler with which *codec* decodes any bytes and encodes the result as they were."""
+    if codec == "utf-8":
+        return "surrogateescape"
+    return "replace" if is_wide(codec) else _BYTES_AS_SURROGATES
+
+
+def shown(text: str) -> str:
+    """Return *text* with Latin-1 characters for the bytes that could not be decoded."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()  # ten times as fast as a search
+    except UnicodeEncodeError:
+        # `translate` takes ten times as long: it looks up each character.
+        return _UNDECODED.sub(lambda some: some[0].encode(errors="surrogateescape").decode("latin-1"), text)
+    return text
+
+
+def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[Stretch]:
+    """Decode the lines of *data*, those in the same charset together."""
+    if codec not in _ESCAPING:
+        try:
+            yield Stretch(0, data, data.decode(codec), codec)
+        except UnicodeError:
+            defects[f"not {codec}"] = None
+        else:
+            return
+    if codec == "utf-8":
+        text = data.decode(codec, "surrogateescape")
+        if len(text) == len(data):
+            # No character of UTF-8 is in it. This is ten times as fast as `shown`.
+            yield Stretch(0, data, data.decode("latin-1"), "latin-1")
+        else:
+            yield Stretch(0, data, text, codec)
+        return
+    start = end = 0
+    texts: list[str] = []
+    current = codec
+    for line in _LINE.findall(data):
+        try:
+            text, used = line.decode(codec), codec
+        except UnicodeError:
+            defects[f"not {codec}"] = None
+            text, used = line.decode("utf-8", "surrogateescape"), "utf-8"
+        if used != current and texts:
+            yield Stretch(start, data[start:end], "".join(texts), current)
+            start, texts = end, []
+        current = used
+        texts.append(text)
+        end += len(line)
+    if texts:
+        yield Stretch(start, data[start:end], "".join(texts), current)
+
+
+_LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
+
+
+class CharsetStep:
+    """The step from the bytes *data* to *text*, by *codec*, a name of Python's."""
+
+    __slots__ = ("_codec", "_data", "_known", "_rows", "_text")
+
+    def __init__(self, data: bytes, text: str, codec: str) -> None:
+        self._data = data
+        self._text = text
+        self._codec = codec
+        self._rows: tuple[list[int], list[int]] | None = None  # where the lines begin, in the text and in the bytes
+        self._known = (0, 0)  # a character and its place: the next one to be located is mostly after it
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where the bytes of the characters are, or their lines: a charset may encode a text in many ways."""
+        in_text, in_data = self._line_starts()
+        row = bisect_right(in_text, start) - 1
+        known, place = self._known
+        if not in_text[row] <= known <= start:
+            known, place = in_text[row], in_data[row]
+        first = place + len(self._encoded(known, start))
+        self._known = start, first
+        octets = self._encoded(start, end)
+        if self._data.startswith(octets, first):
+            return first, first + len(octets), True
+        last = max(row, bisect_right(in_text, end - 1) - 1)
+        return in_data[row], in_data[last] + 1, False
+
+    def _encoded(self, start: int, end: int) -> bytes:
+        errors = "surrogatepass" if is_wide(self._codec) else error_handler(self._codec)
+        return self._text[start:end].encode(self._codec, errors)
+
+    def _line_starts(self) -> tuple[list[int], list[int]]:
+        if self._codec == "utf-8" or is_wide(self._codec):
+            return _ONE_ROW  # they encode a text in one way only
+        if self._rows is None:
+            in_text = [0, *(end.end() for end in re.finditer("\n", self._text))]
+            in_data = [0, *(end.end() for end in re.finditer(b"\n", self._data))]
+            # Some charsets can hide a line end, or encode one without its byte: the rest then belongs to the last line.
+            count = min(len(in_text), len(in_data))
+            self._rows = in_text[:count], in_data[:count]
+        return self._rows
+
+
+_ONE_ROW = [0], [0]

@@ -1,0 +1,128 @@
+"""Files of messages, each after a `From ` line (RFC 4155): mboxo, mboxrd, mboxcl and mboxcl2, and pipermail's texts."""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from urlmend.sources.origin import Prefilter, Text, source_name
+from urlmend.sources.reader import MAX_LINE, Reader
+
+FROM_LINE = re.compile(
+    rb"""From (?x:
+    (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
+        (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
+    | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
+    | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
+    )"""
+)
+"""The line that begins a message: it has a date, and a header follows it or the date is in the usual form.
+
+Netscape's had only a hyphen, others only an address.
+"""
+
+MAX_COUNTED = 1 << 20
+"""The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in memory then."""
+
+_MOST_DIGITS = 9
+_BETWEEN = re.compile(rb"[\r\n]{0,4}")
+
+
+class Position(NamedTuple):
+    """Where the *number*th message of an mbox begins: at *offset*, in bytes from 0, and in *line*, from 1."""
+
+    number: int = 1
+    offset: int = 0
+    line: int = 1
+
+
+BEGINNING = Position()
+
+
+class MboxReader(Reader):
+    """Reads an mbox: a message ends before the next `From ` line."""
+
+    quotes_from = True
+
+    def find_end(self) -> None:
+        """Move `limit` to the next message, or as far as the data is known to be before it."""
+        data = self.data
+        # Not the line that this message begins with.
+        start = self.pos if self.limit == self.start - self.base else self.limit - 1
+        while (found := data.find(b"\nFrom ", start)) >= 0:
+            if FROM_LINE.match(data, found + 1):
+                self.limit, self.done = found + 1, True
+                return
+            line_end = data.find(b"\n", found + 1)
+            is_last = line_end < 0 or data.find(b"\n", line_end + 1) < 0
+            if not self.ended and is_last and len(data) - found < MAX_LINE:
+                self.limit, self.done = found + 1, False
+                return
+            start = found + 1
+        super().find_end()
+
+    def expect(self, content_length: bytes) -> None:
+        """Take the body to have the length in a Content-Length field (mboxcl2), if the next message begins there."""
+        digits = content_length.strip()
+        if not digits.isdigit() or len(digits) > _MOST_DIGITS or (length := int(digits)) > MAX_COUNTED:
+            return
+        while not self.ended and self.pos + length + MAX_LINE > len(self.data):
+            self.read()
+        end = self.pos + length
+        match = _BETWEEN.match(self.data, end)
+        at_end = end <= len(self.data) and match is not None and match.end() == len(self.data)
+        if match and (at_end or FROM_LINE.match(self.data, match.end())):
+            self.limit, self.done = match.end(), True
+        else:
+            self.find_end()
+
+
+def opened(fileobj: Any, start: Position = BEGINNING) -> MboxReader:  # noqa: ANN401 -- any object with read(n)
+    """Return a reader of the mbox *fileobj*, which is at *start*."""
+    reader = MboxReader(fileobj, start.offset, start.line)
+    reader.number = start.number - 1
+    return reader
+
+
+def messages(
+    reader: MboxReader, source: str | None, stop: int = sys.maxsize, wanted: Prefilter | None = None
+) -> Iterator[tuple[Position, Iterable[Text]]]:
+    """Yield where each message begins that is before the offset *stop*, and its texts, to be read before the next.
+
+    With *wanted*, messages may be left out in which it finds nothing.
+    """
+    # Every file is checked whether it is an mbox. Few are, and this loads much.
+    from urlmend.sources.mail import Walk  # noqa: PLC0415
+
+    walk = Walk(reader, source, wanted)
+    reader.counts_lines = wanted is None or wanted.places
+    while reader.offset < stop and reader.begin():
+        if not walk.skip():
+            yield Position(reader.number, reader.start, reader.line), walk.texts()
+    reader.close()
+
+
+def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- any object with read(n) and seek(n)
+    """Return where the first message at *offset* of the mbox *fileobj* or later seems to begin, in bytes from 0.
+
+    *offset* is above 0. Return `None` if no message begins. A message with its length (mboxcl2) may include what seems
+    to be another one.
+    """
+    place = offset - 1
+    while True:
+        fileobj.seek(place)
+        data: bytes = fileobj.read(4 * MAX_LINE)
+        found = data.find(b"\nFrom ")
+        while found >= 0 and not FROM_LINE.match(data, found + 1):
+            found = data.find(b"\nFrom ", found + 1)
+        if found >= 0:
+            return place + found + 1
+        if len(data) <= MAX_LINE:
+            return None
+        place += len(data) - MAX_LINE
+
+
+def texts(fileobj: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+    """Yield the texts of the messages in the mbox *fileobj*, in order; *wanted* is as in `messages`."""
+    for _, message_texts in messages(MboxReader(fileobj), source_name(fileobj), wanted=wanted):
+        yield from message_texts

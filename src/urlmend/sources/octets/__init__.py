@@ -1,1 +1,0 @@
-"""From bytes to characters, and back to where they stood: charsets, encoded words, the steps of decoding."""

@@ -1,0 +1,226 @@
+"""Where text is in its file: its lines and columns, and the bytes that decoded text was made from."""
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Sequence
+from itertools import accumulate, islice
+from typing import NamedTuple, Protocol
+
+REMEMBERED = 1 << 18
+"""How many characters of a text, the latest, have their places remembered: a match is always among them."""
+
+
+def count_line_ends(data: bytes, start: int, stop: int) -> int:
+    """Return how many lines end between *start* and *stop*: LF, CRLF and CR end one."""
+    count = data.count(b"\n", start, stop)
+    if data.find(b"\r", start, stop) >= 0:
+        # A CRLF is one line end, and one that *stop* cuts in two ends its line after it.
+        cut = start < stop and data[stop - 1 : stop + 1] == b"\r\n"
+        count += data.count(b"\r", start, stop) - data.count(b"\r\n", start, stop) - cut
+    return count
+
+
+class LineCounter:
+    """Counts the line ends of a stream, forward only.
+
+    `line` is the line, from 1, at the offset up to which it has counted, and `line_start` the offset of its start.
+    """
+
+    __slots__ = ("_base", "_counted", "_data", "_has_returns", "line", "line_start")
+
+    def __init__(self, offset: int = 0, line: int = 1) -> None:
+        self.line = line
+        self.line_start = offset
+        self._counted = offset
+        self._base = offset
+        self._data = b""
+        self._has_returns = False
+
+    @property
+    def counted(self) -> int:
+        """The offset up to which line ends are counted."""
+        return self._counted
+
+    def look_at(self, data: bytes, base: int) -> None:
+        """Count in *data* from now on; it begins at the offset *base* and includes the last byte counted."""
+        self._data = data
+        self._base = base
+        self._has_returns = b"\r" in data
+
+    def count_to(self, offset: int) -> None:
+        """Count the line ends before *offset*, unless they are counted already."""
+        base = self._base
+        start, pos = self._counted - base, offset - base
+        if pos <= start:
+            return
+        data = self._data
+        if ends := data.count(10, start, pos):
+            self.line += ends
+            self.line_start = base + data.rfind(10, start, pos) + 1
+        if self._has_returns and (ends := data.count(13, start, pos)):
+            cut = data.startswith(b"\r\n", pos - 1)
+            self.line += ends - data.count(b"\r\n", start, pos) - cut
+            self.line_start = max(self.line_start, base + data.rfind(13, start, pos - cut) + 1)
+        # Even if no line ended: a line full of URLs would be searched again for each of them.
+        self._counted = offset
+
+
+class Lines:
+    """A piece of a file: `data` begins at `offset`, in bytes from 0, in `line`, from 1, which begins at `line_start`.
+
+    It ends with a line end, unless it ends its file or is part of a very long line.
+    """
+
+    __slots__ = ("_counter", "_stop", "data", "line", "line_start", "offset")
+
+    def __init__(self, data: bytes, offset: int, line: int, line_start: int | None = None) -> None:
+        self.data = data
+        self.offset = offset
+        self.line = line
+        self.line_start = offset if line_start is None else line_start
+        self._counter: LineCounter | None = None
+        self._stop = (0, -1)
+
+    def line_at(self, pos: int) -> tuple[int, int]:
+        """Return the line of the place *pos* in `data`, and where in the file it begins."""
+        counter = self._counter
+        # Places are mostly asked for in their order.
+        if counter is None or self.offset + pos < counter.counted:
+            counter = self._counter = LineCounter(self.offset, self.line)
+            counter.look_at(self.data, self.offset)
+        counter.count_to(self.offset + pos)
+        return counter.line, self.line_start if counter.line == self.line else counter.line_start
+
+    def line_stop(self, pos: int) -> int:
+        """Return where in the file the line of the place *pos* in `data` ends, or the end of `data`."""
+        known, stop = self._stop
+        if not known <= pos <= stop:
+            stop = self.data.find(b"\n", pos)
+            stop = len(self.data) if stop < 0 else stop
+            self._stop = pos, stop
+        return self.offset + stop
+
+    def split(self, at: int) -> tuple["Lines", "Lines"]:
+        """Return the lines before and after the place *at* in `data`."""
+        before = Lines(self.data[:at], self.offset, self.line, self.line_start)
+        return before, Lines(self.data[at:], self.offset + at, *self.line_at(at))
+
+
+class Step(Protocol):
+    """One step of decoding, traced back."""
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where the step found what is now from *start* to *end*, and whether it left that unchanged.
+
+        If it did not, the first line of the stretch returned is where the source begins, and the last where it ends.
+        """
+
+
+class Removed:
+    """A step that took stretches out: *at* has their places in its result, ascending, and *sizes* their lengths.
+
+    A length below 0 stands for what was put in.
+    """
+
+    __slots__ = ("_at", "_shifts")
+
+    def __init__(self, at: Sequence[int], sizes: Sequence[int]) -> None:
+        self._at = at
+        self._shifts = [0, *accumulate(sizes)]
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return the stretch from the first to the last character; it is unchanged if nothing was taken out inside."""
+        first = max(0, start + self._shifts[bisect_right(self._at, start)])
+        if start == end:
+            return first, first, True
+        # The place of the last character, not of the next one: something may have been taken out between them.
+        stop = max(first, end - 1 + self._shifts[bisect_right(self._at, end - 1)]) + 1
+        return first, stop, stop - first == end - start
+
+
+class Within:
+    """A step of which only the stretch of its source is known, from *start* to *end*."""
+
+    __slots__ = ("_span",)
+
+    def __init__(self, start: int, end: int) -> None:
+        self._span = start, max(start + 1, end)
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a step is asked so
+        """Return the whole stretch."""
+        return *self._span, False
+
+
+class Place(NamedTuple):
+    """A stretch of a file: `start` and `end` in bytes from 0, `line` and `column` of its start from 1.
+
+    If `exact`, the file has the text there as it was read. Else these are the lines that it was decoded from.
+    """
+
+    start: int
+    end: int
+    line: int
+    column: int
+    exact: bool
+
+
+class _Part(NamedTuple):
+    """A piece of text that starts with the character *begin*, and what it was made from."""
+
+    begin: int
+    lines: Lines
+    steps: tuple[Step, ...]
+
+
+class Places:
+    """Where the pieces of a text are in its file. Each piece is added before its text is read."""
+
+    def __init__(self) -> None:
+        self._parts: deque[_Part] = deque()
+        self._size = 0
+
+    def add(self, size: int, lines: Lines, steps: tuple[Step, ...] = ()) -> None:
+        """Add the next piece, of *size* characters, which the *steps* made from *lines*."""
+        parts = self._parts
+        parts.append(_Part(self._size, lines, steps))
+        while len(parts) > 1 and parts[1].begin < self._size - REMEMBERED:
+            parts.popleft()
+        self._size += size
+
+    def rest(self, start: int) -> "Places":
+        """Return the places of the text that begins with the character *start* of this one."""
+        rest = Places()
+        for begin, lines, steps in islice(self._parts, self._number_of(start), None):
+            cut = max(0, start - begin)
+            rest._parts.append(_Part(begin + cut - start, lines, (*steps, Removed([0], [cut])) if cut else steps))
+        rest._size = self._size - start
+        return rest
+
+    def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
+        """Return where the characters *start* to *end* of the text are; their lines unless *as_it_is*."""
+        number = last = self._number_of(start)
+        first, stop, exact = self._span(number, start, end)
+        while last + 1 < len(self._parts) and self._parts[last + 1].begin < end:
+            last += 1
+            next_first, next_stop, next_exact = self._span(last, start, end)
+            exact = exact and next_exact and next_first == stop
+            stop = next_stop
+        lines, last_lines = self._parts[number].lines, self._parts[last].lines
+        line, line_start = lines.line_at(first - lines.offset)
+        if exact and as_it_is:
+            return Place(first, stop, line, first - line_start + 1, exact)
+        return Place(line_start, last_lines.line_stop(stop - 1 - last_lines.offset), line, 1, exact=False)
+
+    def _number_of(self, start: int) -> int:
+        return max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
+
+    def _span(self, number: int, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where the characters *start* to *end*, as far as they are in a part, are, and whether unchanged."""
+        begin, lines, steps = self._parts[number]
+        if number + 1 < len(self._parts):
+            end = min(end, self._parts[number + 1].begin)
+        first, stop, exact = max(start, begin) - begin, end - begin, True
+        for step in reversed(steps):
+            first, stop, unchanged = step.to_source(first, stop)
+            exact = exact and unchanged
+        return lines.offset + first, lines.offset + stop, exact
