@@ -21,7 +21,7 @@ from urlmend.sources.charsets import (
     with_byte_order,
 )
 from urlmend.sources.header import Content
-from urlmend.sources.places import Lines, Removed, Step, Within
+from urlmend.sources.places import Lines, Removed, Step, Within, cut_out
 from urlmend.sources.reader import MAX_LINE
 
 IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
@@ -149,10 +149,9 @@ _QUOTED_FROM_IN_BYTES = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 def _without_from_quotes(decoded: Decoded) -> Decoded:
     text, lines, steps = decoded
     # A piece of a very long line does not begin a line.
-    found = [match.start() for match in _QUOTED_FROM.finditer(text, lines.line_start != lines.offset)]
-    kept = (text[start + 1 : stop] for start, stop in zip([-1, *found], [*found, None], strict=True))
-    removed = Removed([at - number for number, at in enumerate(found)], [1] * len(found))
-    return Decoded("".join(kept), lines, (*steps, removed))
+    quotes = _QUOTED_FROM.finditer(text, lines.line_start != lines.offset)
+    unquoted, step = cut_out(text, [match.start() for match in quotes], 1)
+    return Decoded(unquoted, lines, (*steps, step))
 
 
 # Transfer encodings

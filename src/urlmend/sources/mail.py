@@ -232,7 +232,6 @@ class Walk:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
                 rest = entity._replace(about=PLAIN)
                 origin = self._origin(".".join(map(str, (*path, number))), rest, reader.offset)
-                reader.forget(boundary)
                 yield from self._texts_of(reader.lines(outer), PLAIN, origin, defects)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)
@@ -240,7 +239,6 @@ class Walk:
             delimiter = reader.take_delimiter(boundaries)
         if delimiter is None or not delimiter.closing:
             defects["the multipart is not closed"] = None
-        reader.forget(boundary)
         # What follows the last delimiter is not a part (RFC 2046 section 5.1.1).
         reader.skip(outer)
 

@@ -1,6 +1,7 @@
 """What a source yields: text with its origin."""
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -153,22 +154,10 @@ class Origin:
 
     def replace(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
         """Return the origin of another text of the same part."""
-        return Origin(
-            self.source,
-            self.message,
-            self.part,
-            self._message_id,
-            self._date,
-            offset=self.offset,
-            part_offset=self.part_offset,
-            signature=signature,
-            attributes=attributes,
-            target_uri=self.target_uri,
-            record=self.record,
-            header=self.header,
-            content=self._content,
-            defects=self._defects,
-        )
+        origin = copy(self)
+        origin.signature = signature
+        origin.attributes = attributes
+        return origin
 
     again = replace  # its name in 0.2.0
 

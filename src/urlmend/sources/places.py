@@ -138,6 +138,13 @@ class Removed:
         return first, stop, stop - first == end - start
 
 
+def cut_out(text: str, at: Sequence[int], size: int) -> tuple[str, Removed]:
+    """Return *text* without *size* characters at each place of *at*, ascending, and the step that took them out."""
+    kept = zip([0, *(start + size for start in at)], [*at, len(text)], strict=True)
+    step = Removed([start - size * number for number, start in enumerate(at)], [size] * len(at))
+    return "".join([text[start:stop] for start, stop in kept]), step
+
+
 class Within:
     """A step of which only the stretch of its source is known, from *start* to *end*."""
 

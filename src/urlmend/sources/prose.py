@@ -7,7 +7,7 @@ from itertools import accumulate, chain, islice, pairwise
 from urlmend.sources.body import Decoded
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text
-from urlmend.sources.places import Lines, Places, Removed
+from urlmend.sources.places import Lines, Places, Removed, cut_out
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -31,7 +31,8 @@ _AFTER_SIGNATURE = re.compile(r"\n(?:-----|>)")
 # RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it.
 _PGP_BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_END = "-----BEGIN PGP SIGNATURE-----"
-_PGP_ESCAPE = re.compile(r"^- ", re.MULTILINE)
+_PGP_ESCAPE = "- "
+_PGP_MARK = re.compile(f"^{_PGP_ESCAPE}|{_PGP_BEGIN}|{_PGP_END}", re.MULTILINE)
 
 _FLOWED_LINE = re.compile(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
 
@@ -84,7 +85,7 @@ def prose(
 
 def _plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
     """Yield the texts of a body that is one plain piece; if its *spans* are known, only those in which these are."""
-    text = decoded.text
+    text, lines, steps = decoded
     waiting = None if spans is None else spans[::-1]
     for start, end, inside in _signatures(text, 0, len(text), inside=False):
         its_spans: list[Span] | None = None
@@ -95,19 +96,14 @@ def _plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> 
                 its_spans.append((first - start, stop - start))
             if not its_spans:
                 continue
-        yield _whole_text(
-            decoded, start, end, origin.replace(signature=inside) if start or inside else origin, its_spans
-        )
-
-
-def _whole_text(decoded: Decoded, start: int, end: int, origin: Origin, spans: list[Span] | None) -> Text:
-    text, lines, steps = decoded
-    if steps:
-        places = Places()
-        places.add(end - start, lines, (*steps, Removed([0], [start])) if start else steps)
-        return Text(text[start:end], origin, places=places, whole=True, spans=spans)
-    line = lines.line_at(start)[0] if start else lines.line
-    return Text(text[start:end], origin, lines.offset + start, line, whole=True, spans=spans)
+        its_origin = origin.replace(signature=inside) if start or inside else origin
+        whole = Text(text[start:end], its_origin, whole=True, spans=its_spans)
+        if steps:
+            places = Places()
+            places.add(end - start, lines, (*steps, Removed([0], [start])))
+            yield whole._replace(places=places)
+        else:
+            yield whole._replace(offset=lines.offset + start, line=lines.line_at(start)[0])
 
 
 def _signatures(
@@ -192,23 +188,13 @@ class _Prose:
         return Text(text, self._text_origin, places=self._places)
 
     def _without_pgp_escapes(self, text: str) -> tuple[str, Removed]:
-        parts: list[str] = []
-        at: list[int] = []
-        pos = size = 0
-        while pos < len(text):
-            mark = _PGP_END if self._in_pgp else _PGP_BEGIN
-            found = text.find(mark, pos)
-            end = found + len(mark) if found >= 0 else len(text)
-            part = text[pos:end]
-            if self._in_pgp:
-                at += [size + match.start() - 2 * number for number, match in enumerate(_PGP_ESCAPE.finditer(part))]
-                part = _PGP_ESCAPE.sub("", part)
-            if found >= 0:
-                self._in_pgp = not self._in_pgp
-            parts.append(part)
-            size += len(part)
-            pos = end
-        return "".join(parts), Removed(at, [2] * len(at))
+        escapes: list[int] = []
+        for mark in _PGP_MARK.finditer(text):
+            if mark[0] != _PGP_ESCAPE:
+                self._in_pgp = mark[0] == _PGP_BEGIN
+            elif self._in_pgp:
+                escapes.append(mark.start())
+        return cut_out(text, escapes, len(_PGP_ESCAPE))
 
 
 class _Flow:

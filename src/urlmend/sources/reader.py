@@ -23,7 +23,6 @@ MAX_HEADER = 1 << 20
 # RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
 _FIELDS = re.compile(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
 _EMPTY_LINE = re.compile(rb"\r*\n")
-_AFTER_BOUNDARY = re.compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
 
 _LONGEST_WORD = 1 << 12
 _TORN = re.compile(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
@@ -46,10 +45,11 @@ def end_of_piece(data: bytes, start: int, most: int = MAX_LINE) -> int:
 
 
 class Delimiter(NamedTuple):
-    """A delimiter line of a multipart (RFC 2046 section 5.1.1): of which boundary, and whether it is the last one."""
+    """A delimiter line of a multipart (RFC 2046 section 5.1.1): whether it is the last one, and where it ends."""
 
     boundary: bytes
     closing: bool
+    end: int
 
 
 class Reader:
@@ -75,7 +75,6 @@ class Reader:
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the present message begins
         self._lines = LineCounter(offset, line)
-        self._next: dict[bytes, int] = {}  # of each boundary: where in the file it is next, or is not before
         self.hit = -1  # where in the data the next thing wanted begins, if that is known and not before the reader
         self._searched: bytes | None = None  # the data that was searched for it
         self._spans: list[Span] = []  # where it was found, the next one last
@@ -101,8 +100,6 @@ class Reader:
         """Begin a message where the reader is; return whether there is one."""
         self.done = False
         self.limit = self.pos
-        if self._next:
-            self._next.clear()
         if self.pos >= len(self.data):
             self.read()
         if not self.base + self.pos and self.data.startswith(BOM_UTF8, self.pos):
@@ -235,43 +232,28 @@ class Reader:
 
     def delimiter(self, boundaries: Sequence[bytes]) -> int:
         """Return where in the data the next delimiter of one of *boundaries* is, or the limit if none is before it."""
-        stop = self.limit
-        for boundary in boundaries:
-            known = self._next.get(boundary, 0) - self.base
-            if known < stop:
-                stop = self._search(boundary, max(self.pos, known), stop)
-                self._next[boundary] = self.base + stop
-        return stop
+        found = self.pos - 1 if boundaries else -1
+        while found >= 0 and not self._delimiter_at(found + 1, boundaries):
+            found = self.data.find(b"\n--", found + 1, self.limit)
+        return found + 1 if found >= 0 else self.limit
 
-    def _search(self, boundary: bytes, start: int, stop: int) -> int:
-        if (start == 0 or self.data[start - 1 : start] == b"\n") and self._delimiter_at(start, boundary):
-            return start
-        line = b"\n--" + boundary
-        while (found := self.data.find(line, max(0, start - 1), stop)) >= 0:
-            if self._delimiter_at(found + 1, boundary):
-                return found + 1
-            start = found + 2
-        return stop
-
-    def _delimiter_at(self, pos: int, boundary: bytes) -> re.Match[bytes] | None:
-        """Return what follows *boundary* in the delimiter line at *pos*, or `None` if there is no such line."""
-        if not self.data.startswith(b"--" + boundary, pos, self.limit):
+    def _delimiter_at(self, pos: int, boundaries: Sequence[bytes]) -> Delimiter | None:
+        """Return the delimiter of one of *boundaries* in the line at *pos*."""
+        if self.data[pos - 1 : pos + 2] != b"\n--":
             return None
-        return _AFTER_BOUNDARY.match(self.data, pos + 2 + len(boundary), self.limit)
-
-    def forget(self, boundary: bytes) -> None:
-        """Forget where *boundary* is next: its multipart has ended."""
-        self._next.pop(boundary, None)
+        end = self.data.find(b"\n", pos, self.limit) + 1 or self.limit
+        line = self.data[pos + 2 : end].rstrip()
+        for boundary, closing in ((line, False), (line.removesuffix(b"--"), True)):
+            if boundary in boundaries:
+                return Delimiter(boundary, closing, end)
+        return None
 
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
         """Return the delimiter that is here, or `None`; go past its line if it is of the last of *boundaries*."""
-        for boundary in reversed(boundaries):
-            match = self._delimiter_at(self.pos, boundary)
-            if match:
-                if boundary == boundaries[-1]:
-                    self.pos = match.end()
-                return Delimiter(boundary, match[1] is not None)
-        return None
+        delimiter = self._delimiter_at(self.pos, boundaries)
+        if delimiter and delimiter.boundary == boundaries[-1]:
+            self.pos = delimiter.end
+        return delimiter
 
 
 class CountedReader(Reader):
