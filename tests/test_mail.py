@@ -1,4 +1,4 @@
-"""Every case of the table of messages, as it stands, with other line ends, in other files, and read in small pieces."""
+"""Mail and news: each case of `messages` as it is, with other line ends, in other files, and in small reads."""
 
 import io
 import quopri
@@ -19,14 +19,16 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SOURCES, Origin
-from urlmend.sources.mail import Walk
-from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.header import MAX_FIELDS_WITH_URLS
+from urlmend.sources.html import MAX_TAGS
+from urlmend.sources.mail import MAX_PARTS, Walk
+from urlmend.sources.reader import BLOCK_SIZE
 
-READS = {"1 byte": (1,), "7 bytes": (7,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6), "64 KiB": (1 << 16,)}
+READS = {"1 byte": (1,), "1 to 7 bytes": (3, 1, 7, 2, 5, 4, 6)}
 
 
 class InPieces:
-    """A file that gives so many bytes a read as *sizes* say in turn, and has no other method."""
+    """A file whose reads return at most the *sizes* in turn; it has no other method."""
 
     def __init__(self, data: bytes, sizes: tuple[int, ...]) -> None:
         self._file = io.BytesIO(data)
@@ -39,7 +41,7 @@ class InPieces:
         return self._file.read(min(n, self._sizes[self._reads % len(self._sizes)]))
 
 
-def told(match: URLMatch, source: str) -> Expected:
+def result(match: URLMatch, source: str) -> Expected:
     origin = match.origin
     message, part = (None, None) if source == "text" else (origin.message, origin.part)
     return Expected(message, part, match.url, match.quoted, origin.signature, origin.attributes, match.exact)
@@ -49,7 +51,7 @@ def found(data: bytes, source: str = "auto") -> list[URLMatch]:
     return list(iter_urls(io.BytesIO(data), source=source))
 
 
-# What is true of any file's matches
+# What holds for the matches of any file
 
 
 def decoded(data: bytes, *charsets: str | None) -> Iterator[str]:
@@ -61,7 +63,7 @@ def decoded(data: bytes, *charsets: str | None) -> Iterator[str]:
 
 
 def readings(match: URLMatch, lines: bytes) -> Iterator[str]:
-    """Yield what encoded *lines* of a file may hold, decoded by the standard library."""
+    """Yield the texts that encoded *lines* of a file may stand for, as the standard library decodes them."""
     encoded = [lines, quopri.decodestring(re.sub(rb"=[ \t]+(?=\r?$)", b"=", lines, flags=re.MULTILINE) + b"\n")]
     alphabet = re.sub(rb"[^A-Za-z0-9+/]", b"", lines)
     # A line may begin and end within a group of four.
@@ -124,12 +126,12 @@ def check_place(data: bytes, match: URLMatch) -> None:
 
 def check(data: bytes, source: str, expected: list[Expected]) -> None:
     matches = found(data)
-    assert [told(match, source) for match in matches] == expected
+    assert [result(match, source) for match in matches] == expected
     for match in matches:
         check_place(data, match)
 
 
-# The cases, as they stand and in other files
+# The cases, as they are and in other files
 
 
 def with_crlf(data: bytes) -> bytes:
@@ -152,16 +154,14 @@ FILES: dict[str, Callable[[bytes], bytes]] = {"mbox": in_mbox, "rnews": in_batch
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_case(case: Case) -> None:
     check(case.data, case.source, list(case.expected))
-
-
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_case_with_its_source_named(case: Case) -> None:
     assert found(case.data, case.source) == found(case.data)
+    defects = {defect for match in found(case.data) for defect in match.origin.defects}
+    assert [word for word in case.defects if not any(word in defect for defect in defects)] == []
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 @pytest.mark.parametrize("reads", READS.values(), ids=READS)
-def test_case_read_in_small_pieces(case: Case, reads: tuple[int, ...]) -> None:
+def test_case_in_small_reads(case: Case, reads: tuple[int, ...]) -> None:
     assert list(iter_urls(InPieces(case.data, reads))) == found(case.data)
 
 
@@ -184,19 +184,13 @@ def test_message_in_a_file_of_several(case: Case, file: str) -> None:
     check(FILES[file](case.data), file, twice)
 
 
-@pytest.mark.parametrize("case", [one for one in CASES.values() if one.defects], ids=lambda one: one.name)
-def test_defects_are_told(case: Case) -> None:
-    defects = {defect for match in found(case.data) for defect in match.origin.defects}
-    assert [word for word in case.defects if not any(word in defect for defect in defects)] == []
-
-
 SOUND = [
     one for name, one in CASES.items() if name.startswith(("flowed", "qp: a soft", "header: folded", "html: attr"))
 ]
 
 
 @pytest.mark.parametrize("case", SOUND, ids=lambda one: one.name)
-def test_what_is_sound_has_no_defects(case: Case) -> None:
+def test_sound_messages_have_no_defects(case: Case) -> None:
     assert {defect for match in found(case.data) for defect in match.origin.defects} == set()
 
 
@@ -250,7 +244,7 @@ def test_origin() -> None:
     assert second.newsgroups == ("comp.infosystems.www", "alt.hypertext")
     assert (second.part, second.part_offset) == ("1", at(b"http://a.example/second"))
     assert (second.content_type, second.charset, second.encoding) == ("text/plain", "iso-8859-1", "8bit")
-    # The header of a message in the message says what that is.
+    # Those of a message in the message are in its own header.
     assert (header.part, header.message_id, header.part_offset) == ("2.header:X-URL", "inner@a.example", at(b"X-URL"))
     assert (inner.part, inner.message_id, inner.message, inner.offset) == ("2.1", "inner@a.example", 2, mail)
     assert (inner.date, inner.subject, inner.newsgroups) == (None, None, ())
@@ -302,8 +296,7 @@ def test_a_picture_in_an_attribute_does_not_hide_what_follows() -> None:
     assert sorted(match.line for match in matches) == [4, 4, 5, 5, 6, 6]
 
 
-# The ends of what is read at a time
-
+# The end of a read
 
 AT_THE_END = (-45, -5, -1, 0, 1)
 
@@ -319,13 +312,13 @@ AT_THE_END = (-45, -5, -1, 0, 1)
         ),
     ],
 )
-def test_from_line_where_a_chunk_ends(shift: int) -> None:
+def test_from_line_where_a_read_ends(shift: int) -> None:
     message = b"From jane@a.example Sat Feb 17 10:00:00 1996\nFrom: jane@a.example\n\nhttp://a.example/%d\n%s\n"
     first = message % (1, b"")
     filling = b"x" * 60 + b"\n"
-    size = CHUNK_SIZE + shift - len(first)
+    size = BLOCK_SIZE + shift - len(first)
     data = first[:-1] + size // 61 * filling + b"y" * (size % 61) + b"\n"
-    assert len(data) == CHUNK_SIZE + shift
+    assert len(data) == BLOCK_SIZE + shift
     data += message % (2, b"") + message % (3, b"")
     assert [(match.origin.message, match.url[-1], match.line) for match in found(data)] == [
         (number, str(number), line_at(data, data.index(b"http://a.example/%d" % number))) for number in (1, 2, 3)
@@ -376,10 +369,10 @@ TORN_CHARACTERS = (
 
 
 @pytest.mark.parametrize(("torn", "character"), TORN_CHARACTERS)
-def test_no_character_is_torn_where_a_chunk_ends(torn: str, character: str) -> None:
-    """A chunk ends at the end of a line. Here each line, and each chunk, ends with a soft line break."""
+def test_no_character_is_torn_where_a_read_ends(torn: str, character: str) -> None:
+    """A piece ends with a line. Here each line, and so each piece, ends with a soft line break."""
     header = b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
-    times = CHUNK_SIZE // 50
+    times = BLOCK_SIZE // 50
     data = header + f"filling of fifty characters, {torn}and http://a.example/b ".encode() * times + b"\n"
     texts = "".join(str(text.data) for text in iter_texts(io.BytesIO(data), "message"))
     assert texts.strip() == (f"filling of fifty characters, {character}and http://a.example/b " * times).strip()
@@ -391,7 +384,7 @@ def test_no_character_is_torn_where_a_chunk_ends(torn: str, character: str) -> N
         assert match.line == data.count(b"\n", 0, match.start) + 1
 
 
-# What is asked for wrongly
+# Wrong arguments
 
 
 @pytest.mark.parametrize("source", sorted(set(SOURCES) - {"auto", "text", "warc"}))
@@ -492,7 +485,7 @@ def urls_only(file: io.BytesIO) -> list[str]:
 
 
 @pytest.mark.parametrize("encoding", ["quoted-printable", "base64"])
-def test_who_asks_for_no_places_gets_the_same_urls(encoding: str) -> None:
+def test_without_places_the_urls_are_the_same(encoding: str) -> None:
     body = b"caf\xc3\xa9 <p>http://a.example/b-\n c</p> <URL:http://a.example/\n d-\n e> http://a.example/d-e\n" * 3
     encoded = encodebytes(body) if encoding == "base64" else quopri.encodestring(body)
     for kind in ("plain", "html"):
@@ -502,58 +495,132 @@ def test_who_asks_for_no_places_gets_the_same_urls(encoding: str) -> None:
         assert urls_only(io.BytesIO(head + encoded)) == asked
 
 
-@pytest.mark.parametrize("fields", FIELDS)
-@pytest.mark.parametrize("body", BODIES)
-def test_the_short_way_of_plain_messages(monkeypatch: pytest.MonkeyPatch, fields: str, body: str) -> None:
-    """The walk over a message's parts, and a scanner for each text, are its slow twins."""
-    text = "".join(
-        f"From j@a.example Sat Feb  1 12:34:56 2003\nMessage-ID: <{number}@a.example>\n{fields}\n\n{body}\n\n"
-        for number in range(3)
-    )
-    files = [text.encode(), text.encode("latin-1"), text.replace("\n", "\r\n").encode()]
-
-    def found(data: bytes) -> list[tuple[object, ...]]:
-        rejected: list[Rejected] = []
-        matches = iter_urls(io.BytesIO(data), source="mbox", rejected=rejected.append)
-        told = [(m.url, m.readings, m.start, m.end, m.line, m.column, m.form, m.left, m.origin) for m in matches]
-        return [*told, *((r.text, r.start, r.line, r.origin) for r in rejected)]
-
-    def texts(data: bytes) -> list[tuple[str, Origin]]:
-        read = groupby(iter_texts(io.BytesIO(data), "mbox"), lambda text: text.origin)
-        return [("".join(str(text.data) for text in pieces), origin) for origin, pieces in read]
-
-    short = [(found(data), texts(data)) for data in files]
-    for data in files:
-        assert urls_only(io.BytesIO(data)) == [match.url for match in iter_urls(io.BytesIO(data))]
-    monkeypatch.setattr(Walk, "skip", lambda _: False)
-    assert short == [(found(data), texts(data)) for data in files]
-
-
 class LittleAtATime(io.BytesIO):
-    """A file that gives at most 1500 bytes a read."""
+    """A file that returns at most 1500 bytes a read."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         return super().read(min(size or 0, 1500))
 
 
 @pytest.mark.parametrize("file", [io.BytesIO, LittleAtATime])
-def test_plain_messages_among_others(monkeypatch: pytest.MonkeyPatch, file: type[io.BytesIO]) -> None:
-    data = "".join(
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "CRLF"])
+def test_the_short_branch_of_plain_bodies(
+    monkeypatch: pytest.MonkeyPatch, file: type[io.BytesIO], encoding: str
+) -> None:
+    """The whole walk over a message is the slow twin of the branch for plain bodies and of skipping messages."""
+    text = "".join(
         f"From j@a.example Sat Feb  1 12:34:56 2003\nMessage-ID: <{number}@a.example>\n{fields}\n\n{body}\n\n"
         for number, (fields, body) in enumerate(product(FIELDS, BODIES))
-    ).encode()
+    )
+    data = text.replace("\n", "\r\n").encode() if encoding == "CRLF" else text.encode(encoding)
 
-    def found() -> list[tuple[object, ...]]:
-        return [(m.url, m.start, m.end, m.line, m.left, m.origin) for m in iter_urls(file(data))]
+    def records() -> list[tuple[object, ...]]:
+        rejected: list[Rejected] = []
+        matches = list(iter_urls(file(data), source="mbox", rejected=rejected.append))
+        assert urls_only(file(data)) == [match.url for match in matches]
+        fields = [(m.url, m.readings, m.start, m.end, m.line, m.column, m.form, m.left, m.origin) for m in matches]
+        return [*fields, *((r.text, r.start, r.line, r.origin) for r in rejected)]
 
-    short, bare = found(), urls_only(file(data))
+    def texts() -> list[tuple[str, Origin]]:
+        read = groupby(iter_texts(file(data), "mbox"), lambda text: text.origin)
+        return [("".join(str(text.data) for text in pieces), origin) for origin, pieces in read]
+
+    short = records(), texts()
     monkeypatch.setattr(Walk, "skip", lambda _: False)
-    assert short == found()
-    assert bare == [url for url, *_ in short]
+    assert short == (records(), texts())
 
 
-def test_what_is_found_is_given_out_before_more_is_read() -> None:
+def test_matches_come_before_more_is_read() -> None:
     message = b"From j@a.example Sat Feb  1 12:34:56 2003\nSubject: x\n\nhttp://a.example/1\n\n"
     file = LittleAtATime(message * 1000)
     next(iter_urls(file))
     assert file.tell() < 2 * 1500
+
+
+# Limits
+
+HEAD = b"From: jane@a.example\n"
+FROM = b"From jane@a.example Sat Feb 17 10:00:00 1996\n"
+# What would make a library raise or take long: the message, the number of URLs, and a word of the defect
+
+MOST_FIELDS = b"X-A: http://a.example/a\n" * (MAX_FIELDS_WITH_URLS + 1)
+LIMITS: dict[str, tuple[bytes, int, str]] = {
+    "a charset beyond ASCII in a word": ("Subject: =?é?q?x?=\n\nhttp://a.example/".encode(), 1, ""),
+    "a codec that is no charset": (b"Content-Type: text/plain; charset=zlib\n\n\xe9 http://a.example/", 1, "'zlib'"),
+    "an unknown charset of 100 kB": (
+        b"Content-Type: text/plain; charset=" + b"x" * 100_000 + b"\n\n\xe9 http://a.example/",
+        1,
+        "Content field",
+    ),
+    "an unknown charset": (b"Content-Type: text/plain; charset=x\n\n\xe9 http://a.example/", 1, "unknown charset 'x'"),
+    "a charset of RFC 2231": (b"Content-Type: text/plain; charset*=zlib''a\n\n\xe9 http://a.example/", 1, "'a'"),
+    "more fields than are looked at": (MOST_FIELDS + b"\nhttp://a.example/", MAX_FIELDS_WITH_URLS + 1, "header fields"),
+    "more parts than are read": (
+        b"Content-Type: multipart/mixed; boundary=x\n\n"
+        + (b"--x\n\nhttp://a.example/\n" * (MAX_PARTS + 9))
+        + b"--x--\n",
+        MAX_PARTS + 9,
+        "parts",
+    ),
+    "more tags than are parsed at once": (
+        b"Content-Type: text/html\n\n" + b"<b><a href=http://a.example/>" * MAX_TAGS,
+        MAX_TAGS,
+        "read in pieces",
+    ),
+    "a table over pieces": (
+        b"Content-Type: text/html\n\n<table>"
+        + b"<tr><td background=http://a.example/b><table><tr><td>x</table></tr>" * MAX_TAGS,
+        MAX_TAGS,
+        "read in pieces",
+    ),
+    "a picture in an attribute over pieces": (
+        b"Content-Type: text/html\n\n<img src='data:,<"
+        + b"http://a.example/b " * 40_000
+        + b"'><a href=http://a.example/>",
+        1,
+        "read in pieces",
+    ),
+    "a comment that does not end": (
+        b"Content-Type: text/html\n\n<a href=http://a.example/><!-- " + b"<p>http://a.example/b " * 40_000,
+        1,
+        "read in pieces",
+    ),
+    "formatting elements in each block": (
+        b"Content-Type: text/html\n\n<p>" + b"<b id=x>" * 2000 + b"<p>x</p>" * 2000 + b"http://a.example/",
+        1,
+        "read in pieces",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_limits_are_noted(name: str) -> None:
+    data, urls, defect = LIMITS[name]
+    matches = list(iter_urls(io.BytesIO(HEAD + data), source="message"))
+    assert len(matches) == urls
+    assert any(defect in noted for match in matches for noted in (*match.origin.defects, *([""] * (not defect))))
+
+
+# Undeclared charsets: the result does not depend on how the file is cut
+
+CUTS: dict[str, tuple[bytes, list[str]]] = {
+    # the body, and the URLs in it
+    "UTF-8, then Latin-1": (
+        "http://a.example/é\n".encode() + b"filling words\n" * 40_000 + b"http://a.example/\xe9\n",
+        ["http://a.example/é", "http://a.example/é"],
+    ),
+    "both in one line": (b"http://a.example/\xe9 \xc3\xa9 http://a.example/\xc3\xa9\n", ["http://a.example/é"] * 2),
+    "Latin-1, then UTF-8": (
+        b"http://a.example/\xe9\n" + b"filling words\n" * 40_000 + "http://a.example/é\n".encode(),
+        ["http://a.example/é", "http://a.example/é"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
+@pytest.mark.parametrize("header", [b"", b"Content-Type: text/plain; charset=utf-8\n", b"Content-Type: text/html\n"])
+def test_charsets_do_not_depend_on_the_cut(name: str, header: bytes) -> None:
+    body, urls = CUTS[name]
+    for size in (1 << 20, 1 << 16, 5000, 77):
+        file = InPieces(FROM + HEAD + header + b"\n" + body, (size,))
+        assert [match.url for match in iter_urls(file)] == urls

@@ -1,6 +1,6 @@
 """On real mail and news: the parts and texts are those of the standard library's `email`, and no plain URL is missed.
 
-By default one of two hundred messages is compared, by the slow tests every tenth; with URLMEND_ALL_MAIL set, each.
+Every tenth message is compared, or all of them if URLMEND_ALL_MAIL is set.
 """
 
 import email
@@ -22,11 +22,12 @@ from urlmend import URLSyntaxError, iter_urls, parse
 from urlmend.sources import Origin, Text, html, iter_texts, mail
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
-pytestmark = pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set: the folder with corpora/")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set: the folder with corpora/"),
+]
 CORPORA = Path(SHARED) / "corpora"
 EVERY = 1 if "URLMEND_ALL_MAIL" in os.environ else 10
-FEW = 200
-shares = pytest.mark.parametrize("every", [FEW, pytest.param(EVERY, marks=pytest.mark.slow)])
 
 _SAME_BOUNDARY = "nested multiparts with the same boundary: email gives the innermost text to the outermost part"
 JUSTIFIED: Mapping[str, str] = {
@@ -63,21 +64,21 @@ class Found(NamedTuple):
     data: bytes
 
 
-def messages(every: int) -> Iterator[Found]:
-    """Yield every *every*-th message; where few are asked for, of the first archives only."""
+def messages() -> Iterator[Found]:
+    """Yield the messages to compare."""
     for folder in ("mail/eml", "news/spool"):
         paths = sorted(path for path in (CORPORA / folder).rglob("*") if path.is_file())
-        for path in paths[::every]:
+        for path in paths[::EVERY]:
             yield Found(str(path.relative_to(CORPORA)), path.read_bytes())
     number = 0
     for folder in ("mail/mbox", "news/mbox"):
-        for path in sorted((CORPORA / folder).iterdir())[: 5 if every == FEW else None]:
+        for path in sorted((CORPORA / folder).iterdir()):
             data = path.read_bytes()
             begins = {text.origin.message: text.origin.offset for text in iter_texts(io.BytesIO(data), "mbox")}
             begins[max((one for one in begins if one), default=0) + 1] = len(data)
             for (message, begin), (after, end) in pairwise(begins.items()):
                 number += 1
-                if number % every == 0 and message is not None and after == message + 1:
+                if number % EVERY == 0 and message is not None and after == message + 1:
                     yield Found(f"{path.relative_to(CORPORA)}:{message}", data[begin:end])
 
 
@@ -137,11 +138,10 @@ def bare(text: str) -> str:
 
 
 @pytest.mark.usefixtures("only_decoding")
-@shares
-def test_parts_and_texts_are_the_standard_library_s(every: int) -> None:
+def test_parts_and_texts_are_the_standard_library_s() -> None:
     compared = 0
     differing: dict[str, object] = {}
-    for found in messages(every):
+    for found in messages():
         compared += 1
         ours: dict[str, str] = {}
         for text in iter_texts(io.BytesIO(found.data), "message"):
@@ -158,9 +158,9 @@ def test_parts_and_texts_are_the_standard_library_s(every: int) -> None:
                 if wanted.get(part) != got.get(part)
             ]
     print(f"{compared} messages, {len(differing)} differ")
-    assert compared > (20 if every == FEW else 20_000 // every)
+    assert compared > 20_000 // EVERY
     assert {name: what for name, what in differing.items() if name not in JUSTIFIED} == {}
-    assert every > 1 or differing.keys() == JUSTIFIED.keys()
+    assert EVERY > 1 or differing.keys() == JUSTIFIED.keys()
 
 
 # Plain URLs
@@ -234,12 +234,11 @@ ENDING = ")]}'*,;`|\\^"
 """What ends a URL: a bracket that opens nothing, a comma before the next URL, what is unsafe in it."""
 
 
-@shares
-def test_every_plain_url_is_found(every: int) -> None:
+def test_every_plain_url_is_found() -> None:
     wanted = 0
     reasons: Counter[str] = Counter()
     missed: list[tuple[str, str]] = []
-    for found in messages(every):
+    for found in messages():
         urls = {url for _, kind, text in standard(found) for url in plain_urls(kind, text)}
         ours = {match.url for match in iter_urls(io.BytesIO(found.data), source="message")}
         wanted += len(urls)
@@ -249,29 +248,5 @@ def test_every_plain_url_is_found(every: int) -> None:
                 reasons[reason] += 1
                 missed += [] if reason else [(found.name, url)]
     print(f"{wanted} URLs; missed with a reason: {dict(reasons)}")
-    assert wanted > (20 if every == FEW else 25_000 // every)
+    assert wanted > 25_000 // EVERY
     assert missed == []
-
-
-@pytest.mark.parametrize("every", [30, pytest.param(1, marks=pytest.mark.slow)])
-def test_plain_messages_are_read_as_all_are(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
-    """The short way of an mbox gives what the walk does."""
-    archives = [
-        path
-        for folder in ("mail", "news")
-        for path in sorted(Path(SHARED, "corpora", folder, "mbox").iterdir())[::every]
-    ]
-    assert archives
-
-    def found(path: Path) -> list[tuple[object, ...]]:
-        with path.open("rb") as file:
-            return [
-                (m.url, m.readings, m.start, m.end, m.line, m.column, m.exact, m.quoted, m.origin)
-                for m in iter_urls(file, source="mbox")
-            ]
-
-    for path in archives:
-        short = found(path)
-        with monkeypatch.context() as patch:
-            patch.setattr(mail.Walk, "skip", lambda _: False)
-            assert found(path) == short, path
