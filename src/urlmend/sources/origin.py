@@ -126,7 +126,7 @@ class Origin:
         return tuple(group for part in groups.split(",") if (group := part.strip()))
 
     @property
-    def content(self) -> "Content | None":
+    def _described(self) -> "Content | None":
         """What the header says of the body."""
         if self._content is None and self.header is not None:
             self._content = self.header.content
@@ -135,17 +135,17 @@ class Origin:
     @property
     def content_type(self) -> str | None:
         """The media type, in lower case."""
-        return self.content.type if self.content else None
+        return self._described.type if self._described else None
 
     @property
     def charset(self) -> str | None:
         """The charset, as it was declared."""
-        return self.content.charset if self.content else None
+        return self._described.charset if self._described else None
 
     @property
     def encoding(self) -> str | None:
         """The Content-Transfer-Encoding, in lower case."""
-        return self.content.encoding if self.content else None
+        return self._described.encoding if self._described else None
 
     @property
     def defects(self) -> tuple[str, ...]:
