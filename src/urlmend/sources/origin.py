@@ -46,8 +46,8 @@ class Origin:
     (1, '1', 'Jane <jane@a.example>', '2003-07-07T10:06:12-03:00', None, None)
     >>> origin.datetime.month, origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
     (7, (), 'text/plain', None, '7bit', ())
-    >>> origin.replace(signature=True).signature
-    True
+    >>> origin.replace(signature=True).signature, origin.again(attributes=True).attributes
+    (True, True)
     """
 
     __slots__ = (
