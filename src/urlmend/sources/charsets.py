@@ -85,19 +85,6 @@ def _codec_of(declared: str) -> str | None:
     return _NAMES.get(_NOT_IN_NAMES.sub("_", declared.lower()).strip("_"))
 
 
-@lru_cache(maxsize=256)
-def includes_ascii(declared: str | None) -> bool:
-    """Return whether ASCII bytes are ASCII characters in the charset *declared*, or without one."""
-    codec = "ascii" if declared is None else codec_of(declared)
-    try:
-        return codec is not None and _ASCII.decode(codec) == _ASCII.decode("ascii")
-    except UnicodeError:
-        return False
-
-
-_ASCII = bytes(range(128))
-
-
 def is_wide(codec: str) -> bool:
     """Return whether the characters of *codec* have two or four bytes each, so that a line end is more than one."""
     return codec.startswith(("utf-16", "utf-32"))
