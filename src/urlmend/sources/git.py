@@ -6,7 +6,6 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from importlib import import_module
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from urlmend.sources.origin import SourceError
@@ -177,6 +176,8 @@ class Git:
     """Processes of git on the objects and references in the repository *directory*; leaving the context ends them."""
 
     def __init__(self, directory: str) -> None:
+        from tempfile import TemporaryDirectory  # noqa: PLC0415 -- few read a repository
+
         self.directory = directory
         self._own = TemporaryDirectory(prefix="urlmend-git-")
         self._running: list[Popen[bytes]] = []
