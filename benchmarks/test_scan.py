@@ -15,7 +15,7 @@ from benchmarks.haystacks import HAYSTACKS, Haystack, encoded_mail, mail, note, 
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from urlmend import find_urls, iter_urls
-from urlmend.extract import Readable
+from urlmend.sources import Readable
 
 
 class LeaderPattern(NamedTuple):

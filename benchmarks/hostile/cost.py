@@ -13,7 +13,7 @@ from time import process_time
 from typing import NamedTuple
 
 from urlmend import iter_urls
-from urlmend.extract import Readable
+from urlmend.sources import Readable
 
 LONGEST_PASS = 20.0
 """A pass that takes more CPU seconds than this is broken off: the text is as slow as that."""

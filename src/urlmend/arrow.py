@@ -9,14 +9,13 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 import pyarrow as pa
 
-from urlmend.extract import Readable
 from urlmend.grammar.profiles import Profile
 from urlmend.output.arrow import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
 from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scan.ordinary import prefilter
 from urlmend.scanner import match_batches
-from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
+from urlmend.sources import Origin, Prefilter, Readable, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]

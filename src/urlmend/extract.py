@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, cast
+from typing import cast
 
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.match import Rejected, URLMatch
@@ -10,13 +10,7 @@ from urlmend.parallel import count_jobs
 from urlmend.query import Join, Query
 from urlmend.scan import ordinary
 from urlmend.scanner import Scanner, match_batches
-from urlmend.sources import Text, iter_texts
-
-
-class Readable(Protocol):
-    """A file object with a method `read(n)`, which returns bytes or str, and an empty value at the end."""
-
-    def read(self, n: int, /) -> bytes | str: ...  # noqa: D102
+from urlmend.sources import Readable, Text, iter_texts
 
 
 def iter_urls(  # noqa: PLR0913 -- each is asked for by name

@@ -265,7 +265,7 @@ class _FileReader:
             self._reported = file.skip_to(split.part.start)
             # A process that reads the tar from its start looks at so much of it first.
             self._expansion = Expansion(file, min(CHUNK_SIZE, split.size), split.before)
-            return self._walk(self._expansion).tar(file, split.part)
+            return self._walk(self._expansion).tar(file.name, file, split.part)
         peeked = Peeked(file)
         self._expansion = Expansion(peeked)
         return self._walk(self._expansion).files(peeked, 0)

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from os import fsdecode
-from typing import TYPE_CHECKING, Any
+from os import PathLike, fsdecode
+from typing import TYPE_CHECKING
 
-from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
@@ -15,6 +15,7 @@ __all__ = [
     "SOURCES",
     "Origin",
     "Prefilter",
+    "Readable",
     "Source",
     "SourceError",
     "Span",
@@ -55,7 +56,7 @@ def check_source(source: str | Source) -> None:
 
 
 def iter_texts(
-    file: Any,  # noqa: ANN401 -- any object with read(n)
+    file: Readable | PathLike[str],
     source: str | Source = "auto",
     *,
     prefilter: Prefilter | None = None,
@@ -76,7 +77,7 @@ def iter_texts(
     [('1', 'Some text.\n')]
     """
     check_source(source)
-    if hasattr(type(file), "__fspath__"):
+    if isinstance(file, PathLike):
         from urlmend.sources.directories import files, opened_path  # noqa: PLC0415 -- a file object needs none of it
 
         for path in files(fsdecode(file), source=source):

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from urlmend.sources.origin import SourceError
+from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
 MAX_WINDOW_LOG = 27
@@ -135,8 +135,8 @@ class Peeked:
     what a source wants to say that is no error. `stamp` is two numbers by which a change of a container's member shows.
     """
 
-    def __init__(self, fileobj: Any) -> None:  # noqa: ANN401 -- any object with read(n)
-        self._file = fileobj
+    def __init__(self, fileobj: Readable) -> None:
+        self._file: Any = fileobj
         self._error: OSError | None = None
         self.name = getattr(fileobj, "name", None)
         self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
@@ -206,7 +206,7 @@ class _Decompressed:
     *encoded* is what was read of the file before.
     """
 
-    def __init__(self, file: Any, kind: str, out: Callable[[int], object] = id, encoded: bytes = b"") -> None:  # noqa: ANN401 -- any object with read(n)
+    def __init__(self, file: Readable, kind: str, out: Callable[[int], object] = id, encoded: bytes = b"") -> None:
         self.name = getattr(file, "name", None)
         self.kind = kind
         self.defects: dict[str, None] = {}
@@ -289,7 +289,7 @@ class _Decompressed:
         return CompressionError(f"the {self.kind} data {fault}, after {self._size} bytes of what it holds")
 
 
-def unpacked(file: Any, method: int) -> _Decompressed:  # noqa: ANN401 -- any object with read(n)
+def unpacked(file: Readable, method: int) -> _Decompressed:
     """Return what *file*, the data of a zip's member, holds; *method* is one of METHODS."""
     name = METHODS[method]
     # APPNOTE 5.8.8 has four bytes before the header of an LZMA file, and leaves out the size that is its end.
@@ -297,7 +297,7 @@ def unpacked(file: Any, method: int) -> _Decompressed:  # noqa: ANN401 -- any ob
     return _Decompressed(file, name, encoded=encoded)
 
 
-def decompressed(fileobj: Any, out: Callable[[int], object] = id) -> Peeked:  # noqa: ANN401 -- any object with read(n)
+def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked:
     """Return what *fileobj* holds if it is compressed, else *fileobj*, as a file that can be looked at.
 
     *out* is called with the size of each piece that comes out of a compressed one.

@@ -6,15 +6,17 @@ of members are only shown. Nothing is opened or written under them, whatever is 
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from urlmend.sources.compression import Peeked, decompressed
-from urlmend.sources.origin import SourceError
+from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import advice, container, not_text, source_of
 
 if TYPE_CHECKING:
     from urlmend.sources.tar import TarRange
     from urlmend.sources.zip import Entry, ZipFile
+
+_Item = TypeVar("_Item")
 
 MAX_DEPTH = 2
 """How deep containers are read in each other: `spool.tar` in `backup.zip`. Archives nest no deeper; bombs do."""
@@ -37,6 +39,29 @@ def member_name(container: str | None, member: str) -> str:
 
 
 # How much is read
+
+
+def batches(items: Iterable[_Item], size: int, size_of: Callable[[_Item], int]) -> Iterator[list[_Item]]:
+    """Yield *items* in batches of at least *size*, except for the last one.
+
+    A `SourceError` that ends the items is raised after them.
+    """
+    batch: list[_Item] = []
+    held = 0
+    error = None
+    try:
+        for item in items:
+            batch.append(item)
+            held += size_of(item)
+            if held >= size:
+                yield batch
+                batch, held = [], 0
+    except SourceError as failed:
+        error = failed
+    if batch:
+        yield batch
+    if error is not None:
+        raise error
 
 
 class _Counted(Protocol):
@@ -162,7 +187,7 @@ class _Member(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def members(fileobj: Any, source: str, warn: Warn, *, as_text: bool = False) -> Iterator[Peeked]:  # noqa: ANN401 -- any object with read(n)
+def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False) -> Iterator[Peeked]:
     """Yield the files in *fileobj*, each to be read before the next: itself, or the members of a container.
 
     *source* is as in `iter_texts`. Each file is decompressed, and knows which source reads it. *warn* is called for
@@ -195,7 +220,8 @@ class Walk:
         if kind and depth == MAX_DEPTH:
             self._fail(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
         elif kind:
-            yield from self._in(file.name, self._zip(file, depth) if kind == "zip" else self._tar(file), depth)
+            found = self._zip(file, depth) if kind == "zip" else self._tar(file.name, file)
+            yield from self._in(file.name, found, depth)
         elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
             self._note(file.name, advice(what))
         else:
@@ -204,9 +230,9 @@ class Walk:
             file.report = partial(self._note, file.name)
             yield file
 
-    def tar(self, file: Any, part: "TarRange") -> Iterator[Peeked]:  # noqa: ANN401 -- any object with read(n)
-        """Yield the files in the *part* of the outermost tar *file*, which is at the start of that."""
-        return self._in(file.name, self._tar(file, part), 0)
+    def tar(self, name: str | None, file: Readable, part: "TarRange") -> Iterator[Peeked]:
+        """Yield the files in the *part* of the outermost tar *file*, called *name*, which is at the start of that."""
+        return self._in(name, self._tar(name, file, part), 0)
 
     def entries(self, name: str | None, file: "ZipFile", entries: "list[Entry]") -> Iterator[Peeked]:
         """Yield the files in the members of the outermost zip *file*, called *name*, that have these *entries*."""
@@ -214,10 +240,10 @@ class Walk:
 
         return self._in(name, members(file, entries, self._expansion.out), 0)
 
-    def _tar(self, file: Any, part: "TarRange | None" = None) -> Iterator["_Member"]:  # noqa: ANN401 -- as above
+    def _tar(self, name: str | None, file: Readable, part: "TarRange | None" = None) -> Iterator["_Member"]:
         from urlmend.sources.tar import WHOLE, members  # noqa: PLC0415 -- as above
 
-        return members(file, self._expansion.out, partial(self._note, file.name), part or WHOLE)
+        return members(file, self._expansion.out, partial(self._note, name), part or WHOLE)
 
     def _zip(self, file: Peeked, depth: int) -> Iterator["_Member"]:
         from urlmend.sources.zip import directory, members, opened  # noqa: PLC0415 -- as above
@@ -274,13 +300,4 @@ def zip_ranges(file: "ZipFile", size: int) -> "Iterator[list[Entry]]":
     kind, entries, fault = directory(file)
     if kind or fault or sum(entry.size for entry in entries) > most_out(file.size):
         return
-    some: list[Entry] = []
-    held = 0
-    for entry in entries:
-        some.append(entry)
-        held += entry.held
-        if held >= size:
-            yield some
-            some, held = [], 0
-    if some:
-        yield some
+    yield from batches(entries, size, lambda entry: entry.held)

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from urlmend.sources.body import text_of
+from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.header import HIDING_WORD, PLAIN, Content, Field, Header, content, fields_with_urls
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Within
-from urlmend.sources.prose import plain_texts, prose
+from urlmend.sources.prose import prose
 from urlmend.sources.reader import Reader
 
 MAX_DEPTH = 32
@@ -38,7 +38,7 @@ _PLAIN_HEADER = re.compile(
 )
 
 
-def texts(fileobj: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the one message in *fileobj*: its header fields with URLs and its parts.
 
     With *wanted*, texts may be left out in which it finds nothing.
@@ -125,8 +125,10 @@ class Walk:
             header=header,
             defects=defects,
         )
-        texts = plain_texts(lines, origin, spans)
-        return self._texts_of([lines], header.content, origin, defects, spans) if texts is None else texts
+        if lines.data.isascii() and b">From " not in lines.data:
+            # Nothing is to be decoded, as in nearly all.
+            return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, self._wanted, spans)
+        return self._texts_of([lines], header.content, origin, defects, spans)
 
     def _all_texts(self) -> Iterator[Text]:
         yield from self._entity((), (), PLAIN.type, None)

@@ -3,9 +3,9 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
-from urlmend.sources.origin import Prefilter, Text, source_name
+from urlmend.sources.origin import Prefilter, Readable, Text, source_name
 from urlmend.sources.reader import MAX_LINE, Reader
 
 FROM_LINE = re.compile(
@@ -77,7 +77,7 @@ class MboxReader(Reader):
             self.find_end()
 
 
-def opened(fileobj: Any, start: Position = BEGINNING) -> MboxReader:  # noqa: ANN401 -- any object with read(n)
+def opened(fileobj: Readable, start: Position = BEGINNING) -> MboxReader:
     """Return a reader of the mbox *fileobj*, which is at *start*."""
     reader = MboxReader(fileobj, start.offset, start.line)
     reader.number = start.number - 1
@@ -102,7 +102,11 @@ def messages(
     reader.close()
 
 
-def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- any object with read(n) and seek(n)
+class _Seekable(Readable, Protocol):
+    def seek(self, place: int, /) -> object: ...
+
+
+def next_message(fileobj: _Seekable, offset: int) -> int | None:
     """Return where the first message at *offset* of the mbox *fileobj* or later seems to begin, in bytes from 0.
 
     *offset* is above 0. Return `None` if no message begins. A message with its length (mboxcl2) may include what seems
@@ -122,7 +126,7 @@ def next_message(fileobj: Any, offset: int) -> int | None:  # noqa: ANN401 -- an
         place += len(data) - MAX_LINE
 
 
-def texts(fileobj: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the messages in the mbox *fileobj*, in order; *wanted* is as in `messages`."""
     for _, message_texts in messages(MboxReader(fileobj), source_name(fileobj), wanted=wanted):
         yield from message_texts

@@ -2,13 +2,19 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from urlmend.sources.header import Content, Header
     from urlmend.sources.places import Places
+
+
+class Readable(Protocol):
+    """A file object with a method `read(n)`, which returns bytes or str, and an empty value at the end."""
+
+    def read(self, n: int, /) -> Any: ...  # noqa: ANN401, D102 -- bytes or str
 
 
 class SourceError(OSError):

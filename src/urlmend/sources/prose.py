@@ -7,7 +7,7 @@ from itertools import accumulate, chain, islice, pairwise
 from urlmend.sources.body import Decoded
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text
-from urlmend.sources.places import Lines, Places, Removed, cut_out
+from urlmend.sources.places import Places, Removed, cut_out
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -35,25 +35,6 @@ _PGP_ESCAPE = "- "
 _PGP_MARK = re.compile(f"^{_PGP_ESCAPE}|{_PGP_BEGIN}|{_PGP_END}", re.MULTILINE)
 
 _FLOWED_LINE = re.compile(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
-
-
-_MARKS = (b"-- ", b">From ", b"begin ", b"-----BEGIN PGP SIGNED")
-_MARK = re.compile(rb"\n(?:-- |>+From |begin |-----BEGIN PGP SIGNED)")
-_OTHER_MARK = re.compile(rb"\n(?:>+From |begin |-----BEGIN PGP SIGNED)")
-
-
-def plain_texts(lines: Lines, origin: Origin, spans: list[Span] | None) -> Iterable[Text] | None:
-    """Return what `prose` does of a whole body that is ASCII text and signatures, as nearly all are, or `None`.
-
-    This takes a third of the time.
-    """
-    data = lines.data
-    if not data.isascii() or data.startswith(_MARKS):
-        return None
-    text = data.decode("ascii")
-    if not _MARK.search(data):
-        return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
-    return None if _OTHER_MARK.search(data) else _plain_texts(Decoded(text, lines), origin, spans)
 
 
 def prose(

@@ -17,12 +17,12 @@ from itertools import groupby
 from operator import attrgetter
 from subprocess import PIPE
 from threading import Thread
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, NamedTuple, Self
 
-from urlmend.sources.containers import MAX_RATIO, most_out
+from urlmend.sources.containers import MAX_RATIO, batches, most_out
 from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, lines_of, output, packed_size
 from urlmend.sources.mail import Walk
-from urlmend.sources.origin import Prefilter, SourceError, Text, source_name
+from urlmend.sources.origin import Prefilter, Readable, SourceError, Text, source_name
 from urlmend.sources.places import LineCounter
 from urlmend.sources.reader import CountedReader
 
@@ -189,20 +189,8 @@ def ranges(path: str, size: int) -> Iterator[InboxRange]:
     Raises `GitError` if git fails, once those before are given out.
     """
     for epoch, _, asked in _asked(path.rstrip("/") or path, None, {}):
-        some: list[bytes] = []
-        error = None
-        try:
-            for line in asked:
-                some.append(line)
-                if len(some) == size:
-                    yield InboxRange(epoch.directory, some)
-                    some = []
-        except GitError as failed:
-            error = failed
-        if some:
+        for some in batches(asked, size, lambda _: 1):
             yield InboxRange(epoch.directory, some)
-        if error is not None:
-            raise error
 
 
 _Asked = tuple[Epoch, Git, Iterator[bytes]]
@@ -304,7 +292,7 @@ class _Reader(CountedReader):
         return None
 
 
-def messages(file: Any, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:  # noqa: ANN401 -- any object with read(n)
+def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:
     """Yield the source of each message, which is the inbox, `!` and a commit, and its texts: they are taken first.
 
     With *wanted*, plain messages are left out in which it finds nothing. Raises `MissingError` for messages that git
@@ -326,7 +314,7 @@ def messages(file: Any, wanted: Prefilter | None = None) -> Iterator[tuple[str, 
         raise MissingError(told)
 
 
-def texts(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the messages of the inbox *file*, in order."""
     for _, message_texts in messages(file, wanted):
         yield from message_texts

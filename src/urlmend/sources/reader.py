@@ -3,9 +3,9 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from urlmend.sources.origin import Prefilter, Span
+from urlmend.sources.origin import Prefilter, Readable, Span
 from urlmend.sources.places import LineCounter, Lines
 
 CHUNK_SIZE = 1 << 18
@@ -63,7 +63,7 @@ class Reader:
     quotes_from = False
     counts_lines = True
 
-    def __init__(self, file: Any, offset: int = 0, line: int = 1) -> None:  # noqa: ANN401 -- any object with read(n)
+    def __init__(self, file: Readable, offset: int = 0, line: int = 1) -> None:
         self._file = file
         self.number = 0  # of the present message, from 1
         self.data = b""

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from urlmend.sources.mail import Walk
-from urlmend.sources.origin import Prefilter, Text, source_name
+from urlmend.sources.origin import Prefilter, Readable, Text, source_name
 from urlmend.sources.reader import CountedReader
 
 _COMMAND = re.compile(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")
 
 
-def texts(fileobj: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the articles in the batch *fileobj*, in order; anything between them is skipped.
 
     With *wanted*, texts may be left out in which it finds nothing.

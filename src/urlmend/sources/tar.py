@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from math import isfinite
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
-from urlmend.sources.origin import SourceError
+from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
 MAX_MEMBERS = 10_000_000
@@ -106,7 +106,7 @@ class _BrokenError(Exception):
 class _Forward:
     """A file of which only `read(n)` is asked; *at* is where it is, and *out* is called with the size of each piece."""
 
-    def __init__(self, file: Any, out: Callable[[int], object] = id, at: int = 0) -> None:  # noqa: ANN401 -- any object with read(n)
+    def __init__(self, file: Readable, out: Callable[[int], object] = id, at: int = 0) -> None:
         self._file = file
         self._out = out
         self.at = at
@@ -136,11 +136,12 @@ class _OnDisk(_Forward):
 
     def __init__(self, file: IO[bytes]) -> None:
         super().__init__(file)
-        file.seek(0)
+        self._seek = file.seek
+        self._seek(0)
 
     def go_to(self, place: int) -> None:
         """Go to *place*."""
-        self.at = self._file.seek(place)
+        self.at = self._seek(place)
 
 
 def _headers(file: _Forward, stop: int = sys.maxsize) -> Iterator[_Header]:
@@ -290,7 +291,7 @@ class Member:
 
 
 def members(
-    file: Any,  # noqa: ANN401 -- any object with read(n)
+    file: Readable,
     out: Callable[[int], object],
     note: Callable[[str], object],
     part: TarRange = WHOLE,

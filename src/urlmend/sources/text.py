@@ -4,10 +4,9 @@ import re
 from bisect import bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Iterator
-from typing import Any
 
 from urlmend.sources.charsets import CharsetStep
-from urlmend.sources.origin import Origin, Prefilter, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Readable, Text, source_name
 from urlmend.sources.places import Lines, Places
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -15,7 +14,7 @@ _SAMPLE = 64
 """How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
 
 
-def texts(fileobj: Any, _wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def texts(fileobj: Readable, _wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield *fileobj* in chunks; the source of their origin is its `name`, if it has one."""
     origin = Origin(source_name(fileobj), defects=getattr(fileobj, "defects", ()))
     data = fileobj.read(CHUNK_SIZE)
@@ -48,7 +47,7 @@ def _wide(data: bytes) -> str | None:
     return None
 
 
-def _decoded(data: bytes, fileobj: Any, charset: str, origin: Origin) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def _decoded(data: bytes, fileobj: Readable, charset: str, origin: Origin) -> Iterator[Text]:
     decoder = getincrementaldecoder(charset)(errors="replace")
     places = Places()
     offset, line, line_start = 0, 1, 0

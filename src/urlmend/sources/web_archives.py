@@ -11,7 +11,7 @@ from urlmend.sources.body import text_of
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import META_WITHIN, html, meta_charset
 from urlmend.sources.mail import HTML_TYPES
-from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
 from urlmend.sources.places import Lines
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, CountedReader, Reader
@@ -32,7 +32,7 @@ _STATUS = re.compile(rb"HTTP/[^\n]*\n")
 # WARC and WET
 
 
-def warc(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the records in *file* that were fetched from an address, or made of what was (WET).
 
     `Origin.message` is the number of the record among all, from 1, and `offset` where it begins. With *wanted*, records
@@ -63,7 +63,7 @@ def warc(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa:
 class _Remembering(RawIOBase):
     """A binary file that remembers what was read of it last, to tell where a record's content begins."""
 
-    def __init__(self, file: Any) -> None:  # noqa: ANN401 -- any object with read(n)
+    def __init__(self, file: Readable) -> None:
         self._file = file
         self._held = bytearray()
         self._base = 0
@@ -140,7 +140,7 @@ def _http_head(read_line: Callable[[int], bytes]) -> bytes:
 # ARC
 
 
-def arc(file: Any, wanted: Prefilter | None = None) -> Iterator[Text]:  # noqa: ANN401 -- any object with read(n)
+def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
     source = source_name(file)

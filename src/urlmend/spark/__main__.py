@@ -1,7 +1,7 @@
 """The job: `python -m urlmend.spark IN… OUT`, or this file under `spark-submit`."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from urlmend.arrow import SCHEMA
 from urlmend.grammar.profiles import PROFILES
 from urlmend.query import JOINS, Query
 from urlmend.sources import SOURCES
+from urlmend.sources.containers import batches
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below
 
@@ -58,20 +59,6 @@ class Output:
                 return []
             raise
         return [(row.batch, row.name) for row in rows]
-
-
-def batches(files: Iterable[File], size: int) -> Iterator[list[File]]:
-    """Yield *files* in batches of at least *size* bytes, except for the last one."""
-    batch: list[File] = []
-    held = 0
-    for file in files:
-        batch.append(file)
-        held += file.size
-        if held >= size:
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch
 
 
 @click.command(context_settings={"help_option_names": ["--help"], "max_content_width": 100})
@@ -125,7 +112,7 @@ def main(  # noqa: PLR0913 -- the options of the command
     click.echo(f"urlmend: files: {len(new)} new, {len(files) - len(new)} read before", err=True)
     size = batch_size or RANGES_PER_CORE * range_size * spark.sparkContext.defaultParallelism
     done = 0
-    for batch in batches(new, size):
+    for batch in batches(new, size, lambda file: file.size):
         output.write(batch, read(spark, batch, query, range_size, rejects=rejects), partition_by)
         done += len(batch)
         click.echo(f"urlmend: {done} of {len(new)} files are written", err=True)
