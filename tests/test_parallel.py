@@ -32,7 +32,7 @@ from inboxes import added, commits, deleted, git, made
 from test_containers import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parallel
 from urlmend.cli import find, main
-from urlmend.cli.pipeline import Pipeline
+from urlmend.cli.inputs import Search
 from urlmend.cli.progress import Bar
 from urlmend.parallel import count_jobs, run, splits, worker
 from urlmend.parallel.pool import AHEAD, Pool, WorkerDiedError
@@ -499,11 +499,11 @@ def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "other").write_text("http://c.example/\n")
     started: list[int] = []
 
-    def with_jobs(pipeline: Pipeline, jobs: int, *_: object) -> object:
+    def with_jobs(search: Search, jobs: int, *_: object) -> object:
         started.append(jobs)
-        return pipeline.in_turn(None, verbose=False)
+        return search.in_turn(None, verbose=False)
 
-    monkeypatch.setattr(Pipeline, "with_jobs", with_jobs)
+    monkeypatch.setattr(Search, "with_jobs", with_jobs)
     monkeypatch.setattr(find, "count_jobs", lambda jobs: jobs or 3)
     for large, least, options, jobs in (
         (54, 0, ("-u",), []),

@@ -44,16 +44,14 @@ def command(  # noqa: PLR0913 -- one for each option
     outputs = Outputs()
     outputs.use(out)
     paths = paths or ("-",)
-    inputs = Inputs(outputs, recursive=False, source=query.source_name)
+    inputs = Inputs(paths, outputs, query.source_name, as_text=text)
     if not out.isatty():
-        inputs.show_progress(paths, out)
+        inputs.show_progress(out)
     ctx.call_on_close(inputs.bar.hide)
-    if kind == "html" and (size := sum(size or 0 for size in inputs.sizes(paths))) > LARGE:
+    if kind == "html" and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
         complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
     found = False
-    members = (
-        member for file in inputs.files(paths) for member in inputs.members(file, query.source_name, as_text=text)
-    )
+    members = (member for name in inputs.names() for member in inputs.members(name))
     first = next(members, None)
     # The file at the only path may hold several.
     several = bool(paths[1:]) or (first is not None and (first.name or "-") not in paths)

@@ -3,20 +3,19 @@
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from fnmatch import translate
 from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import urlmend
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
-from urlmend.cli.inputs import Inputs, UnreadableError, named
+from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
-from urlmend.cli.pipeline import LARGE, Files, Pipeline, singly
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, Options, writer_for
 from urlmend.match import MAX_READINGS, confident
@@ -33,6 +32,14 @@ if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
     from urlmend.parallel.worker import Lines
+
+
+LARGE = 64 << 20
+"""Unless the number of processes is given, several read files that have more bytes than this together.
+
+An interpreter takes as long to start as to read 12 MB, so that two processes gain nothing below 24 MB. Above this size
+they take less than two thirds of the time.
+"""
 
 
 def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
@@ -118,43 +125,43 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     """Print every URL in the files, one a line, mended where line breaks tore it."""
     options = Options(**given)
     options.check()
+    paths = options.paths or ("-",)
     out = standard_output()
-    with ExitStack() as stack:
-        outputs = stack.enter_context(Outputs())
+    with Outputs() as outputs:
         outputs.use(out)
         writer = writer_for(options, outputs, out)
-        rejects = _rejects_out(options.rejects, outputs)
-        paths = options.paths or ("-",)
+        inputs = Inputs(
+            paths,
+            outputs,
+            options.query.source_name,
+            recursive=options.recursive,
+            as_text=options.text,
+            wanted=named(options.include, options.exclude, options.own_files()),
+        )
+        rejected = _rejected(options, inputs, writer)
+        outputs.check(paths)
         if not options.paths and sys.stdin is not None and sys.stdin.isatty():
             complain("reading standard input; Ctrl-D ends it, and urlmend --help shows the options")
-        outputs.check(paths)
-        wanted = named(options.include, options.exclude, options.own_files())
-        inputs = Inputs(outputs, recursive=options.recursive, source=options.query.source_name, wanted=wanted)
         if not (options.quiet or options.null):
-            inputs.show_progress(paths, out if options.output is None else None)
-        stack.callback(inputs.bar.hide)
-        rejected = _rejected(rejects, inputs.bar.hide if options.rejects == "-" else None, writer)
+            inputs.show_progress(out if options.output is None else None)
+        outputs.callback(inputs.bar.hide)
         # With -v, the selection leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
-        pipeline = Pipeline(inputs, paths, query, rejected, options.urls_only, options.text)
-        in_turn = options.verbose or options.format == "sqlite" or options.context is not None
-        jobs = 1 if in_turn else _jobs(options, pipeline)
+        search = Search(inputs, query, rejected, places=rejected is not None or not options.urls_only)
+        selection = outputs.enter_context(closing(Selection(options)))
+        jobs = _jobs(options, inputs)
         lines = _lines(options, writer) if jobs > 1 else None
-        with closing(Selection(options)) as selection:
-            write: Callable[[Any], int]
-            if lines is not None:
-                choose = selection.chosen if selection.is_choosy else None
-                files = pipeline.with_jobs(jobs, stack, choose, lines)
-                write = partial(_write_lines, writer, inputs.bar)
+        if lines is not None:
+            files = search.with_jobs(jobs, outputs, selection.chosen, lines)
+        else:
+            if jobs > 1:
+                files = search.with_jobs(jobs, outputs)
             else:
-                if jobs > 1:
-                    files = pipeline.with_jobs(jobs, stack)
-                else:
-                    files = pipeline.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
-                one_by_one = _notes_follow(options)
-                files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
-                write = partial(_write, writer, inputs.bar, options)
-            found = _write_all(files, write, writer, inputs, options)
+                files = search.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
+            # Notes follow their URL, and -l ends a file at its first URL.
+            one_by_one = options.warn or options.readings == "all" or options.files_with_urls
+            files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
+        found = _write_all(files, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
             complain(left_out(selection.unsure))
@@ -167,8 +174,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     ctx.exit(ERROR if inputs.failed and not (options.quiet and found) else FOUND if found else NONE)
 
 
-def _write_all(files: Files, write: Callable[[Any], int], writer: "Writer", inputs: Inputs, options: Options) -> int:
-    """Call *write* with the matches of *files* until there are enough URLs, and return their number."""
+def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options) -> int:
+    """Write the matches of *files* until there are enough URLs, and return their number."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
     found = 0
@@ -177,31 +184,27 @@ def _write_all(files: Files, write: Callable[[Any], int], writer: "Writer", inpu
         writer.begin_file(name)
         try:
             for one in lists:
-                found += write(one[: limit - found] if limit else one)
-                bar.come_back()
+                found += _write(writer, bar, options, one[: limit - found] if limit else one)
                 if found == limit or options.files_with_urls:
                     break
         except (UnreadableError, SourceError) as error:
             inputs.fail(name, reason(error))
             if found == before:
                 continue
-        bar.make_way()
+        bar.note_urls(0)
         writer.end_file(name)
         if found == limit:
             break
     return found
 
 
-def _notes_follow(options: Options) -> bool:
-    """Return whether each URL is written before the next is read."""
-    return bool(options.files_with_urls or options.warn or options.readings == "all")
-
-
-def _jobs(options: Options, pipeline: Pipeline) -> int:
+def _jobs(options: Options, inputs: Inputs) -> int:
     """Return how many processes read."""
-    if options.jobs is not None:
-        return options.jobs if options.jobs == 1 or pipeline.is_larger(LEAST_SIZE) else 1
-    return count_jobs(0) if not options.ends_early and pipeline.is_larger(LARGE) else 1
+    in_turn = options.verbose or options.format == "sqlite" or options.context is not None
+    if in_turn or options.jobs == 1 or (options.jobs is None and options.ends_early):
+        return 1
+    jobs = count_jobs(0) if options.jobs is None else options.jobs
+    return jobs if inputs.is_larger(LARGE if options.jobs is None else LEAST_SIZE) else 1
 
 
 def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":
@@ -217,22 +220,21 @@ def _no_lines(_: "Sequence[URLMatch]") -> str:
     return ""
 
 
-def _write_lines(writer: "Writer", bar: Bar, lines: "Lines") -> int:
-    bar.note_urls(lines.urls)
+def _write(writer: "Writer", bar: Bar, options: Options, found: "list[URLMatch] | Lines") -> int:
+    """Write what was *found*: matches, or the finished lines of other processes. Return the number of URLs."""
+    if isinstance(found, list):
+        bar.note_urls(len(found))
+        writer.write(found)
+        for note in _notes(found, warn=options.warn, readings=options.readings):
+            bar.hide()
+            complain(note)
+        return len(found)
+    bar.note_urls(found.urls)
     if isinstance(writer, LineWriter):
-        writer.write_text(lines.text)
+        writer.write_text(found.text)
     elif isinstance(writer, FileCounts):
-        writer.add(lines.urls)
-    return lines.urls
-
-
-def _write(writer: "Writer", bar: Bar, options: Options, matches: "list[URLMatch]") -> int:
-    bar.note_urls(len(matches))
-    writer.write(matches)
-    for note in _notes(matches, warn=options.warn, readings=options.readings):
-        bar.hide()
-        complain(note)
-    return len(matches)
+        writer.add(found.urls)
+    return found.urls
 
 
 def _notes(matches: "list[URLMatch]", *, warn: bool, readings: str) -> Iterator[str]:
@@ -247,33 +249,32 @@ def _note(match: "URLMatch", note: str) -> str:
     return f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {note}"
 
 
-def _rejects_out(name: str | None, outputs: Outputs) -> TextIO | None:
-    if name is None:
-        return None
-    return outputs.use(standard_error()) if name == "-" else outputs.open(name)
-
-
-def _rejected(
-    out: TextIO | None, before: "Callable[[], object] | None", writer: "Writer"
-) -> "Callable[[Rejected], object] | None":
-    """Return the function that writes rejected candidates to *out* and, by *writer*, to a database."""
+def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[Rejected], object] | None":
+    """Return the function that writes rejected candidates to a file and, by *writer*, to a database."""
     reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
-    if out is None:
+    if options.rejects is None:
         return reject
     from urlmend.output import RowWriter  # noqa: PLC0415 -- few ask for it
     from urlmend.output.record import reject_record  # noqa: PLC0415 -- as above
     from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- as above
 
+    to_stderr = options.rejects == "-"
+    out = inputs.outputs.use(standard_error()) if to_stderr else inputs.outputs.open(options.rejects)
     rows = RowWriter(out, JsonlFormat(visible=out.isatty()))
 
     def write(rejected: "Rejected") -> None:
-        if before is not None:
-            before()
+        if to_stderr:
+            inputs.bar.hide()
         if reject is not None:
             reject(rejected)
         rows.write_row(reject_record(rejected))
 
     return write
+
+
+def singly(batches: "Iterable[Iterable[URLMatch]]") -> "Iterator[list[URLMatch]]":
+    """Yield the matches of *batches*, each in a list of its own."""
+    return ([match] for matches in batches for match in matches)
 
 
 class Selection:
@@ -312,11 +313,6 @@ class Selection:
         """Return the *matches* that meet all conditions except `--min-confidence`."""
         tests = self._tests
         return [match for match in matches if all(test(match) for test in tests)] if tests else matches
-
-    @property
-    def is_choosy(self) -> bool:
-        """Whether there is a condition beside `--min-confidence`."""
-        return bool(self._tests)
 
     def __reduce__(self) -> "tuple[type[Selection], tuple[Options]]":
         return Selection, (self._options,)

@@ -24,13 +24,11 @@ class _Shown(Listener):
         self._inputs.fail(name, why)
 
     def passed_over(self, name: str, why: str, /) -> None:
-        self._bar.hide()
-        complain(f"{name}: {why}")
+        self._inputs.say(name, why)
 
     def found(self, name: str, what: str, /) -> None:
         if self._verbose:
-            self._bar.hide()
-            complain(f"{name}: {what}")
+            self._inputs.say(name, what)
 
     def advance(self, size: int, /) -> None:
         self._bar.advance(size)
@@ -65,9 +63,9 @@ def command(  # noqa: PLR0913 -- one for each option
     may be killed at any time: the next run continues. --source, --profile, --join and --min-confidence stay those of
     the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
-    inputs = Inputs(Outputs(), recursive=True)
+    inputs = Inputs(paths, Outputs(), recursive=True)
     if not quiet:
-        inputs.show_progress(paths, None)
+        inputs.show_progress(None)
     ctx.call_on_close(inputs.bar.hide)
     given = [name for name in settings_of(query) if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
     try:

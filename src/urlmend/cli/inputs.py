@@ -1,4 +1,4 @@
-"""The files that the command reads, and the messages about those that it cannot read."""
+"""The files that a command reads, the matches in them, and the messages about those that it cannot read."""
 
 import errno
 import io
@@ -6,33 +6,44 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
+from urlmend.query import Query
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
+from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.directories import files, is_one_file, opened_path
 from urlmend.sources.git import packed_size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from urlmend.match import Rejected, URLMatch
     from urlmend.sources.compression import Peeked
     from urlmend.sources.containers import Skipped
 
 Found = TypeVar("Found")
 
+Batches = Iterator[Any]
+"""The matches of a file in lists, or their finished lines (`urlmend.parallel.worker.Lines`).
+
+Reading raises `UnreadableError` or `SourceError` where it ends early.
+"""
+
+Files = Iterator[tuple[str | None, Batches]]
+"""The name of each file, and its matches, which have to be read before the next file."""
+
 
 class UnreadableError(OSError):
     """Reading an input failed. Errors of writing are other `OSError`s."""
-
-
-def unreadable(error: OSError) -> UnreadableError:
-    """Return *error*, of an input, as an `UnreadableError`."""
-    return UnreadableError(reason(error))
 
 
 class Input:
@@ -64,10 +75,9 @@ class Input:
         try:
             data = self._file.read1(size)
         except OSError as error:
-            raise unreadable(error) from error
+            raise UnreadableError(reason(error)) from error
         self._ended = not data and size > 0
-        self.bytes_read += len(data)
-        self._advance(len(data))
+        self.add_bytes_read(len(data))
         return data
 
     def fileno(self) -> int:
@@ -75,7 +85,7 @@ class Input:
         return self._file.fileno()
 
     def add_bytes_read(self, size: int) -> None:
-        """Add *size* to the number of bytes read: they were read from the descriptor."""
+        """Add *size* to the number of bytes read."""
         self.bytes_read += size
         self._advance(size)
 
@@ -97,57 +107,89 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
 
 
 class Inputs:
-    """The files to read. A file that cannot be read gets a message and sets `failed`; the others are read.
+    """The files at *paths*. One that cannot be read gets a message and sets `failed`; the others are read.
 
-    None of *outputs* is read. *source* is the type of the files. With *recursive*, the *wanted* files in directories
-    are read (`urlmend.sources.directories`). After `show_progress`, `bar` shows the progress.
+    `-` is standard input, whose name is `None`. None of *outputs* is read. *source* is the type of the files. With
+    *recursive*, the *wanted* files in directories are read (`urlmend.sources.directories`). With *as_text*, files that
+    are not text are read as well. After `show_progress`, `bar` shows the progress.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- the options
         self,
+        paths: tuple[str, ...],
         outputs: Outputs,
-        *,
-        recursive: bool,
         source: str = "auto",
+        *,
+        recursive: bool = False,
+        as_text: bool = False,
         wanted: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self.failed = False
         self.bar = Bar(None, list)
-        self._recursive = recursive
+        self._paths = paths
+        self.outputs = outputs
         self._source = source
+        self._recursive = recursive
+        self.as_text = as_text
         self._wanted = wanted
-        self._outputs = outputs
         self._current: Input | None = None
 
     def fail(self, name: str | None, reason: str) -> None:
         """Print the *reason* why the file called *name* cannot be read, and set `failed`."""
         self.failed = True
-        self.say(f"{STANDARD_INPUT if name is None else name}: {reason}")
+        self.say(name, reason)
 
-    def say(self, message: str) -> None:
-        """Print *message* to standard error, without the bar."""
+    def say(self, name: str | None, message: str) -> None:
+        """Print *message*, about the file called *name*, to standard error, without the bar."""
         self.bar.hide()
-        complain(message)
+        complain(f"{STANDARD_INPUT if name is None else name}: {message}")
 
-    def files(self, paths: tuple[str, ...]) -> Iterator[Input]:
-        """Yield the files at *paths* in order, each open until the next is requested; `-` is standard input."""
-        for name in self.names(paths):
-            try:
-                with self.opened(name) as file:
-                    yield file
-            except OSError as error:
-                self.fail(name, reason(error))
+    def pass_over(self, passed: "Skipped") -> None:
+        """Print why a file is skipped."""
+        (self.fail if passed.is_fault else self.say)(passed.name, passed.reason)
 
-    @contextmanager
-    def opened(self, name: str | None) -> Iterator[Input]:
-        """Open the file called *name*, or standard input for `None`. Raise `UnreadableError` if that fails."""
+    def names(self) -> Iterator[str | None]:
+        """Yield the names of the files in order."""
+        for name in self._names(lambda error: self.fail(error.filename, reason(error))):
+            objection = self.outputs.objection(name)
+            if objection is None:
+                yield name
+            elif objection:
+                self.fail(name, objection)
+
+    def sizes(self, *, packed: bool = False) -> Iterator[int | None]:
+        """Yield the size of each file in bytes; `None` if it has none, as a pipe.
+
+        A public-inbox has a size if *packed*, that of its packed messages.
+        """
+        for name in self._names(lambda _: None):
+            yield _size(name, packed=packed)
+
+    def _names(self, failed: Callable[[OSError], object]) -> Iterator[str | None]:
+        for path in self._paths:
+            if path == "-":
+                yield None
+            elif self._recursive or is_one_file(path, self._source):
+                below = files(path, failed, source=self._source)
+                yield from (name for name in below if name == path or self._wanted(name))
+            else:
+                failed(IsADirectoryError(errno.EISDIR, "is a directory (use -r)", path))
+
+    def show_progress(self, out: TextIO | None) -> None:
+        """Show the progress of reading on a terminal. *out* is the output of the command, if it has one."""
+        self.bar = bar_for(out, self.sizes)
+
+    def members(self, name: str | None) -> Iterator["Peeked"]:
+        """Yield the files in the file called *name*: itself, or the members of a container. Report skipped members."""
+        from urlmend.sources.containers import members  # noqa: PLC0415 -- loads the formats
+
         try:
-            file = nullcontext(_standard_input()) if name is None else opened_path(name)
+            with _opened(name) as binary:
+                file = self._current = Input(binary, name, self.bar.advance, self.outputs.flush)
+                inside = members(file, self._source, self.pass_over, as_text=self.as_text)
+                yield from self.guarded(name, inside)
         except OSError as error:
-            raise unreadable(error) from error
-        with file as binary:
-            self._current = Input(binary, name, self.bar.advance, self.flush)
-            yield self._current
+            self.fail(name, reason(error))
 
     def guarded(self, name: str | None, found: Iterable[Found]) -> Iterator[Found]:
         """Yield what is *found* in the file called *name*. An unforeseen exception ends this file only.
@@ -165,87 +207,95 @@ class Inputs:
             message = f"{place}{fault(error)}; the rest of the file is not read"
             raise UnreadableError(message) from error
 
-    def members(self, file: Input, source: str, *, as_text: bool) -> Iterator["Peeked"]:
-        """Yield the files in *file*: itself, or the members of a container. Report skipped members."""
-        from urlmend.sources.containers import members  # noqa: PLC0415 -- loads the formats
+    def is_larger(self, size: int) -> bool:
+        """Return whether the files have more than *size* bytes together."""
+        total = 0
+        for file_size in self.sizes(packed=True):
+            total += file_size or 0  # a pipe is read by this process anyway
+            if total > size:
+                return True
+        return False
 
-        try:
-            yield from self.guarded(file.name, members(file, source, self.pass_over, as_text=as_text))
-        except OSError as error:
-            self.fail(file.name, reason(error))
 
-    def pass_over(self, passed: "Skipped") -> None:
-        """Print why a file is skipped."""
-        if passed.is_fault:
-            self.fail(passed.name, passed.reason)
-        else:
-            self.say(f"{passed.name or STANDARD_INPUT}: {passed.reason}")
+class Search(NamedTuple):
+    """What to look for in *inputs*. Without *places*, nobody needs to know where a URL is."""
 
-    def flush(self) -> None:
-        """Flush the outputs."""
-        self._outputs.flush()
+    inputs: Inputs
+    query: Query
+    rejected: "Callable[[Rejected], object] | None"
+    places: bool
 
-    def names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
-        """Yield the names of the files at *paths* in order, `None` for standard input."""
-        for name in self._names(paths):
-            objection = self._outputs.objection(name)
-            if objection is None:
-                yield name
-            elif objection:
-                self.fail(name, objection)
+    def in_turn(self, watched: "Callable[[Peeked], Peeked] | None", *, verbose: bool) -> Files:
+        """Yield the files, read by this process, by way of *watched* if that is given; if *verbose*, say as what."""
+        for name in self.inputs.names():
+            for member in self.inputs.members(name):
+                if verbose:
+                    packed = f" in {member.compression}" if member.compression else ""
+                    self.inputs.say(member.name, f"read as {member.recognised}{packed}")
+                yield member.name, self._batches(watched(member) if watched else member)
 
-    def _names(self, paths: tuple[str, ...]) -> Iterator[str | None]:
-        for path in paths:
-            if path == "-":
-                yield None
-            elif self._recursive or is_one_file(path, self._source):
-                below = files(path, self._fail_directory, source=self._source)
-                yield from (name for name in below if name == path or self._wanted(name))
-            else:
-                self.fail(path, "is a directory (use -r)")
+    def with_jobs(
+        self,
+        jobs: int,
+        stack: ExitStack,
+        choose: "Callable[[list[URLMatch]], list[URLMatch]] | None" = None,
+        lines: "Callable[[Sequence[URLMatch]], str] | None" = None,
+    ) -> Files:
+        """Yield the files, read by *jobs* processes, which end with *stack*.
 
-    def show_progress(self, paths: tuple[str, ...], out: TextIO | None) -> None:
-        """Show the progress of reading *paths* on a terminal. *out* is the output of the command, if it has one."""
-        self.bar = bar_for(out, lambda: self.sizes(paths))
-
-    def sizes(self, paths: tuple[str, ...], *, packed: bool = False) -> Iterator[int | None]:
-        """Yield the size in bytes of each file at *paths*; `None` if it has none.
-
-        A public-inbox has a size if *packed*, that of its packed messages.
+        *choose* and *lines*, which run in these processes, are as in `urlmend.parallel.worker.Job`.
         """
-        for path in paths:
-            names = files(path, lambda _: None, source=self._source) if self._recursive else (path,)
-            for name in names:
-                if path in {"-", name} or self._wanted(name):
-                    yield _packed_size(name) if packed else _size(name)
+        from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
+        from urlmend.parallel.worker import Job  # noqa: PLC0415 -- as above
 
-    def say_what(self, file: "Peeked") -> None:
-        """Print how *file* is read."""
-        packed = f" in {file.compression}" if file.compression else ""
-        self.say(f"{file.name or STANDARD_INPUT}: read as {file.recognised}{packed}")
+        inputs = self.inputs
+        job = Job(self.query, choose, lines, places=self.places, as_text=inputs.as_text)
+        run = Run(inputs.names(), job, jobs, rejected=self.rejected, warn=inputs.pass_over, advance=inputs.bar.advance)
+        for path, files_there in stack.enter_context(run).files():
+            if files_there is None:
+                for member in inputs.members(path):
+                    yield member.name, map(job.result, self._batches(member))
+            else:
+                for name, batches in files_there:
+                    yield name, inputs.guarded(name, self._flushed(_readable(batches)))
 
-    def _fail_directory(self, error: OSError) -> None:
-        self.fail(error.filename, reason(error))
+    def _batches(self, file: "Peeked") -> Batches:
+        prefilter = ordinary.prefilter(self.query, places=self.places)
+        # Guarded here too: what was found before the exception is then given out.
+        texts = self.inputs.guarded(file.name, iter_texts(file, self.query.source, prefilter=prefilter))
+        return self.inputs.guarded(file.name, match_batches(texts, self.query, self.rejected, places=self.places))
+
+    def _flushed(self, batches: Batches) -> Batches:
+        """Yield *batches*, and flush the outputs after each."""
+        for batch in batches:
+            yield batch
+            self.inputs.outputs.flush()
 
 
-def _standard_input() -> io.BufferedReader:
+def _readable(batches: Batches) -> Batches:
+    """Yield *batches* of other processes, whose errors are all errors of reading."""
+    try:
+        yield from batches
+    except SourceError:
+        raise
+    except OSError as error:
+        raise UnreadableError(reason(error)) from error
+
+
+def _opened(name: str | None) -> AbstractContextManager[Any]:
+    if name is not None:
+        return opened_path(name)
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return cast("io.BufferedReader", sys.stdin.buffer)
+    return nullcontext(sys.stdin.buffer)
 
 
-def _packed_size(path: str) -> int | None:
-    size = _size(path)
-    if size is None and os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
-        with suppress(OSError):
-            return packed_size(path)
-    return size
-
-
-def _size(path: str) -> int | None:
-    """Return the size of the file at *path* in bytes; `None` if it has none, as a pipe."""
+def _size(name: str | None, *, packed: bool) -> int | None:
+    """Return the size in bytes of the file called *name*; `None` if it has none."""
     try:
-        status = os.fstat(0) if path == "-" else os.stat(path)  # noqa: PTH116 -- paths stay as they were given
+        status = os.stat(0 if name is None else name)  # noqa: PTH116 -- paths stay as they were given
+        if packed and name is not None and stat.S_ISDIR(status.st_mode):
+            return packed_size(name)
     except OSError:
         return 0  # opening it reports the error
     return status.st_size if stat.S_ISREG(status.st_mode) else None

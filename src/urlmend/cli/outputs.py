@@ -1,10 +1,11 @@
-"""The files that the command writes. None of them is read, and none replaces another file before it is complete."""
+"""The files that a command writes. None of them is read, and none replaces another file before it is complete."""
 
 import os
 import sys
 from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TextIO, TypeVar
+from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
 
 from urlmend.cli.command import Failure, complain
 from urlmend.output.files import STANDARD_INPUT, Identity, identity
@@ -34,39 +35,18 @@ class Unfinished(Protocol):
 Made = TypeVar("Made", bound=Unfinished)
 
 
-class Outputs:
-    """The open streams, and the files that options name. Leaving the context closes the files."""
+class Outputs(ExitStack):
+    """The open streams, and the files that options name. Leaving the context abandons the files that are not finished.
+
+    It is also the stack of whatever else has to be closed before them.
+    """
 
     def __init__(self) -> None:
+        super().__init__()
         self._streams: list[TextIO] = []
         self._open: set[Identity] = set()
         self._destinations: list[Destination] = []
         self._unfinished: list[Unfinished] = []
-        self._before: list[Callable[[], object]] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        if self._unfinished:
-            for call in self._before:
-                call()
-        while self._unfinished:
-            if (message := self._unfinished.pop().abandon()) is not None:
-                complain(message)
-
-    def open(self, name: str) -> TextIO:
-        """Open the file called *name* for writing. Raise `Failure` if that fails."""
-        from urlmend.output.files import Destination  # noqa: PLC0415 -- few write to files
-
-        try:
-            destination = Destination(name)
-        except OSError as error:
-            raise Failure(error, name) from error
-        self._destinations.append(destination)
-        self._streams.append(destination.stream)
-        self.add(destination)
-        return destination.stream
 
     def use(self, stream: TextIO) -> TextIO:
         """Add *stream*, which is open already, and return it."""
@@ -75,22 +55,24 @@ class Outputs:
             self._open.add(known)
         return stream
 
-    def database(self, make: Callable[[], Made]) -> Made:
-        """Return the database that *make* returns. Raise `Failure` if that fails."""
+    def open(self, name: str) -> TextIO:
+        """Open the file called *name* for writing. Raise `Failure` if that fails."""
+        from urlmend.output.files import Destination  # noqa: PLC0415 -- few write to files
+
+        destination = self.made(lambda: Destination(name), name)
+        self._destinations.append(destination)
+        self._streams.append(destination.stream)
+        return destination.stream
+
+    def made(self, make: Callable[[], Made], name: str | None = None) -> Made:
+        """Return the file that *make* returns. Raise `Failure`, with its *name*, if that fails."""
         try:
-            database = make()
+            unfinished = make()
         except OSError as error:
-            raise Failure(error) from error
-        self.add(database)
-        return database
-
-    def before_abandoning(self, call: Callable[[], object]) -> None:
-        """Call *call* first if the context ends before all files are finished."""
-        self._before.append(call)
-
-    def add(self, unfinished: Unfinished) -> None:
-        """Abandon *unfinished* too if the context ends before it is finished."""
+            raise Failure(error, name) from error
         self._unfinished.append(unfinished)
+        self.callback(self._abandon, unfinished)
+        return unfinished
 
     def check(self, paths: Collection[str]) -> None:
         """Raise `Failure` if an output would replace one of *paths*, or the file of another output."""
@@ -128,6 +110,10 @@ class Outputs:
         for destination in self._destinations:
             destination.finish(empty=empty)
             self._unfinished.remove(destination)
+
+    def _abandon(self, unfinished: Unfinished) -> None:
+        if unfinished in self._unfinished and (message := unfinished.abandon()) is not None:
+            complain(message)
 
 
 def _identity(file: TextIO | str | None) -> Identity | None:

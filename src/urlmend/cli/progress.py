@@ -1,5 +1,7 @@
 """The progress bar on a terminal: bytes of all inputs, rate, URLs so far, time left."""
 
+import io
+import math
 import os
 import stat
 import sys
@@ -23,37 +25,27 @@ class Bar:
     """Shows the progress of reading on *terminal*, or nowhere if that is `None`.
 
     *sizes* returns the size in bytes of each input, `None` for an unknown size. It is called when the bar appears.
-    Call `hide` before anything else is written to the terminal. Call `make_way` before anything is written to standard
-    output, which may be the same terminal (*shared*). The bar returns with `come_back` or with the next bytes read.
+    Call `hide` before anything else is written to the terminal. If standard output is the same terminal (*shared*),
+    call `note_urls` before anything is written there. The bar returns with the next bytes read.
     """
 
     def __init__(
         self, terminal: TextIO | None, sizes: Callable[[], Iterable[int | None]], *, shared: bool = False
     ) -> None:
-        self._terminal = terminal
+        self._terminal = terminal or io.StringIO()
         self._sizes = sizes
         self._shared = shared
         self._start = monotonic()
-        self._next = self._start + DELAY
+        self._next = self._start + DELAY if terminal else math.inf
         self._total: int | None = None
         self._counting: Thread | None = None
-        self._bytes = self._passed = 0
-        self._urls = 0
-        self._line = ""
+        self._bytes = self._passed = self._urls = 0
         self._shown = False
 
     def advance(self, size: int) -> None:
         """Add *size* to the number of bytes read."""
         self._bytes += size
-        self._show_in_time()
-
-    def pass_over(self, size: int) -> None:
-        """Add *size* to the number of bytes that need not be read. They do not count for the rate."""
-        self._passed += size
-        self._show_in_time()
-
-    def _show_in_time(self) -> None:
-        if self._terminal is not None and (now := monotonic()) >= self._next:
+        if (now := monotonic()) >= self._next:
             if self._counting is None:
                 # This takes long for a large tree. Until it is done, the bar shows no total.
                 self._counting = Thread(target=self._count, daemon=True)
@@ -61,21 +53,16 @@ class Bar:
             self._next = now + INTERVAL
             self._show(now - self._start)
 
+    def pass_over(self, size: int) -> None:
+        """Add *size* to the number of bytes that need not be read. They do not count for the rate."""
+        self._passed += size
+        self.advance(0)
+
     def note_urls(self, count: int) -> None:
         """Add *count* to the number of URLs found, which are written next."""
         self._urls += count
-        self.make_way()
-
-    def make_way(self) -> None:
-        """Hide the bar if standard output is the same terminal."""
         if self._shared:
             self.hide()
-
-    def come_back(self) -> None:
-        """Show the bar again as it was before `make_way`."""
-        if self._shared and self._line and not self._shown:
-            self._write(self._line)
-            self._shown = True
 
     def hide(self) -> None:
         """Hide the bar, for other text on the terminal."""
@@ -93,19 +80,16 @@ class Bar:
         self._total = total
 
     def _show(self, seconds: float) -> None:
-        assert self._terminal is not None  # noqa: S101 -- it is for mypy
         try:
             columns = os.get_terminal_size(self._terminal.fileno()).columns
         except OSError:
             columns = 0
         # Some terminals report no columns. The last column wraps, and Ctrl-C prints two characters.
         width = (columns or 80) - 3
-        self._line = state(Progress(self._bytes, self._total, self._urls, seconds, self._passed), width)
-        self._write(_CLEAR + self._line)
+        self._write(_CLEAR + state(Progress(self._bytes, self._total, self._urls, seconds, self._passed), width))
         self._shown = True
 
     def _write(self, text: str) -> None:
-        assert self._terminal is not None  # noqa: S101 -- it is for mypy
         # Reading continues when the terminal is gone.
         with suppress(OSError):
             self._terminal.write(text)

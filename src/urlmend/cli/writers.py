@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from urlmend.output import LineWriter, RowWriter, Writer
+from urlmend.output import LineWriter, RowFormat, RowWriter, Writer
 from urlmend.output.counts import CountBy, Counted, FileCounts, FileNames
 from urlmend.output.record import NAMES
 from urlmend.output.terminal import PLAIN, colours
@@ -108,40 +108,37 @@ def _has_content(path: str | None) -> bool:
 
 
 def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
-    """Return the writer for the options. It writes to *out*, or opens one of *outputs*."""
+    """Return the writer for the options. It writes to *out*, or to a file that it opens as one of *outputs*."""
     if options.quiet:
         return Writer()
     if options.format == "sqlite":
-        return _database_writer(options, outputs)
+        from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- a database
+
+        return outputs.made(lambda: DatabaseWriter(str(options.output), options.query))
     if options.output is not None:
         out = outputs.open(options.output)
-    return _parquet_writer(options, outputs, out) if options.format == "parquet" else printing_writer(options, out)
+    return _parquet_writer(options, outputs, out) if options.format == "parquet" else _line_writer(options, out)
 
 
-def printing_writer(options: Options, out: TextIO) -> Writer:
-    """Return the writer of lines for the options, on *out*."""
+def _line_writer(options: Options, out: TextIO) -> Writer:
+    text = _text_format(options, out)
+    by_file = replace(text, file_name=options.counts_named)
     if options.context is not None:
         from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
 
-        return ContextWriter(out, options.context, replace(_text_format(options, out), file_name=options.counts_named))
+        return ContextWriter(out, options.context, by_file)
+    is_text = options.format == "text"
+
+    def rows(text_format: RowFormat, *names: str) -> RowWriter:
+        return RowWriter(out, text_format if is_text else _table_format(options, out, names))
+
     if options.count_by is not None:
-        return CountBy(_row_writer(options, out, (options.count_by, "count")), options.count_by, options.counts_as)
+        return CountBy(rows(CountFormat(text), options.count_by, "count"), options.count_by, options.counts_as)
     if options.counted:
-        return FileCounts(_row_writer(options, out, ("source", "count")))
+        return FileCounts(rows(FileFormat(by_file, options.is_member), "source", "count"))
     if options.files_with_urls:
-        return FileNames(_row_writer(options, out, ("source",)))
-    return LineWriter(
-        out, _text_format(options, out) if options.format == "text" else _table_format(options, out, NAMES)
-    )
-
-
-def _row_writer(options: Options, out: TextIO, names: Sequence[str]) -> RowWriter:
-    if options.format != "text":
-        return RowWriter(out, _table_format(options, out, names))
-    text = _text_format(options, out)
-    if "source" in names:
-        return RowWriter(out, FileFormat(replace(text, file_name=options.counts_named), options.is_member))
-    return RowWriter(out, CountFormat(text))
+        return FileNames(rows(FileFormat(by_file), "source"))
+    return LineWriter(out, text if is_text else _table_format(options, out, NAMES))
 
 
 def _table_format(options: Options, out: TextIO, names: Sequence[str]) -> "CsvFormat | TsvFormat | JsonlFormat":
@@ -177,11 +174,5 @@ def _parquet_writer(options: Options, outputs: "Outputs", out: TextIO) -> Writer
         raise click.UsageError(message) from error
     binary: Any = out.buffer
     writer = ParquetWriter(binary, unwrap=options.query.unwrap)
-    outputs.before_abandoning(writer.abandon)
+    outputs.callback(writer.abandon)
     return writer
-
-
-def _database_writer(options: Options, outputs: "Outputs") -> Writer:
-    from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- a database
-
-    return outputs.database(lambda: DatabaseWriter(str(options.output), options.query))
