@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -13,27 +13,13 @@ from urlmend.cli import options
 from urlmend.cli.command import FOUND, NONE
 from urlmend.cli.reasons import hints, reason
 from urlmend.extract import find_urls
-from urlmend.grammar import rfc1738
+from urlmend.grammar import rfc1738, urls
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
 from urlmend.grammar.parser import accepts, departures, parse, parse_or_none, productions
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.unwrap import unwrap, unwrapped
-from urlmend.grammar.urls import (
-    URL,
-    FileURL,
-    FtpURL,
-    GopherURL,
-    HttpURL,
-    IpURL,
-    MailtoURL,
-    NewsURL,
-    NntpURL,
-    OtherURL,
-    ProsperoURL,
-    TelnetURL,
-    WaisURL,
-)
+from urlmend.grammar.urls import URL
 from urlmend.match import DECIMALS, Rejected, URLMatch, security_notes
 from urlmend.output.files import standard_output
 from urlmend.output.tables import JsonlFormat
@@ -45,17 +31,17 @@ from urlmend.text.line_ends import EOL, LINE_END
 
 _LOGIN = ("user", "password", "host", "port")
 _PARTS: dict[type[URL], tuple[str, tuple[str, ...]]] = {
-    HttpURL: ("3.3", (*_LOGIN, "hpath", "search")),
-    FtpURL: ("3.2", (*_LOGIN, "fpath", "ftptype")),
-    FileURL: ("3.10", ("host", "fpath")),
-    GopherURL: ("3.4", ("host", "port", "gopher_path")),
-    MailtoURL: ("3.5", ("encoded822addr", "headers")),
-    NewsURL: ("3.6", ("host", "port", "everything", "group", "article")),
-    NntpURL: ("3.7", ("host", "port", "group", "article_number")),
-    TelnetURL: ("3.8", _LOGIN),
-    WaisURL: ("3.9", ("host", "port", "database", "search", "wtype", "wpath")),
-    ProsperoURL: ("3.11", ("host", "port", "ppath", "fieldspecs")),
-    OtherURL: ("2.1", ("schemepart", *_LOGIN, "urlpath")),
+    urls.HttpURL: ("3.3", (*_LOGIN, "hpath", "search")),
+    urls.FtpURL: ("3.2", (*_LOGIN, "fpath", "ftptype")),
+    urls.FileURL: ("3.10", ("host", "fpath")),
+    urls.GopherURL: ("3.4", ("host", "port", "gopher_path")),
+    urls.MailtoURL: ("3.5", ("encoded822addr", "headers")),
+    urls.NewsURL: ("3.6", ("host", "port", "everything", "group", "article")),
+    urls.NntpURL: ("3.7", ("host", "port", "group", "article_number")),
+    urls.TelnetURL: ("3.8", _LOGIN),
+    urls.WaisURL: ("3.9", ("host", "port", "database", "search", "wtype", "wpath")),
+    urls.ProsperoURL: ("3.11", ("host", "port", "ppath", "fieldspecs")),
+    urls.OtherURL: ("2.1", ("schemepart", *_LOGIN, "urlpath")),
 }
 """For each class, its section of RFC 1738, and the parts of its URLs from left to right."""
 
@@ -161,8 +147,8 @@ def _found(match: URLMatch, text: str) -> Explanation:
     stop = match.end + len(match.trimmed)
     before = text[max(0, match.start - LOOKBACK) : match.start]
     ends = weighed_ends(match, before, text[match.start : stop + LOOKAHEAD])
-    one = Explanation(match.url, match.profile, match.parts, match=match)
-    return replace(one, ends=ends, after=text[stop : stop + LOOKAHEAD])
+    after = text[stop : stop + LOOKAHEAD]
+    return Explanation(match.url, match.profile, match.parts, match=match, ends=ends, after=after)
 
 
 def _line_end(end: WeighedEnd) -> dict[str, Any]:
@@ -226,31 +212,31 @@ def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
 def _meaning(url: URL) -> Iterator[tuple[str, str]]:
     """Yield what the parts mean by the section on the scheme: names, and decoded values."""
     match url:
-        case FtpURL():
+        case urls.FtpURL():
             yield from (("command", f"{verb} {_shown(name)}".rstrip()) for verb, name in url.commands())
-        case GopherURL():
+        case urls.GopherURL():
             yield "type", _quoted(url.gtype) + ("" if url.gopher_path else ", the default")
             yield "selector", _quoted(url.decoded("selector"))
             yield "search", _quoted(url.decoded("search"))
             yield "gopher+", _quoted(url.decoded("gopher_plus"))
-        case MailtoURL():
+        case urls.MailtoURL():
             fault = "" if url.is_addr_spec else ", which is not an addr-spec of RFC 822"
             yield "address", _quoted(url.addr_spec) + fault if url.encoded822addr else "absent"
             yield from (("header", f"{_shown(name)}: {_shown(value)}".rstrip()) for name, value in url.header_fields)
-        case NewsURL(article=str()):
+        case urls.NewsURL(article=str()):
             fault = "" if url.is_message_id else ", which is not a Message-ID of RFC 1036"
             yield "Message-ID", _shown(url.message_id or "") + fault
-        case NewsURL(everything=str()):
+        case urls.NewsURL(everything=str()):
             yield "groups", "all that there are"
-        case WaisURL():
+        case urls.WaisURL():
             form = "waisdoc" if url.wtype is not None else "waisindex" if url.search is not None else "waisdatabase"
             yield "form", form
-        case FileURL():
+        case urls.FileURL():
             yield "file on", "this machine" if url.is_local else _shown(url.host or "")
-        case ProsperoURL():
+        case urls.ProsperoURL():
             yield "hsoname", _quoted(url.hsoname)
             yield from (("field", f"{_shown(name)} = {_shown(value)}".rstrip()) for name, value in url.fields)
-    if isinstance(url, IpURL) and url.host is not None and url.port_number is not None:
+    if isinstance(url, urls.IpURL) and url.host is not None and url.port_number is not None:
         yield "connects to", f"port {url.port_number}" + ("" if url.port else ", the default")
 
 
@@ -325,21 +311,21 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
 @click.command("explain")
 @options.query("profile", "schemeless", "addresses", "refang")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, one for each URL.")
-@click.argument("urls", metavar="[URL]...", nargs=-1)
+@click.argument("texts", metavar="[URL]...", nargs=-1)
 @click.pass_context
-def command(ctx: click.Context, *, query: Query, as_json: bool, urls: tuple[str, ...]) -> None:
+def command(ctx: click.Context, *, query: Query, as_json: bool, texts: tuple[str, ...]) -> None:
     """Show how each URL parses: its parts, what they mean, and where it departs from RFC 1738; or its first fault.
 
     A URL with a line end in it is a text: each URL in it is shown, and what decided whether it goes on in the next
     line. With --schemeless, --addresses or --refang, so is anything that is not a URL. Without URL, or for -, standard
     input is read. Exit status: 0 if all are URLs, 1 if one is not.
     """
-    if not urls and sys.stdin is not None and sys.stdin.isatty():
+    if not texts and sys.stdin is not None and sys.stdin.isatty():
         message = "give a URL, or - for standard input."
         raise click.UsageError(message)
     on_request = query.schemeless or query.addresses or query.refang
     every: list[Explanation] = []
-    for url in urls or ("-",):
+    for url in texts or ("-",):
         octets = sys.stdin.buffer.read() if url == "-" else os.fsencode(url)
         text = octets.decode(errors="surrogateescape")  # UTF-8, whatever the locale says
         trimmed = text.strip()
