@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from containers import FILES, MBOX, ROADS, TEXT, URLS, tarred, zipped
+from files import FILES, MBOX, ROADS, TEXT, URLS, tarred, zipped
 from urlmend import SourceError, URLMatch, iter_urls
 from urlmend.output.database.database import Database
 from urlmend.output.database.harvest import Listener, harvest

@@ -26,9 +26,8 @@ from corpora import generate
 
 import cases
 import messages
-from containers import FILES, MBOX, ROADS, TEXT, tarred, zipped
+from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
 from in_this_process import InThisProcess, in_this_process
-from inboxes import added, commits, deleted, git, made
 from test_containers import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parallel
 from urlmend.cli import find, main

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from inboxes import Change, added, commits, deleted, git, made
+from files import Change, added, commits, deleted, git, made
 from messages import CASES
 from urlmend import URLMatch, iter_urls
 from urlmend.cli import main

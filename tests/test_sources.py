@@ -120,6 +120,24 @@ def test_what_is_cut_off_anywhere_is_read(case: Any) -> None:
         assert len(found) <= len(whole) + 1
 
 
+# Files opened as text
+
+
+@pytest.mark.parametrize("source", sorted(set(SOURCES) - {"auto", "text", "warc"}))
+def test_only_text_is_read_from_a_text_file(source: str) -> None:
+    with pytest.raises(TypeError, match="binary"):
+        urls(io.StringIO("From: jane@a.example\n\nhttp://a.example/b\n"), source)
+
+
+def test_a_text_file_is_text() -> None:
+    text = "From: jane@a.example\n\nhttp://a.example/ü http://a.example/b\n"
+    matches = list(iter_urls(io.StringIO(text)))
+    assert [(match.origin.part, text[match.start : match.end]) for match in matches] == [
+        (None, "http://a.example/ü"),
+        (None, "http://a.example/b"),
+    ]
+
+
 # Compressed files
 
 _RANDOM = Random(1)

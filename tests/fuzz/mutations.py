@@ -2,7 +2,7 @@
 
 usage: python tests/fuzz/mutations.py [--count 100000] [--seed a] [--first 0], with urlmend installed
 
-The messages of tests/messages.py are mutated, and the mail and news of $URLMEND_SHARED/corpora where that is set.
+The files of tests/data/mail.txt are mutated, and the mail and news of $URLMEND_SHARED/corpora where that is set.
 Each input is made of the seed and its number alone. Exit status 1 where there is a finding; each is printed with its
 number, and `--count 1 --first NUMBER` shows it again.
 """
@@ -15,6 +15,7 @@ import lzma
 import os
 import sys
 import traceback
+from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -22,7 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from containers import tarred, zipped
+from files import Pipe, tarred, zipped
 from messages import CASES
 from urlmend import Scanner, find_urls, iter_urls
 from urlmend.sources import SOURCES, SourceError
@@ -31,140 +32,11 @@ SHARED = os.environ.get("URLMEND_SHARED", "")
 LONGEST = 6000
 """How many bytes of a file are taken: most of what can go wrong shows in a message or two."""
 
-TOKENS: Sequence[bytes] = (
-    *(
-        b"\n",
-        b"\r\n",
-        b"\r",
-        b"\n\n",
-        b" ",
-        b"\t",
-        b"\0",
-        b"\xff",
-        b"\xe9",
-        b"\xc3\xa9",
-        b"\xc3",
-        b"\xe2\x80\xa8",
-        b"\xc2\xad",
-    ),
-    *(
-        b"\xed\xa0\x80",
-        b"\xff\xfe",
-        b"\xfe\xff",
-        b"\xef\xbb\xbf",
-        b"=\n",
-        b"=3D",
-        b"=E9",
-        b"= \n",
-        b"-\n",
-        b"-- \n",
-        b"- ",
-    ),
-    *(
-        b"http://h.example/",
-        b"<URL:",
-        b"URL:",
-        b"<http://h.example/",
-        b">",
-        b"<",
-        b"mailto:u@h.example",
-        b"://",
-        b":",
-        b"@",
-        b"%",
-    ),
-    *(
-        b"http://h.example/\xe9\n",
-        b"http://h.example/\xc3\xa9\n",
-        b"\n> ",
-        b"\n>From u\n",
-        b"\n>>> ",
-        b"[Page 1]\n\x0c\n",
-    ),
-    *(
-        b"From u@h.example Sat Feb 17 10:00:00 1996\n",
-        b"\nFrom u 19\n",
-        b"Content-Length: 30\n",
-        b"Content-Length: 4000000\n",
-    ),
-    *(
-        b"Subject: =?utf-8?q?h=C3=A9?= =?x?b?+?=\n",
-        b"=?\xc3\xa9?q?x?=",
-        b"=?utf-7?b?K0FHRS0?=",
-        b"=?utf-8?q?=?=",
-        b"=?",
-        b"?=",
-    ),
-    *(
-        b"Date: Sat, 99 Feb 99999 10:00:00 +9999\n",
-        b"Date: 2003-01-01T00:00:00+99:99\n",
-        b"Date: \xe9\n",
-        b"Message-ID: <<>\n",
-    ),
-    *(
-        b"Content-Type: text/html\n",
-        b"Content-Type: text/plain; charset=utf-16\n",
-        b"Content-Type: text/plain; charset=zlib\n",
-    ),
-    *(
-        b"Content-Type: text/plain; charset=utf-7; format=flowed; delsp=yes\n",
-        b"Content-Type: text/plain; charset=gb2312\n",
-    ),
-    *(
-        b"Content-Type: text/plain; charset=iso-2022-jp\n",
-        b"Content-Type: text/plain; charset*=zz''%ff\n",
-        b"charset=\xff",
-    ),
-    *(
-        b"Content-Type: multipart/mixed; boundary=b\n",
-        b"Content-Type: multipart/digest; boundary*0=b\n",
-        b"--b\n",
-        b"--b--\n",
-    ),
-    *(
-        b"Content-Type: message/rfc822\n",
-        b"Content-Transfer-Encoding: base64\n",
-        b"Content-Transfer-Encoding: quoted-printable\n",
-    ),
-    *(
-        b"aHR0cDovL2guZXhhbXBsZS8K\n",
-        b"aHR0c=\n",
-        b"begin 644 a\n#86)C\n`\nend\n",
-        b"begin 644 a\nM",
-        b"+AGE-",
-        b"~{<:~}",
-        b'\x1b$B$"',
-    ),
-    *(
-        b"-----BEGIN PGP SIGNED MESSAGE-----\n",
-        b"-----BEGIN PGP SIGNATURE-----\n",
-        b"#! rnews 55\n",
-        b"filedesc:",
-        b"WARC/1.0\r\n",
-    ),
-    *(
-        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 30\r\n\r\n",
-        b"http://h.example/ 1.2.3.4 19960101000000 text/html 50\n",
-    ),
-    *(
-        b"<a href=http://h.example/>",
-        b"<a href='http://h.ex&#97;mple/",
-        b"<p>",
-        b"<b>",
-        b"</b>",
-        b"<!--",
-        b"-->",
-        b"<table><td>",
-    ),
-    *(
-        b"<script>",
-        b"</script>",
-        b"<svg>",
-        b"<meta charset=utf-16>",
-        b"<meta http-equiv=refresh content='0;url=http://h.example'>",
-    ),
-    *(b"<img srcset='http://h.example/ 1x,,http://h.example/b 2x'>", b"&lt;", b"&#98;", b"&", b"k" * 70, b"word " * 40),
-)
+TOKENS = [
+    literal_eval(f"b{line}")
+    for line in Path(__file__).with_name("mail.dict").read_text("ascii").splitlines()
+    if not line.startswith("#")
+]
 
 
 def originals() -> list[bytes]:
@@ -200,18 +72,10 @@ def mutated(data: bytes, random: Random) -> bytes:
     return data[: 4 * LONGEST]
 
 
-class ShortReads(io.BytesIO):
-    """A file that gives less than it is asked for."""
-
-    def __init__(self, data: bytes, random: Random) -> None:
-        super().__init__(data)
-        self._random = random
-        self._sizes = random.choice(((1,), (1, 7, 100), (100, 5000), (5, 4096)))
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Read one of a few sizes at most."""
-        most = self._random.choice(self._sizes)
-        return super().read(most if size is None or size < 0 else min(size, most))
+def in_short_reads(data: bytes, random: Random) -> Pipe:
+    """Return a file that gives less than it is asked for."""
+    sizes = random.choice(((1,), (1, 7, 100), (100, 5000), (5, 4096)))
+    return Pipe(data, *random.choices(sizes, k=50))
 
 
 def told(file: Any, source: str) -> list[tuple[object, ...]]:
@@ -251,7 +115,7 @@ def check(data: bytes, random: Random) -> None:
     """Raise where something is raised, or where what is found depends on how *data* is read."""
     for source in ("auto", random.choice([name for name in SOURCES if name != "auto"])):
         whole = told(io.BytesIO(data), source)
-        short = told(ShortReads(data, random), source)
+        short = told(in_short_reads(data, random), source)
         assert whole == short, f"source {source}: {differences(whole, short)}"
     if random.random() < 0.3:
         at_once = [(match.url, match.start, match.line, match.readings) for match in find_urls(data)]
@@ -261,13 +125,13 @@ def check(data: bytes, random: Random) -> None:
         compress: Callable[[bytes], bytes] = random.choice((gzip.compress, bz2.compress, lzma.compress))
         packed = mutated_bytes(compress(data[:2000]), random)
         whole = told(io.BytesIO(packed), "auto")
-        short = told(ShortReads(packed, random), "auto")
+        short = told(in_short_reads(packed, random), "auto")
         assert whole == short, f"compressed: {differences(whole, short)}"
     if random.random() < 0.1:
         pack: Callable[[dict[str, bytes]], bytes] = random.choice((zipped, tarred))
         archive = with_wrong_numbers(pack({"a": data[:2000], "b": b"http://b.example/"}), random)
         whole = told(io.BytesIO(archive), "auto")
-        short = told(ShortReads(archive, random), "auto")
+        short = told(in_short_reads(archive, random), "auto")
         assert whole == short, f"archive: {differences(whole, short)}"
 
 

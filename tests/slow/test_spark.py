@@ -20,9 +20,8 @@ import pytest
 from click.testing import CliRunner
 
 from cases import CASES
-from containers import FILES, tarred, zipped
 from documents import marked
-from inboxes import added, made
+from files import FILES, added, made, tarred, zipped
 from urlmend import URLMatch, iter_urls
 from urlmend.output.record import escaped
 from urlmend.query import Query

@@ -1,0 +1,148 @@
+"""Files that tests read: pipes, zips and tars, and public-inbox repositories, which git itself makes."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from itertools import cycle
+from pathlib import Path
+
+
+class Pipe:
+    """A file of which only `read(n)` is asked; its reads return at most so many bytes as the *sizes*, in turn."""
+
+    def __init__(self, data: bytes, *sizes: int) -> None:
+        self.file = io.BytesIO(data)
+        self._sizes = cycle(sizes or (1 << 20,))
+
+    def read(self, size: int, /) -> bytes:
+        assert size > 0
+        return self.file.read(min(size, next(self._sizes)))
+
+
+# Zips and tars
+
+Files = Mapping[str, bytes]
+
+MBOX = (
+    b"From jane@a.example Sat Feb 17 10:00:00 1996\nFrom: jane@a.example\nMessage-ID: <1@a.example>\n\n"
+    b"See <URL:http://www-\na.example/b> and http://mbox.example/\n\n"
+)
+TEXT = b"(http://text.example/a_(b)), http://text.example/torn/\npath/to/it.html and prose\n"
+FILES: Files = {
+    "a.txt": TEXT,
+    "lists/a.mbox": MBOX,
+    "spool/17": b"Path: a!b\nNewsgroups: comp.a\nSubject: x\n\nhttp://news.example/\n",
+    "a.html": b"<!DOCTYPE html>\n<meta charset=utf-8><a href='http://html.example/?a=1&amp;b=2'>x</a>",
+    "a.jsonl": b'{"text": "http:\\/\\/json.example\\/a?b=1\\u0026c"}\n{"text": "none"}\n',
+    "../../etc/passwd": b"http://up.example/\n",
+}
+URLS = [
+    "http://text.example/a_(b)",
+    "http://text.example/torn/path/to/it.html",
+    "http://www-a.example/b",
+    "http://mbox.example/",
+    "http://news.example/",
+    "http://html.example/?a=1&b=2",
+    "http://json.example/a?b=1&c",
+    "http://up.example/",
+]
+
+
+def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as made:
+        for name, data in files.items():
+            made.writestr(name, data)
+    return out.getvalue()
+
+
+def tarred(files: Files, form: int = tarfile.PAX_FORMAT) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=form) as made:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            made.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def each(pack: Callable[[bytes], bytes], files: Files, ending: str) -> Files:
+    return {name + ending: pack(data) for name, data in files.items()}
+
+
+ROADS: Mapping[str, Callable[[Files], bytes]] = {
+    "zip": zipped,
+    "zip stored": lambda files: zipped(files, zipfile.ZIP_STORED),
+    "zip bzip2": lambda files: zipped(files, zipfile.ZIP_BZIP2),
+    "zip lzma": lambda files: zipped(files, zipfile.ZIP_LZMA),
+    "gz in zip": lambda files: zipped(each(gzip.compress, files, ".gz")),
+    "tar": tarred,
+    "tar ustar": lambda files: tarred(files, tarfile.USTAR_FORMAT),
+    "tar gnu": lambda files: tarred(files, tarfile.GNU_FORMAT),
+    "tgz": lambda files: gzip.compress(tarred(files)),
+    "tar.bz2": lambda files: bz2.compress(tarred(files)),
+    "tar.xz": lambda files: lzma.compress(tarred(files)),
+    "xz in tar": lambda files: tarred(each(lzma.compress, files, ".xz")),
+    "tgz in zip": lambda files: zipped({"in.tgz": gzip.compress(tarred(files))}),
+    "zip in tar": lambda files: tarred({"in.zip": zipped(files)}),
+    "zip in zip": lambda files: zipped({"in.zip": zipped(files)}),
+}
+
+
+# Public-inbox repositories
+
+GIT = ("git", "-c", "core.fsync=none", "-c", "init.defaultBranch=master")
+
+
+def git(repository: Path | str, *arguments: str, given: bytes | None = None) -> bytes:
+    """Run git on *repository*, apart from the machine's own settings; return what it prints."""
+    apart = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+    command = [*GIT, f"--git-dir={repository}", *arguments]
+    done = subprocess.run(command, input=given, check=True, capture_output=True, env=os.environ | apart)  # noqa: S603
+    return done.stdout
+
+
+Change = tuple[str, bytes | None]
+"""A path and what stands there from now on; `None` for nothing."""
+
+
+def made(path: Path, commits: Iterable[Iterable[Change]], *, branch: str = "master") -> Path:
+    """Make a repository at *path*, if there is none, and add *commits* to it."""
+    if not path.exists():
+        subprocess.run([*GIT, "init", "-q", "--bare", f"--initial-branch={branch}", path], check=True)  # noqa: S603
+    stream = bytearray(b"feature done\n")
+    known = subprocess.run([*GIT, f"--git-dir={path}", "rev-parse", "-q", "--verify", branch], capture_output=True)  # noqa: PLW1510, S603
+    first = b"from refs/heads/%b^0\n" % branch.encode() if known.returncode == 0 else b""
+    for number, changes in enumerate(commits):
+        stream += b"commit refs/heads/%b\ncommitter a <a@a> %d +0000\ndata 0\n" % (branch.encode(), 10**9 + number)
+        stream += first
+        first = b""
+        for name, data in changes:
+            if data is None:
+                stream += b"D %b\n" % name.encode()
+            else:
+                stream += b"M 100644 inline %b\ndata %d\n%b\n" % (name.encode(), len(data), data)
+    stream += b"done\n"
+    git(path, "fast-import", "--quiet", "--force", given=bytes(stream))
+    return path
+
+
+def added(message: bytes) -> list[Change]:
+    """Return what a commit of version 2 does that brings *message*."""
+    return [("d", None), ("m", message)]
+
+
+def deleted(message: bytes) -> list[Change]:
+    """Return what a commit of version 2 does that deletes *message*."""
+    return [("m", None), ("d", message)]
+
+
+def commits(path: Path) -> list[str]:
+    """Return the names of the commits of the repository at *path*, the oldest first."""
+    return git(path, "rev-list", "--reverse", "HEAD").decode().split()
