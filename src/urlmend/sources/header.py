@@ -2,12 +2,12 @@
 
 import re
 from binascii import a2b_base64
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from urlmend.sources.charsets import Defects, codec_of
@@ -38,7 +38,6 @@ SIGN = re.compile(
     rb"|(?<=magnet:)|(?<=data:))))"
 )
 _ENCODED_WORD = b"=?"
-_SIGN_OR_WORD = re.compile(SIGN.pattern + b"|" + re.escape(_ENCODED_WORD))
 
 _WITHOUT_URLS = frozenset(
     "received message-id references path xref dkim-signature domainkey-signature arc-seal "
@@ -61,7 +60,7 @@ class Header:
             block = b"".join(kept.values())
         self._block = block
         self._lowered = b""
-        self._values: dict[str, Any] = {}
+        self._values: dict[str, str | None] = {}
 
     def body(self, name: bytes) -> bytes | None:
         """Return the body of the first field called *name*, in lower case, or `None` if there is no such field."""
@@ -72,17 +71,10 @@ class Header:
 
     def __getitem__(self, name: str) -> str | None:
         """Return the body of the first field called *name*, unfolded and decoded, or `None` without such a field."""
-        value: str | None = self._once(name, self._decoded)
-        return value
-
-    def _once(self, name: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401 -- what *read* returns
         if name not in self._values:
-            self._values[name] = read(name)
+            body = self.body(name.lower().encode())
+            self._values[name] = None if body is None else decoded(body)
         return self._values[name]
-
-    def _decoded(self, name: str) -> str | None:
-        body = self.body(name.lower().encode())
-        return None if body is None else decoded(body)
 
     @property
     def content(self) -> "Content":
@@ -102,19 +94,19 @@ class Header:
 
         Archives of news that other programs have processed have it in that of ISO 8601.
         """
-        date: str | None = self._once("the date in the format of RFC 3339", self._date)
-        return date
+        return _date((self["Date"] or "")[:MAX_VALUE])
 
-    def _date(self, _: str) -> str | None:
-        field = (self["Date"] or "")[:MAX_VALUE]
-        for read in (parsedate_to_datetime, datetime.fromisoformat):
-            try:
-                date = read(field)
-                # RFC 3339 section 4.3: without a known offset, -00:00.
-                return date.isoformat() + ("-00:00" if date.tzinfo is None else "")
-            except Exception:  # noqa: BLE001, S112 -- whatever a broken date makes the library raise
-                continue
-        return None
+
+@lru_cache(maxsize=256)
+def _date(field: str) -> str | None:
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        try:
+            date = read(field)
+            # RFC 3339 section 4.3: without a known offset, -00:00.
+            return date.isoformat() + ("-00:00" if date.tzinfo is None else "")
+        except Exception:  # noqa: BLE001, S112 -- whatever a broken date makes the library raise
+            continue
+    return None
 
 
 # What a header says of the body
@@ -218,37 +210,21 @@ class Field(NamedTuple):
 
 def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
     """Yield the fields of *header* that may hold URLs."""
-    data = header.data
-    end = counted = count = 0
-    line = header.line
-    for sign in _SIGN_OR_WORD.finditer(data.lower()):
-        if sign.start() < end:
+    count = 0
+    for match in _FIELD.finditer(header.data):
+        field, name, body = match.group(0, 1, 2)
+        encoded = _ENCODED_WORD in body
+        if not encoded and not SIGN.search(field.lower()):
             continue
-        match = _FIELD.match(data, _start_of_field(data, sign.start(), end))
-        if match is None:
-            # Not a field, or the rest of one: its lines are not searched again.
-            end = data.find(b"\n", sign.start()) + 1 or len(data)
-            continue
-        start, end = match.span()
-        lines, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _WITHOUT_URLS and b"external-body" not in body.lower():
             continue
         count += 1
         if count > MAX_FIELDS_WITH_URLS:
             defects[f"more than {MAX_FIELDS_WITH_URLS} header fields with URLs: the others are not looked at"] = None
             return
-        line += data.count(b"\n", counted, start)
-        counted = start
-        text = decoded(body) if _ENCODED_WORD in body or not body.isascii() else None
-        yield Field(name.decode("ascii"), Lines(lines, header.offset + start, line), text)
-
-
-def _start_of_field(data: bytes, pos: int, floor: int) -> int:
-    """Return where the field begins that includes *pos*, but not before *floor*, the start of a line."""
-    start = data.rfind(b"\n", floor, pos) + 1 or floor
-    while start > floor and data[start : start + 1] in {b" ", b"\t"}:
-        start = data.rfind(b"\n", floor, start - 1) + 1 or floor
-    return start
+        start = match.start()
+        lines = Lines(field, header.offset + start, header.line_at(start)[0])
+        yield Field(name.decode("ascii"), lines, decoded(body) if encoded or not body.isascii() else None)
 
 
 # What may hold a URL or a part of one: an encoded word with a colon, line end or bracket in it or a colon beside it, or
