@@ -10,7 +10,7 @@ REMEMBERED = 1 << 18
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
 
 
-def count_line_ends(data: bytes, start: int, stop: int) -> int:
+def count_line_ends(data: bytes | bytearray, start: int, stop: int) -> int:
     """Return how many lines end between *start* and *stop*: LF, CRLF and CR end one."""
     count = data.count(b"\n", start, stop)
     if data.find(b"\r", start, stop) >= 0:
@@ -23,46 +23,36 @@ def count_line_ends(data: bytes, start: int, stop: int) -> int:
 class LineCounter:
     """Counts the line ends of a stream, forward only.
 
-    `line` is the line, from 1, at the offset up to which it has counted, and `line_start` the offset of its start.
+    `line` is the line, from 1, at the offset up to which it has `counted`, and `line_start` the offset of its start.
     """
 
-    __slots__ = ("_base", "_counted", "_data", "_has_returns", "line", "line_start")
+    __slots__ = ("_base", "_data", "counted", "line", "line_start")
 
     def __init__(self, offset: int = 0, line: int = 1) -> None:
         self.line = line
         self.line_start = offset
-        self._counted = offset
+        self.counted = offset
         self._base = offset
-        self._data = b""
-        self._has_returns = False
+        self._data: bytes | bytearray = b""
 
-    @property
-    def counted(self) -> int:
-        """The offset up to which line ends are counted."""
-        return self._counted
-
-    def look_at(self, data: bytes, base: int) -> None:
+    def look_at(self, data: bytes | bytearray, base: int) -> None:
         """Count in *data* from now on; it begins at the offset *base* and includes the last byte counted."""
         self._data = data
         self._base = base
-        self._has_returns = b"\r" in data
 
     def count_to(self, offset: int) -> None:
         """Count the line ends before *offset*, unless they are counted already."""
         base = self._base
-        start, pos = self._counted - base, offset - base
+        start, pos = self.counted - base, offset - base
         if pos <= start:
             return
         data = self._data
-        if ends := data.count(10, start, pos):
+        if ends := count_line_ends(data, start, pos):
             self.line += ends
-            self.line_start = base + data.rfind(10, start, pos) + 1
-        if self._has_returns and (ends := data.count(13, start, pos)):
             cut = data.startswith(b"\r\n", pos - 1)
-            self.line += ends - data.count(b"\r\n", start, pos) - cut
-            self.line_start = max(self.line_start, base + data.rfind(13, start, pos - cut) + 1)
+            self.line_start = base + max(data.rfind(b"\n", start, pos), data.rfind(b"\r", start, pos - cut)) + 1
         # Even if no line ended: a line full of URLs would be searched again for each of them.
-        self._counted = offset
+        self.counted = offset
 
 
 class Lines:

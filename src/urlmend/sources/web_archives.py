@@ -12,7 +12,7 @@ from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import META_WITHIN, html, meta_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
-from urlmend.sources.places import Lines
+from urlmend.sources.places import LineCounter, Lines
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, CountedReader, Reader
 
@@ -67,8 +67,7 @@ class _Remembering(RawIOBase):
         self._file = file
         self._held = bytearray()
         self._base = 0
-        self._line = 1  # the line that _counted is in
-        self._counted = 0  # in what is held: lines are counted up to here
+        self._lines = LineCounter()
 
     def readable(self) -> bool:
         return True
@@ -78,12 +77,10 @@ class _Remembering(RawIOBase):
         held = self._held
         held += data
         drop = max(0, len(held) - max(REMEMBERED, len(data)))
-        if drop > self._counted:
-            self._line += held.count(b"\n", self._counted, drop)
-            self._counted = drop
-        self._counted -= drop
+        self._lines.count_to(self._base + drop)
         del held[:drop]
         self._base += drop
+        self._lines.look_at(held, self._base)
         return data
 
     def tell(self) -> int:
@@ -94,9 +91,8 @@ class _Remembering(RawIOBase):
         start = max(0, record - self._base)
         end = self._held.find(b"\r\n\r\n", start)
         content = end + 4 if end >= 0 else start
-        self._line += self._held.count(b"\n", self._counted, content)
-        self._counted = max(self._counted, content)
-        return self._base + content, self._line
+        self._lines.count_to(self._base + content)
+        return self._base + content, self._lines.line
 
 
 def _record(
