@@ -5,12 +5,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from io import BytesIO, StringIO
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import pyarrow as pa
 
+from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.profiles import Profile
-from urlmend.output.arrow import SCHEMA, Gathering, Kept, Limits, match_columns, reject_columns
+from urlmend.match import Rejected
+from urlmend.output.arrow import SCHEMA, Columns, match_columns, reject_columns
 from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scan.ordinary import prefilter
@@ -25,6 +27,12 @@ MAX_ROWS = 10_000
 
 MAX_BYTES = 1 << 24
 """The approximate size of the largest output batch, in bytes. A batch has at least one row."""
+
+_FIXED = 250
+"""About how many bytes a row takes besides its texts and the kept columns."""
+
+_TIMES = 4
+"""About how many times as long as the URL the texts of its row are together."""
 
 _STRINGS = ("string", "large_string", "string_view")
 _BINARIES = ("binary", "large_binary", "binary_view", "fixed_size_binary", "null")
@@ -110,76 +118,50 @@ def extract_batches(
         if value < 1:
             message = f"{name} must be at least 1, not {value}"
             raise ValueError(message)
-    extraction = _Extraction(
-        text, tuple(_names(keep)), query, Limits(max_rows, max_bytes), rejects=options.get("rejects", False)
-    )
-    return (made for batch in iter(batches) for made in extraction.of(batch))
+    keep = list(_names(keep))
+    search = prefilter(query)
 
-
-class Unreadable(NamedTuple):
-    """The reason why a text could not be read to its end, in the form of a reject."""
-
-    text: str
-    origin: Origin = NOWHERE
-    rule: str = "source"
-    pos: int = 0
-    raw: str = ""
-    start: int = 0
-    end: int = 0
-    line: int = 1
-    column: int = 1
-    form: str = ""
-    exact: bool = False
-
-    @property
-    def error(self) -> "Unreadable":
-        """This value itself: it has the rule and the position."""
-        return self
-
-
-class _Extraction(NamedTuple):
-    """The arguments of `extract_batches`, checked."""
-
-    text: str
-    keep: tuple[str, ...]
-    query: Query
-    limits: Limits
-    rejects: bool
-
-    def of(self, batch: Any) -> Iterator[Any]:  # noqa: ANN401 -- Arrow has no types
-        """Yield the URLs in *batch*, in batches."""
+    def found_in(batch: Any) -> Iterator[Any]:  # noqa: ANN401 -- Arrow has no types
         if not isinstance(batch, (pa.RecordBatch, pa.Table)):
             message = f"batches must be pyarrow.RecordBatch objects, not {type(batch).__name__}"
             raise TypeError(message)
-        schema = schema_for(batch.schema, self.keep)
-        column = batch.column(_index(batch.schema, self.text))
-        self._check(column.type)
-        kept = Kept([batch.column(_index(batch.schema, name)) for name in self.keep], schema)
-        search = prefilter(self.query)
-        rows = ((row, None, _texts(data, self.query, search)) for row, data in enumerate(_values(column)) if data)
-        yield from batches_of(rows, self.query, kept, self.limits, rejects=self.rejects)
+        schema_for(batch.schema, keep)
+        column = batch.column(_index(batch.schema, text))
+        _check_type(column.type, text, query)
+        rows = ((row, None, _texts(data, query, search)) for row, data in enumerate(_values(column)) if data)
+        kept, rejects = batch.select(keep), options.get("rejects", False)
+        return batches_of(rows, query, kept, rejects=rejects, max_rows=max_rows, max_bytes=max_bytes)
 
-    def _check(self, type: Any) -> None:  # noqa: A002, ANN401 -- Arrow's type
-        value = type.value_type if pa.types.is_dictionary(type) else type
-        name = str(value).partition("[")[0]
-        if name not in {*_STRINGS, *_BINARIES}:
-            message = f"the column {self.text!r} holds {type}, not strings or bytes"
-            raise TypeError(message)
-        if name in _STRINGS and self.query.source not in _OF_STRINGS and not callable(self.query.source):
-            message = f"the column {self.text!r} holds {type}, but {self.query.source!r} is read from bytes"
-            raise TypeError(message)
+    return (made for batch in iter(batches) for made in found_in(batch))
 
 
-def batches_of(
-    rows: Iterable[tuple[int, str | None, Iterable[Text]]], query: Query, kept: Kept, limits: Limits, *, rejects: bool
+def _check_type(type: Any, name: str, query: Query) -> None:  # noqa: A002, ANN401 -- Arrow's type
+    """Raise `TypeError` if *query* cannot be asked of a column of that *type*, which has this *name*."""
+    kind = str(type.value_type if pa.types.is_dictionary(type) else type).partition("[")[0]
+    if kind not in {*_STRINGS, *_BINARIES}:
+        message = f"the column {name!r} holds {type}, not strings or bytes"
+        raise TypeError(message)
+    if kind in _STRINGS and query.source not in _OF_STRINGS and not callable(query.source):
+        message = f"the column {name!r} holds {type}, but {query.source!r} is read from bytes"
+        raise TypeError(message)
+
+
+def batches_of(  # noqa: PLR0913 -- the arguments of `extract_batches`
+    rows: Iterable[tuple[int, str | None, Iterable[Text]]],
+    query: Query,
+    kept: Any,  # noqa: ANN401 -- Arrow has no types
+    *,
+    rejects: bool,
+    max_rows: int = MAX_ROWS,
+    max_bytes: int = MAX_BYTES,
 ) -> Iterator[Any]:
-    """Yield batches with a row for each URL in *rows*, which are the texts of a row of *kept* and their file's name.
+    """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, its file's name, and its texts.
 
     With *rejects*, there are batches of rejected candidates too.
     """
     ready: list[Any] = []
-    matches = Gathering(partial(match_columns, unwrap=query.unwrap), kept, ready, limits)
-    refused = Gathering(reject_columns, kept, ready, limits)
+    matches = _Gathering(partial(match_columns, unwrap=query.unwrap), kept, ready, max_rows, max_bytes)
+    refused = _Gathering(reject_columns, kept, ready, max_rows, max_bytes)
     row = 0
     rejected = (lambda reject: refused.extend(row, [reject])) if rejects else None
     for row, name, texts in rows:
@@ -194,10 +176,75 @@ def batches_of(
             if name is not None:
                 logging.getLogger(__name__).warning("%s: %s", name, error)
             if rejected:
-                rejected(Unreadable(str(error), Origin(name)))
+                rejected(_Unreadable(str(error), "", 0, 0, 1, 1, "", query.profile, Origin(name), exact=False))
     matches.finish()
     refused.finish()
     yield from ready
+
+
+class _Unreadable(Rejected):
+    """The reason why a text could not be read to its end, as a reject."""
+
+    @property
+    def error(self) -> URLSyntaxError:
+        return URLSyntaxError("source", self.text, 0)
+
+
+class _Gathering:
+    """Gathers matches, or rejects, until they fill a batch, and appends that to *ready*."""
+
+    def __init__(
+        self,
+        columns_of: Callable[[list[Any]], Columns],
+        kept: Any,  # noqa: ANN401 -- Arrow has no types
+        ready: list[Any],
+        max_rows: int,
+        max_bytes: int,
+    ) -> None:
+        self._columns_of = columns_of
+        self._schema = pa.schema([*kept.schema, *SCHEMA])
+        self._kept = [_takeable(column) for column in kept.columns]
+        self._ready = ready
+        self._max_rows = max_rows
+        self._max_bytes = max_bytes
+        self._rows: list[int] = []
+        self._found: list[Any] = []
+        self._size = 0
+        self._row = -1  # the last row, and the size of its kept columns
+        self._row_size = 0
+
+    def extend(self, row: int, found: list[Any]) -> None:
+        """Add what was *found* next, in *row* of the incoming batch."""
+        if row != self._row:
+            self._row, self._row_size = row, sum(_size(column.slice(row, 1)) for column in self._kept)
+        for one in found:
+            self._rows.append(row)
+            self._found.append(one)
+            self._size += _FIXED + _TIMES * len(one.raw) + self._row_size
+            if len(self._rows) >= self._max_rows or self._size >= self._max_bytes:
+                self.finish()
+
+    def finish(self) -> None:
+        """Make a batch of what is gathered, if there is anything."""
+        if self._rows:
+            rows = pa.array(self._rows, pa.int64())
+            columns = self._columns_of(self._found)
+            arrays = [*(column.take(rows) for column in self._kept), *(columns[name] for name in SCHEMA.names)]
+            arrays = [array.cast(field.type) for array, field in zip(arrays, self._schema, strict=True)]
+            self._ready.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+            self._rows, self._found, self._size = [], [], 0
+
+
+def _takeable(column: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
+    """Return *column* in a type of which Arrow can take rows."""
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
+
+
+def _size(column: Any) -> int:  # noqa: ANN401 -- Arrow has no types
+    size: int = (column.indices if pa.types.is_dictionary(column.type) else column).nbytes
+    return size
 
 
 def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]:

@@ -254,13 +254,12 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
     reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
     if options.rejects is None:
         return reject
-    from urlmend.output import RowWriter  # noqa: PLC0415 -- few ask for it
-    from urlmend.output.record import reject_record  # noqa: PLC0415 -- as above
+    from urlmend.output.record import reject_record  # noqa: PLC0415 -- few ask for it
     from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- as above
 
     to_stderr = options.rejects == "-"
     out = inputs.outputs.use(standard_error()) if to_stderr else inputs.outputs.open(options.rejects)
-    rows = RowWriter(out, JsonlFormat(visible=out.isatty()))
+    rows = LineWriter(out, JsonlFormat(visible=out.isatty()))
 
     def write(rejected: "Rejected") -> None:
         if to_stderr:

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from urlmend.output import LineWriter, RowFormat, RowWriter, Writer
+from urlmend.output import Format, LineWriter, Writer
 from urlmend.output.counts import CountBy, Counted, FileCounts, FileNames
 from urlmend.output.record import NAMES
 from urlmend.output.terminal import PLAIN, colours
-from urlmend.output.text import CountFormat, FileFormat, TextFormat
+from urlmend.output.text import TextFormat
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
-    from urlmend.output.tables import CsvFormat, JsonlFormat, TsvFormat
-
 
 FORMATS = ("text", "jsonl", "csv", "tsv", "parquet", "sqlite")
 """The formats of the output."""
@@ -49,13 +47,14 @@ class Options(SimpleNamespace):
         return bool(self.quiet or self.files_with_urls or self.limit)
 
     @property
-    def counts_named(self) -> bool:
-        """Whether counts have file names: by default where there may be several files."""
+    def several_files(self) -> bool:
+        """Whether lines have file names: by default where there may be several files."""
         return (self.recursive or len(self.paths) > 1) if self.with_filename is None else self.with_filename
 
-    def is_member(self, source: str | None) -> bool:
-        """Return whether *source* is in a file at one of the paths, so that its count needs a name."""
-        return self.with_filename is not False and (source or "-") not in (self.paths or ("-",))
+    def names_count(self, source: str | None) -> bool:
+        """Return whether the count of *source* has its name before it, as that of a member of a file always has."""
+        is_member = self.with_filename is not False and (source or "-") not in (self.paths or ("-",))
+        return self.several_files or is_member
 
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -121,27 +120,24 @@ def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
 
 
 def _line_writer(options: Options, out: TextIO) -> Writer:
-    text = _text_format(options, out)
-    by_file = replace(text, file_name=options.counts_named)
     if options.context is not None:
         from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
 
-        return ContextWriter(out, options.context, by_file)
-    is_text = options.format == "text"
-
-    def rows(text_format: RowFormat, *names: str) -> RowWriter:
-        return RowWriter(out, text_format if is_text else _table_format(options, out, names))
-
+        return ContextWriter(out, options.context, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by is not None:
-        return CountBy(rows(CountFormat(text), options.count_by, "count"), options.count_by, options.counts_as)
+        lines = LineWriter(out, _format(options, out, (options.count_by, "count")))
+        return CountBy(lines, options.count_by, options.counts_as)
     if options.counted:
-        return FileCounts(rows(FileFormat(by_file, options.is_member), "source", "count"))
+        return FileCounts(LineWriter(out, _format(options, out, ("source", "count"))))
     if options.files_with_urls:
-        return FileNames(rows(FileFormat(by_file), "source"))
-    return LineWriter(out, text if is_text else _table_format(options, out, NAMES))
+        return FileNames(LineWriter(out, _text_format(options, out)))
+    return LineWriter(out, _format(options, out))
 
 
-def _table_format(options: Options, out: TextIO, names: Sequence[str]) -> "CsvFormat | TsvFormat | JsonlFormat":
+def _format(options: Options, out: TextIO, names: Sequence[str] = NAMES) -> Format:
+    """Return the format of lines with the columns *names*."""
+    if options.format == "text":
+        return _text_format(options, out)
     from urlmend.output.tables import CsvFormat, JsonlFormat, TsvFormat  # noqa: PLC0415 -- few ask for it
 
     visible = out.isatty()
@@ -163,6 +159,7 @@ def _text_format(options: Options, out: TextIO) -> TextFormat:
         colours=shade,
         escaped=out.isatty() or shade is not PLAIN,
         unwrap=options.query.unwrap,
+        names_count=options.names_count if options.counted else None,
     )
 
 

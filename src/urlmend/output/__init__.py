@@ -26,8 +26,11 @@ class Writer:
         """Write whatever is left."""
 
 
-class LineFormat(Protocol):
-    """A format in which matches are lines of text. It can be pickled, so that worker processes can format too."""
+class Format(Protocol):
+    """A format in which matches, and rows of other values, are lines of text.
+
+    It can be pickled, so that worker processes can format too.
+    """
 
     @property
     def head(self) -> str:
@@ -36,24 +39,25 @@ class LineFormat(Protocol):
     def lines(self, matches: "Sequence[URLMatch]") -> str:
         """Return the lines of *matches*."""
 
-
-class RowFormat(Protocol):
-    """A format in which rows of values are lines of text."""
-
-    @property
-    def head(self) -> str:
-        """The text before the first line."""
-
     def row(self, values: Mapping[str, object]) -> str:
         """Return *values*, by the names of their columns, as a line."""
 
 
-class _Lines:
-    """Writes *head* and then lines to *out*. Nothing is written before the first line, or before `close`."""
+class LineWriter(Writer):
+    """Writes matches and rows to *out* as lines in *line_format*. Nothing is written before the first line."""
 
-    def __init__(self, out: TextIO, head: str) -> None:
+    def __init__(self, out: TextIO, line_format: Format) -> None:
+        self.format = line_format
         self._out = out
-        self._head = head
+        self._head = line_format.head
+
+    def write(self, matches: "Sequence[URLMatch]") -> None:
+        """Write the lines of *matches*."""
+        self.write_text(self.format.lines(matches))
+
+    def write_row(self, values: Mapping[str, object]) -> None:
+        """Write *values*, by the names of their columns."""
+        self.write_text(self.format.row(values))
 
     def write_text(self, lines: str) -> None:
         """Write *lines*, which are formatted already."""
@@ -66,27 +70,3 @@ class _Lines:
         """Write the head if no line was written, and flush."""
         self.write_text("")
         self._out.flush()
-
-
-class LineWriter(_Lines, Writer):
-    """Writes matches to *out* as lines in *line_format*."""
-
-    def __init__(self, out: TextIO, line_format: LineFormat) -> None:
-        super().__init__(out, line_format.head)
-        self.format = line_format
-
-    def write(self, matches: "Sequence[URLMatch]") -> None:
-        """Write the lines of *matches*."""
-        self.write_text(self.format.lines(matches))
-
-
-class RowWriter(_Lines):
-    """Writes rows of values to *out* as lines in *row_format*."""
-
-    def __init__(self, out: TextIO, row_format: RowFormat) -> None:
-        super().__init__(out, row_format.head)
-        self._row = row_format.row
-
-    def write_row(self, values: Mapping[str, object]) -> None:
-        """Write *values*, by the names of their columns."""
-        self.write_text(self._row(values))

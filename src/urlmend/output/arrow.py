@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import accumulate, chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 
@@ -197,87 +197,3 @@ class ParquetWriter(Writer):
                 pa.RecordBatch.from_arrays([columns[name] for name in RECORD.names], schema=RECORD)
             )
             self._matches.clear()
-
-
-_FIXED = 250
-"""About how many bytes a row takes besides its texts and the kept columns."""
-_TIMES = 4
-"""About how many times as long as the URL the texts of its row are together."""
-
-
-class Limits(NamedTuple):
-    """How many rows a batch has at most, and about how many bytes."""
-
-    max_rows: int
-    max_bytes: int
-
-
-class Kept(NamedTuple):
-    """The columns of the incoming batch that are copied, and the schema of the batches that come out."""
-
-    columns: list[Any]
-    schema: Any
-
-
-class Gathering:
-    """Gathers matches, or rejects, until they fill a batch, and appends that to *ready*."""
-
-    def __init__(
-        self, columns_of: Callable[[list[Any]], Columns], kept: Kept, ready: list[Any], limits: Limits
-    ) -> None:
-        self._columns_of = columns_of
-        self._schema = kept.schema
-        self._kept = [_takeable(column) for column in kept.columns]
-        self._varying = [column for column in self._kept if not pa.types.is_primitive(column.type)]
-        self._ready = ready
-        self._limits = limits
-        self._rows: list[int] = []
-        self._found: list[Any] = []
-        self._size = 0
-        self._row = -1  # the last row, and the size of its kept columns
-        self._row_size = 0
-
-    def extend(self, row: int, found: list[Any]) -> None:
-        """Add what was *found* next, in *row* of the incoming batch."""
-        if not found:
-            return
-        max_rows, max_bytes = self._limits
-        each = sum([len(one.raw) for one in found]) * _TIMES // len(found) + _FIXED
-        if row != self._row:
-            self._row, self._row_size = row, sum(_size(column.slice(row, 1)) for column in self._varying)
-        each += self._row_size
-        while found:
-            room = min(max_rows - len(self._rows), max(1, (max_bytes - self._size) // each))
-            taken, found = found[:room], found[room:]
-            self._rows += [row] * len(taken)
-            self._found += taken
-            self._size += each * len(taken)
-            if len(self._rows) >= max_rows or self._size >= max_bytes:
-                self.finish()
-
-    def finish(self) -> None:
-        """Make a batch of what is gathered, if there is anything."""
-        if not self._rows:
-            return
-        rows = pa.array(self._rows, pa.int64())
-        columns = self._columns_of(self._found)
-        kept = (_as(column.take(rows), field.type) for column, field in zip(self._kept, self._schema, strict=False))
-        arrays = [*kept, *(columns[name] for name in SCHEMA.names)]
-        self._ready.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
-        self._rows, self._found, self._size = [], [], 0
-
-
-def _takeable(column: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
-    """Return *column* in a type of which Arrow can take rows."""
-    if pa.types.is_string_view(column.type):
-        return column.cast(pa.large_string())
-    return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
-
-
-def _as(column: Any, type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type
-    return column if column.type == type else column.cast(type)
-
-
-def _size(column: Any) -> int:  # noqa: ANN401 -- Arrow has no types
-    size: int = (column.indices if pa.types.is_dictionary(column.type) else column).nbytes
-    return size

@@ -1,4 +1,4 @@
-"""Counts of URLs, by file or by host, scheme, ...; file names. Each is a writer that writes rows to a `RowWriter`."""
+"""Counts of URLs, by file or by host, scheme, ...; file names. Each is a writer that writes rows to a `LineWriter`."""
 
 import heapq
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urlmend.grammar.normalize import normal_form
 from urlmend.grammar.parser import parsed
 from urlmend.grammar.profiles import WEB
-from urlmend.output import RowWriter, Writer
+from urlmend.output import LineWriter, Writer
 from urlmend.output.text import NONE, url_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class FileCounts(Writer):
     """Writes a row for each file to *rows*: its `source`, and the `count` of its URLs, which may be 0."""
 
-    def __init__(self, rows: RowWriter) -> None:
+    def __init__(self, rows: LineWriter) -> None:
         self._rows = rows
         self._count = 0
 
@@ -40,14 +40,14 @@ class FileCounts(Writer):
         self._count = 0
 
     def close(self) -> None:
-        """Close the row writer."""
+        """Close *rows*."""
         self._rows.close()
 
 
 class FileNames(Writer):
     """Writes a row for each file that has URLs to *rows*, at its first URL: its `source`."""
 
-    def __init__(self, rows: RowWriter) -> None:
+    def __init__(self, rows: LineWriter) -> None:
         self._rows = rows
         self._written = False
 
@@ -62,7 +62,7 @@ class FileNames(Writer):
         self._written = False
 
     def close(self) -> None:
-        """Close the row writer."""
+        """Close *rows*."""
         self._rows.close()
 
 
@@ -105,7 +105,7 @@ class CountBy(Writer):
     *by* is one of KEYS; `ValueError` for another one. Of the URLs that are *counted* as one, the first is written.
     """
 
-    def __init__(self, rows: RowWriter, by: str, counted: Counted) -> None:
+    def __init__(self, rows: LineWriter, by: str, counted: Counted) -> None:
         if by not in KEYS:
             message = f"URLs are counted by one of {', '.join(KEYS)}, not by {by!r}"
             raise ValueError(message)
@@ -124,7 +124,7 @@ class CountBy(Writer):
                 self._tally.add(key, shown)
 
     def close(self) -> None:
-        """Write the rows, and close the row writer."""
+        """Write the rows, and close *rows*."""
         for text, count in self._tally.counts():
             self._rows.write_row({self._by: None if text == NONE else text, "count": count})
         self._rows.close()

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from urlmend.output.files import STANDARD_INPUT
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
 
 if TYPE_CHECKING:
     from urlmend.match import URLMatch
+
+
+NONE = "-"
+"""What is printed for the host of a URL that has none, or the departures of a URL that has none."""
 
 
 def url_of(match: "URLMatch", *, unwrap: bool) -> str:
@@ -24,7 +28,7 @@ class TextFormat:
     bytes from 0. With `readings`, each further reading of a URL follows on a line of its own. Lines end with `end`:
     `"\n"`, or `"\0"` for programs such as `xargs -0`. With `escaped`, control characters in names and URLs are written
     as escapes, for people at a terminal; programs get them unchanged. With `unwrap`, the address inside a URL is
-    written instead of the URL.
+    written instead of the URL. `names_count` says whether the count of a file has its name before it.
     """
 
     file_name: bool = False
@@ -35,6 +39,7 @@ class TextFormat:
     colours: Colours = PLAIN
     escaped: bool = False
     unwrap: bool = False
+    names_count: Callable[[str | None], bool] | None = None
 
     head = ""
 
@@ -47,6 +52,18 @@ class TextFormat:
         others = match.readings[1:] if self.readings else ()
         further = "".join(f"\t{self.shown(reading)}{self.end}" for reading in others)
         return f"{prefix}{self.url(url_of(match, unwrap=self.unwrap))}{self.end}{further}"
+
+    def row(self, values: Mapping[str, object]) -> str:
+        """Return a count and what was counted as a line, with a tab between; of a file its name, its count, or both."""
+        if "source" not in values:
+            counted, count = values.values()
+            return f"{count}\t{NONE if counted is None else self.shown(str(counted))}{self.end}"
+        source: Any = values["source"]
+        name, count = self.name(source), values.get("count")
+        if count is None:
+            return f"{name}{self.end}"
+        prefix = f"{name}{self.separator(':')}" if self.names_count and self.names_count(source) else ""
+        return f"{prefix}{count}{self.end}"
 
     def prefix(self, source: str | None, line: int, offset: int, sign: str) -> str:
         """Return the prefixes of a line of the file *source*, with *sign* after each."""
@@ -78,44 +95,3 @@ class TextFormat:
     def shown(self, text: str) -> str:
         """Return *text*, a name or a URL, as it is written."""
         return on_one_line(text) if self.escaped else text
-
-
-@dataclass(frozen=True, slots=True)
-class FileFormat:
-    """Rows of `counts.FileCounts` and `counts.FileNames` as lines: `count`, `file:count` or `file`.
-
-    A count has a name if *text* has file names, or if the file is to be *named*.
-    """
-
-    text: TextFormat
-    named: Callable[[str | None], bool] = lambda _: False
-
-    head = ""
-
-    def row(self, values: Mapping[str, object]) -> str:
-        """Return the line of a file: its `source`, its `count`, or both."""
-        source, text = values["source"], self.text
-        assert source is None or isinstance(source, str)  # noqa: S101 -- for mypy
-        if "count" not in values:
-            return f"{text.name(source)}{text.end}"
-        name = f"{text.name(source)}{text.separator(':')}" if text.file_name or self.named(source) else ""
-        return f"{name}{values['count']}{text.end}"
-
-
-@dataclass(frozen=True, slots=True)
-class CountFormat:
-    """Rows of `counts.CountBy` as lines: a count, a tab, and what was counted, `-` for none."""
-
-    text: TextFormat
-
-    head = ""
-
-    def row(self, values: Mapping[str, object]) -> str:
-        """Return the line of a count."""
-        counted, count = values.values()
-        shown = NONE if counted is None else self.text.shown(str(counted))
-        return f"{count}\t{shown}{self.text.end}"
-
-
-NONE = "-"
-"""What is printed for the host of a URL that has none, or the departures of a URL that has none."""

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from urlmend.arrow import MAX_BYTES, MAX_ROWS, SCHEMA, batches_of
-from urlmend.output.arrow import Kept, Limits
+from urlmend.arrow import batches_of
 from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.sources import Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
@@ -133,7 +132,7 @@ def unpacked(batches: Iterable[Any]) -> Iterator[Range]:
 def rows_of(parts: Iterable[Range], query: Query, *, rejects: bool = False) -> Iterator[Any]:
     """Yield batches with the rows of *parts*; with *rejects*, rows of rejected candidates too."""
     rows = ((0, part.file.name, _texts(part, query)) for part in parts)
-    return batches_of(rows, query, Kept([], SCHEMA), Limits(MAX_ROWS, MAX_BYTES), rejects=rejects)
+    return batches_of(rows, query, pa.record_batch([], names=[]), rejects=rejects)
 
 
 def _texts(part: Range, query: Query) -> Iterator[Text]:
