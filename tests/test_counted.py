@@ -165,11 +165,11 @@ def test_a_report_counts_the_targets(tmp_path: Path) -> None:
             count_targets(db)
             db.commit()
             facts = gather(db, date(2026, 1, 1))
-        assert [(host.name, host.urls, host.occurrences) for host in facts.hosts] == [
+        assert [(host["name"], host["urls"], host["occurrences"]) for host in facts.hosts] == [
             *(("a.example", 2, 3), ("c.example", 2, 3), ("eur01.safelinks.protection.outlook.com", 1, 1))
         ]
-        assert ("https://A.example/b", 2) in [(url.url, url.occurrences) for url in facts.urls]
-        assert (facts.totals.urls, facts.totals.hosts) == (5, 3)
+        assert ("https://A.example/b", 2) in [(url["url"], url["occurrences"]) for url in facts.urls]
+        assert (facts.totals["urls"], facts.totals["hosts"]) == (5, 3)
         page = tmp_path / f"{name}.html"
         result = CliRunner().invoke(main, ["report", str(tmp_path / name), "--unwrap", "-o", str(page)])
         assert (result.exit_code, result.stderr) == (0, "")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import vl_convert
 
-from urlmend.report.facts import Month, SchemeShare
+from urlmend.report.facts import Row
 
 Chart = dict[str, Any]
 
@@ -47,34 +47,34 @@ class Spikes(NamedTuple):
     """Months that a chart cuts off at `top`, for the others would be flat beside them."""
 
     top: float
-    months: list[Month]
+    months: list[Row]
 
 
-def spikes(rows: Sequence[Month]) -> Spikes:
+def spikes(rows: Sequence[Row]) -> Spikes:
     """Return the months that are more than four times as high as 19 of 20 months are, and where they are cut off.
 
-    >>> [cut.occurrences for cut in spikes([Month(f"2003-{n:02}", 10 + n, 0) for n in range(1, 12)]).months]
+    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 + n} for n in range(1, 12)]).months
     []
-    >>> [cut.occurrences for cut in spikes([Month(f"2003-{n:02}", 10**(n == 7), 0) for n in range(1, 12)]).months]
-    [10]
+    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 ** (n == 7)} for n in range(1, 12)]).months
+    [{'period': '2003-07', 'occurrences': 10}]
     """
-    counts = sorted(row.occurrences for row in rows)
+    counts = sorted(row["occurrences"] for row in rows)
     if len(counts) < _FEW_MONTHS:
         return Spikes(counts[-1], [])
     # Of less than twenty months, the highest may be one.
     most = _SPIKE * counts[min(int(0.95 * len(counts)), len(counts) - 2)]
-    high = [row for row in rows if row.occurrences > most]
+    high = [row for row in rows if row["occurrences"] > most]
     return Spikes(_ROOM * max(count for count in counts if count <= most) if high else counts[-1], high)
 
 
-def months(rows: Sequence[Month]) -> Chart:
+def months(rows: Sequence[Row]) -> Chart:
     """Return a chart of the occurrences by month. An arrow stands on what is cut off."""
     top, high = spikes(rows)
     values = [
-        row._asdict()
+        row
         | {
-            "shown": min(row.occurrences, top),
-            "tip": f"{row.period}: {_urls(row.occurrences)}, {row.broken:,} broken over lines",
+            "shown": min(row["occurrences"], top),
+            "tip": f"{row['period']}: {_urls(row['occurrences'])}, {row['broken']:,} broken over lines",
         }
         for row in rows
     ]
@@ -94,13 +94,13 @@ def months(rows: Sequence[Month]) -> Chart:
     return _chart(values, {"layer": layers})
 
 
-def broken(rows: Sequence[Month]) -> Chart:
+def broken(rows: Sequence[Row]) -> Chart:
     """Return a chart of how large a share was broken over lines, by month or by year."""
     values = [
-        row._asdict()
+        row
         | {
-            "share": row.broken / row.occurrences,
-            "tip": f"{row.period}: {row.broken / row.occurrences:.2%} of {_urls(row.occurrences)}",
+            "share": row["broken"] / row["occurrences"],
+            "tip": f"{row['period']}: {row['broken'] / row['occurrences']:.2%} of {_urls(row['occurrences'])}",
         }
         for row in rows
     ]
@@ -108,15 +108,15 @@ def broken(rows: Sequence[Month]) -> Chart:
     return _chart(values, {"mark": _bar(rows), "encoding": encoding}) | {"height": 150}
 
 
-def ranked(rows: Iterable[SchemeShare]) -> list[str]:
+def ranked(rows: Iterable[Row]) -> list[str]:
     """Return the schemes of *rows*, the most frequent first and OTHERS last."""
     counts: Counter[str] = Counter()
     for row in rows:
-        counts[row.scheme] += row.occurrences
+        counts[row["scheme"]] += row["occurrences"]
     return sorted(counts, key=lambda name: (name == OTHERS, -counts[name], name))
 
 
-def schemes(rows: Sequence[SchemeShare], names: list[str]) -> Chart:
+def schemes(rows: Sequence[Row], names: list[str]) -> Chart:
     """Return a chart of the shares of the schemes *names*, by month or by year."""
     encoding = {
         "x": _x(rows),
@@ -131,8 +131,8 @@ def schemes(rows: Sequence[SchemeShare], names: list[str]) -> Chart:
         "description": _TIP,
     }
     values = [
-        row._asdict()
-        | {"rank": names.index(row.scheme), "tip": f"{row.period}, {row.scheme}: {_urls(row.occurrences)}"}
+        row
+        | {"rank": names.index(row["scheme"]), "tip": f"{row['period']}, {row['scheme']}: {_urls(row['occurrences'])}"}
         for row in rows
     ]
     # The colour of the page between two parts, so that none depends on its neighbour to be seen.
@@ -161,9 +161,9 @@ def _chart(values: Iterable[Chart], view: Chart) -> Chart:
     } | view
 
 
-def _bar(rows: Sequence[Month | SchemeShare]) -> Chart:
+def _bar(rows: Sequence[Row]) -> Chart:
     mark: Chart = {"type": "bar", "color": "var(--accent)"}
-    first, last = rows[0].period, rows[-1].period
+    first, last = rows[0]["period"], rows[-1]["period"]
     if len(first) > _YEAR and _month(last) - _month(first) >= _MANY_BARS:
         # A month out of thirty years is less than a pixel wide where the window is narrow. Its outline shows.
         return mark | {"stroke": "var(--accent)", "strokeWidth": 1, "binSpacing": 0}
@@ -182,9 +182,9 @@ def _y(field: str, form: str, *, top: float | None = None) -> Chart:
     return {"field": field, "type": "quantitative", "axis": axis} | scale
 
 
-def _x(rows: Sequence[Month | SchemeShare]) -> Chart:
+def _x(rows: Sequence[Row]) -> Chart:
     """Return the axis of time; there is at least one of the *rows*, which are in the order of their periods."""
-    first, last = rows[0].period, rows[-1].period
+    first, last = rows[0]["period"], rows[-1]["period"]
     years = int(last[:_YEAR]) - int(first[:_YEAR]) + 1
     if len(first) == _YEAR:
         return _time("utcyear", "%Y", {"expr": f"min(width / 70, {years})"})

@@ -42,157 +42,31 @@ LONGEST_CASE = 500
 """The longest URL that is shown with all its readings, in characters: twenty screens of one URL help nobody."""
 
 
-class Totals(NamedTuple):
-    """How much there is in all. `first` and `last` are months. A `broken` URL contains a line end."""
-
-    sources: int
-    unfinished: int
-    messages: int
-    occurrences: int
-    urls: int
-    hosts: int
-    broken: int
-    spaced: int
-    rejected: int
-    torn: int  # rejects that reach over a line end
-    first: str | None
-    last: str | None
-    undated: int
-    misdated: int
-    earliest: str | None
-    latest: str | None
-
-
-class Source(NamedTuple):
-    """A file, or a folder with its number of files, one of `in_all`; `unfinished` files were not read to the end."""
-
-    name: str
-    files: int
-    urls: int
-    unfinished: int
-    in_all: int
-
-
-class Month(NamedTuple):
-    """The number of occurrences in a month or a year, and how many of them are broken over lines."""
-
-    period: str
-    occurrences: int
-    broken: int
-
-
-class Kind(NamedTuple):
-    """The number of things of one kind; of forms, also the number of occurrences that are broken over lines."""
-
-    name: str
-    number: int
-    broken: int = 0
-
-
-class SchemeShare(NamedTuple):
-    """The number of occurrences of a scheme in a period."""
-
-    period: str
-    scheme: str
-    occurrences: int
-
-
-class Host(NamedTuple):
-    """A host. `letters` counts the messages and files that have it outside signatures and header fields."""
-
-    name: str
-    letters: int
-    urls: int
-    occurrences: int
-
-
-class Shared(NamedTuple):
-    """A URL: the number of messages or files in which people wrote it, its occurrences, when, and its first subject."""
-
-    url: str
-    host: str | None
-    letters: int
-    occurrences: int
-    broken: int
-    first: str | None
-    last: str | None
-    subject: str | None
-
-
-class Target(NamedTuple):
-    """An address inside other URLs, as a harvest with `--unwrap` stores it: `times` of `in_all`."""
-
-    url: str
-    times: int
-    in_all: int
-
-
-class Case(NamedTuple):
-    """A URL that was joined, and the text around it. The archive contains it `times` times."""
-
-    readings: list[str]
-    ambiguous: bool
-    confidence: float
-    before: str
-    stretches: list[tuple[str, bool]]
-    after: str
-    times: int
-    source: str
-    line: int
-    date: str | None
-    subject: str | None
-
-
-class Tenth(NamedTuple):
-    """The number of URLs with a confidence in one tenth of the scale, joined or left alone; 7 is from .7 to .8."""
-
-    number: int
-    joined: int
-    alone: int
-
-    @property
-    def urls(self) -> int:
-        """The number of URLs with such a confidence."""
-        return self.joined + self.alone
-
-
-class Example(NamedTuple):
-    """A rejected candidate: its text before the fault, and from there on."""
-
-    before: str
-    after: str
-    times: int
-
-
-class Rule(NamedTuple):
-    """A rule of the grammar, the number of candidates that it rejected, and the most frequent of them."""
-
-    name: str
-    number: int
-    examples: list[Example]
+Row = dict[str, Any]
+"""A row of one of the `queries`, by the names of its columns."""
 
 
 class Facts(NamedTuple):
     """Everything on the page."""
 
-    totals: Totals
-    sources: list[Source]
-    months: list[Month]
-    periods: list[Month]  # years, where there are many months
-    schemes: list[SchemeShare]
-    forms: list[Kind]
-    removed: list[Kind]
-    places: list[Kind]
-    hosts: list[Host]
-    targets: list[Target]
-    hyphens: list[Case]
+    totals: Row
+    sources: list[Row]
+    months: list[Row]
+    periods: list[Row]  # years, where there are many months
+    schemes: list[Row]
+    forms: list[Row]
+    removed: list[Row]
+    places: list[Row]
+    hosts: list[Row]
+    targets: list[Row]
+    hyphens: list[Row]
     hyphens_in_all: int
     undecided: int
-    doubtful: list[Case]
+    doubtful: list[Row]
     doubtful_in_all: int
-    confidences: list[Tenth]
-    rules: list[Rule]
-    urls: list[Shared]
+    confidences: list[Row]
+    rules: list[Row]  # each with its `examples`
+    urls: list[Row]
 
 
 def gather(db: sqlite3.Connection, today: date) -> Facts:
@@ -200,77 +74,67 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
     db.create_function("removed_kind", 1, removed_kind, deterministic=True)
     db.create_function("place_kind", 4, place_kind, deterministic=True)
     db.create_function("folder", 1, _folder, deterministic=True)
+    db.create_function("shown", 1, _shown, deterministic=True)
+
+    def rows(query: str, **values: object) -> list[Row]:
+        cursor = db.execute(query, values)
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor]
+
     # A day more, for it is tomorrow somewhere.
     span = {"first": FIRST_MONTH, "last": (today + timedelta(days=1)).isoformat()[:7]}
     db.execute("BEGIN")  # other processes may write meanwhile
     db.execute(queries.TALLY, span)
-    totals = Totals(*_row(db, queries.TOTALS, span))
-    period = 4 if totals.first and totals.last and _months(totals.first, totals.last) > LONG_SPAN else 7
-    hyphens_in_all, undecided = _row(db, queries.HYPHENS_IN_ALL)
-    places = {"folders": totals.sources > MOST_SOURCES, "most": MOST_SOURCES}
+    (totals,) = rows(queries.TOTALS, **span)
+    period = 4 if totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN else 7
+    (hyphens,) = rows(queries.HYPHENS_IN_ALL)
+    (doubtful,) = rows(queries.DOUBTFUL_IN_ALL, sure=SURE)
     return Facts(
         totals=totals,
-        sources=[Source(_text(name), *row) for name, *row in db.execute(queries.SOURCES, places)],
-        months=[Month(*row) for row in db.execute(queries.MONTHS, {"period": 7})],
-        periods=[Month(*row) for row in db.execute(queries.MONTHS, {"period": period})],
-        schemes=[SchemeShare(*row) for row in db.execute(queries.SCHEMES, {"period": period, "most": MOST_SCHEMES})],
-        forms=[Kind(*row) for row in db.execute(queries.FORMS)],
-        removed=[Kind(*row) for row in db.execute(queries.REMOVED)],
-        places=[Kind(*row) for row in db.execute(queries.PLACES)],
-        hosts=[Host(*row) for row in db.execute(queries.HOSTS, {"most": MOST_HOSTS})],
-        targets=[Target(*row) for row in db.execute(queries.TARGETS, {"most": MOST_TARGETS, "longest": LONGEST_CASE})],
-        hyphens=_cases(db.execute(queries.HYPHENS, {"most": MOST_HYPHENS, "longest": LONGEST_CASE})),
-        hyphens_in_all=hyphens_in_all,
-        undecided=undecided,
-        doubtful=_cases(db.execute(queries.DOUBTFUL, {"most": MOST_DOUBTFUL, "longest": LONGEST_CASE, "sure": SURE})),
-        doubtful_in_all=_row(db, queries.DOUBTFUL_IN_ALL, {"sure": SURE})[0],
-        confidences=[Tenth(*row) for row in db.execute(queries.CONFIDENCES)],
-        rules=_rules(db.execute(queries.EXAMPLES, {"most": MOST_EXAMPLES, "around": LONGEST // 20})),
-        urls=[Shared(*row) for row in db.execute(queries.URLS, {**span, "most": MOST_URLS, "longest": LONGEST + 1})],
+        sources=rows(queries.SOURCES, folders=totals["sources"] > MOST_SOURCES, most=MOST_SOURCES),
+        months=rows(queries.MONTHS, period=7),
+        periods=rows(queries.MONTHS, period=period),
+        schemes=rows(queries.SCHEMES, period=period, most=MOST_SCHEMES),
+        forms=rows(queries.FORMS),
+        removed=rows(queries.REMOVED),
+        places=rows(queries.PLACES),
+        hosts=rows(queries.HOSTS, most=MOST_HOSTS),
+        targets=rows(queries.TARGETS, most=MOST_TARGETS, longest=LONGEST_CASE),
+        hyphens=[_case(row) for row in rows(queries.HYPHENS, most=MOST_HYPHENS, longest=LONGEST_CASE)],
+        hyphens_in_all=hyphens["hyphens"],
+        undecided=hyphens["undecided"],
+        doubtful=[_case(row) for row in rows(queries.DOUBTFUL, most=MOST_DOUBTFUL, longest=LONGEST_CASE, sure=SURE)],
+        doubtful_in_all=doubtful["joins"],
+        confidences=rows(queries.CONFIDENCES),
+        rules=_rules(rows(queries.EXAMPLES, most=MOST_EXAMPLES, around=LONGEST // 20)),
+        urls=rows(queries.URLS, **span, most=MOST_URLS, longest=LONGEST + 1),
     )
 
 
-def _row(db: sqlite3.Connection, sql: str, values: dict[str, Any] | None = None) -> tuple[Any, ...]:
-    return tuple(db.execute(sql, values or {}).fetchone())
-
-
-def _text(name: str | bytes) -> str:
+def _shown(name: str | bytes) -> str:
     return name if isinstance(name, str) else name.decode(errors="replace")
 
 
 def _folder(name: str | bytes) -> str:
-    return f"{Path(_text(name)).parent}{os.sep}"
+    return f"{Path(_shown(name)).parent}{os.sep}"
 
 
 def _months(first: str, last: str) -> int:
     return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
 
 
-def _cases(rows: Iterable[tuple[Any, ...]]) -> list[Case]:
-    return [_case(*row) for row in rows]
+def _case(row: Row) -> Row:
+    """Return a row of `queries.HYPHENS` or `queries.DOUBTFUL` with its readings and the stretches of its text."""
+    cuts = (Break(**each) for each in json.loads(row["breaks"]))
+    stretches = list(stretches_of(row["url"], row["raw"], cuts))
+    return row | {"readings": json.loads(row["readings"]), "stretches": stretches}
 
 
-def _case(url: str, readings: str | None, ambiguous: int, confidence: float, *text_and_place: Any) -> Case:  # noqa: ANN401 -- columns
-    """Return a row of `queries.HYPHENS` or `queries.DOUBTFUL` as a case."""
-    before, raw, breaks, after, times, source, *place = text_and_place
-    cuts = (Break(**each) for each in json.loads(breaks))
-    return Case(
-        json.loads(readings) if readings else [url],
-        bool(ambiguous),
-        confidence,
-        before or "",
-        list(stretches_of(url, url if raw is None else raw, cuts)),
-        after or "",
-        times,
-        _text(source),
-        *place,
-    )
-
-
-def _rules(rows: Iterable[tuple[str, int, str, str, int]]) -> list[Rule]:
-    rules: dict[str, Rule] = {}
-    for name, number, before, after, times in rows:
-        rules.setdefault(name, Rule(name, number, [])).examples.append(Example(before, after, times))
+def _rules(rows: Iterable[Row]) -> list[Row]:
+    rules: dict[str, Row] = {}
+    for row in rows:
+        rule = rules.setdefault(row["rule"], {"name": row["rule"], "number": row["number"], "examples": []})
+        rule["examples"].append(row)
     return list(rules.values())
 
 

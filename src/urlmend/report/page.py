@@ -16,7 +16,7 @@ from urlmend.output.marks import percent as confidence
 from urlmend.output.pages import LINKED
 from urlmend.output.terminal import harmless
 from urlmend.report import charts
-from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, MOST_SOURCES, Facts, Shared
+from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, MOST_SOURCES, Facts, Row
 
 OPEN_CASES = 8
 OPEN_HOSTS = 20
@@ -59,10 +59,10 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
     filters = {"harmless": harmless, "number": "{:,}".format, "percent": percent, "confidence": confidence}
     environment.filters |= filters | {"dotted": dotted}
     script = _beside("page.js")
-    hosts = {host: number for number, host in enumerate(dict.fromkeys(shared.host or "" for shared in facts.urls))}
+    hosts = {host: number for number, host in enumerate(dict.fromkeys(shared["host"] or "" for shared in facts.urls))}
     rows = list(_fitting(_row(shared, hosts, links=links) for shared in facts.urls))
     schemes = charts.ranked(facts.schemes)
-    yearly = bool(facts.periods) and len(facts.periods[0].period) == len("2003")
+    yearly = bool(facts.periods) and len(facts.periods[0]["period"]) == len("2003")
     return environment.get_template(
         "page.html.jinja"
     ).render(
@@ -78,10 +78,10 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         charts=_charts(facts, schemes) if facts.months else {},
         spikes=charts.spikes(facts.months).months if facts.months else [],
         schemes=schemes,
-        by_scheme={(share.period, share.scheme): share.occurrences for share in facts.schemes},
+        by_scheme={(share["period"], share["scheme"]): share["occurrences"] for share in facts.schemes},
         yearly=yearly,
         forms=FORMS,
-        folders=facts.totals.sources > MOST_SOURCES,
+        folders=facts.totals["sources"] > MOST_SOURCES,
         rows=rows,
         table={"hosts": list(hosts), "rows": rows},
         first_rows=rows[:FIRST_ROWS],
@@ -127,14 +127,15 @@ def _charts(facts: Facts, schemes: list[str]) -> dict[str, dict[str, Markup]]:
     }
 
 
-def _row(shared: Shared, hosts: dict[str, int], *, links: bool) -> list[Any]:
+def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
     """Return the table row of a URL. It is a link only if a click is harmless and the URL is shown whole."""
-    whole = len(shared.url) <= LONGEST
-    link = links and whole and shared.url.partition(":")[0].lower() in LINKED
-    url = harmless(shared.url if whole else f"{shared.url[:LONGEST]}\u2026")
-    subject = shared.subject and harmless(shared.subject)
-    times = [shared.letters, shared.occurrences, shared.broken, shared.first, shared.last]
-    return [url, int(link), hosts[shared.host or ""], *times, subject]
+    full = shared["url"]
+    whole = len(full) <= LONGEST
+    link = links and whole and full.partition(":")[0].lower() in LINKED
+    url = harmless(full if whole else f"{full[:LONGEST]}\u2026")
+    subject = shared["subject"] and harmless(shared["subject"])
+    times = [shared["letters"], shared["occurrences"], shared["broken"], shared["first"], shared["last"]]
+    return [url, int(link), hosts[shared["host"] or ""], *times, subject]
 
 
 def _fitting(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:

@@ -18,57 +18,62 @@ GROUP BY 1, 2, 3, 4, 5, 6
 """
 TOTALS = """
 SELECT
-    (SELECT count(*) FROM source),
-    (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL),
-    (SELECT count(DISTINCT message) FROM occurrence),
-    coalesce(sum(number), 0),
-    (SELECT count(DISTINCT key) FROM counted),
-    (SELECT count(DISTINCT host) FROM counted),
-    coalesce(sum(number * broken), 0),
-    coalesce(sum(number * (mended AND NOT broken)), 0),
-    (SELECT count(*) FROM reject),
-    (SELECT count(*) FROM reject WHERE instr(raw, char(10)) OR instr(raw, char(13))),
-    min(month), max(month),
-    coalesce(sum(number * undated), 0),
-    coalesce(sum(number * (month IS NULL AND NOT undated)), 0),
-    (SELECT min(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last),
-    (SELECT max(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last)
+    (SELECT count(*) FROM source) AS sources,
+    (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
+    (SELECT count(DISTINCT message) FROM occurrence) AS messages,
+    coalesce(sum(number), 0) AS occurrences,
+    (SELECT count(DISTINCT key) FROM counted) AS urls,
+    (SELECT count(DISTINCT host) FROM counted) AS hosts,
+    coalesce(sum(number * broken), 0) AS broken,
+    coalesce(sum(number * (mended AND NOT broken)), 0) AS spaced,
+    (SELECT count(*) FROM reject) AS rejected,
+    (SELECT count(*) FROM reject WHERE instr(raw, char(10)) OR instr(raw, char(13))) AS torn,
+    min(month) AS first, max(month) AS last,
+    coalesce(sum(number * undated), 0) AS undated,
+    coalesce(sum(number * (month IS NULL AND NOT undated)), 0) AS misdated,
+    (SELECT min(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last) AS earliest,
+    (SELECT max(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last) AS latest
 FROM tally
 """
-# Of few files each has a row, of many their folders have.
+# Each file has a row; where there are many, each folder.
 SOURCES = """
 WITH urls AS (SELECT source, count(*) AS number FROM occurrence GROUP BY source)
-SELECT CASE WHEN :folders THEN folder(name) ELSE name END AS place, count(*), coalesce(sum(number), 0),
-    sum(NOT complete OR fault IS NOT NULL), count(*) OVER ()
+SELECT
+    CASE WHEN :folders THEN folder(name) ELSE shown(name) END AS name, count(*) AS files,
+    coalesce(sum(number), 0) AS urls, sum(NOT complete OR fault IS NOT NULL) AS unfinished, count(*) OVER () AS in_all
 FROM source LEFT JOIN urls ON urls.source = source.id
-GROUP BY place ORDER BY 3 DESC, place LIMIT :most
+GROUP BY 1 ORDER BY urls DESC, 1 LIMIT :most
 """
 MONTHS = """
-SELECT substr(month, 1, :period) AS period, sum(number), sum(number * broken)
+SELECT substr(month, 1, :period) AS period, sum(number) AS occurrences, sum(number * broken) AS broken
 FROM tally WHERE month IS NOT NULL GROUP BY period ORDER BY period
 """
 SCHEMES = """
 WITH most AS (
     SELECT scheme FROM tally WHERE month IS NOT NULL GROUP BY scheme ORDER BY sum(number) DESC, scheme LIMIT :most
 )
-SELECT substr(month, 1, :period) AS period, CASE WHEN scheme IN most THEN scheme ELSE 'others' END AS name, sum(number)
-FROM tally WHERE month IS NOT NULL GROUP BY period, name
-ORDER BY period, name
+SELECT substr(month, 1, :period) AS period, CASE WHEN scheme IN most THEN scheme ELSE 'others' END AS scheme,
+    sum(number) AS occurrences
+FROM tally WHERE month IS NOT NULL GROUP BY 1, 2
+ORDER BY 1, 2
 """
-FORMS = "SELECT form, sum(number), sum(number * broken) FROM tally GROUP BY form ORDER BY 2 DESC, form"
+FORMS = """
+SELECT form AS name, sum(number) AS number, sum(number * broken) AS broken
+FROM tally GROUP BY form ORDER BY 2 DESC, form
+"""
 REMOVED = """
-SELECT removed_kind(json_extract(value, '$.removed')) AS kind, count(*)
-FROM occurrence, json_each(breaks) WHERE breaks IS NOT NULL GROUP BY kind ORDER BY 2 DESC, kind
+SELECT removed_kind(json_extract(value, '$.removed')) AS name, count(*) AS number
+FROM occurrence, json_each(breaks) WHERE breaks IS NOT NULL GROUP BY name ORDER BY number DESC, name
 """
 PLACES = """
 SELECT
     place_kind(url.url, json_extract(value, '$.at'), json_extract(value, '$.removed'), json_extract(value, '$.hyphen'))
-        AS kind,
-    count(*)
+        AS name,
+    count(*) AS number
 FROM occurrence JOIN url ON url.id = occurrence.url, json_each(breaks)
 WHERE breaks IS NOT NULL
     AND (instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13)))
-GROUP BY kind ORDER BY 2 DESC, kind
+GROUP BY name ORDER BY number DESC, name
 """
 # A URL in a signature or header field is not shared: it stands on every message.
 LETTERS = """
@@ -77,24 +82,26 @@ count(DISTINCT CASE
 END)
 """
 HOSTS = f"""
-SELECT host, {LETTERS} AS letters, count(DISTINCT key), count(*)
+SELECT host AS name, {LETTERS} AS letters, count(DISTINCT key) AS urls, count(*) AS occurrences
 FROM counted JOIN occurrence ON occurrence.url = counted.id
 WHERE host > ''
 GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most
 """  # noqa: S608 -- all of it is ours
 TARGETS = """
-SELECT substr(target, 1, :longest), count(*) AS times, sum(count(*)) OVER ()
+SELECT substr(target, 1, :longest) AS url, count(*) AS times, sum(count(*)) OVER () AS in_all
 FROM url JOIN occurrence ON occurrence.url = url.id
 WHERE target IS NOT NULL
 GROUP BY target ORDER BY times DESC, target LIMIT :most
 """
 HYPHENS_IN_ALL = """
-SELECT count(*), coalesce(sum(ambiguous), 0) FROM occurrence WHERE instr(breaks, '"hyphen":true')
+SELECT count(*) AS hyphens, coalesce(sum(ambiguous), 0) AS undecided
+FROM occurrence WHERE instr(breaks, '"hyphen":true')
 """
 _CASES = """
 SELECT
-    url.url, readings, ambiguous, confidence, text_before, raw, breaks, text_after, times, source.name, line, date,
-    substr(subject, 1, 200)
+    url.url AS url, coalesce(readings, json_array(url.url)) AS readings, ambiguous, confidence,
+    coalesce(text_before, '') AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
+    times, shown(source.name) AS source, line, date, substr(subject, 1, 200) AS subject
 FROM ({})
 JOIN occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
@@ -124,13 +131,15 @@ DOUBTFUL = _CASES.format(
     "confidence, times DESC, shown",
 )
 CONFIDENCES = """
-SELECT CAST(round(1000 * confidence) AS INTEGER) / 100 AS tenth, sum(breaks IS NOT NULL), sum(breaks IS NULL)
-FROM occurrence WHERE confidence < 1 GROUP BY tenth ORDER BY tenth
+SELECT CAST(round(1000 * confidence) AS INTEGER) / 100 AS number, count(*) AS urls,
+    sum(breaks IS NOT NULL) AS joined, sum(breaks IS NULL) AS alone
+FROM occurrence WHERE confidence < 1 GROUP BY 1 ORDER BY 1
 """
-DOUBTFUL_IN_ALL = "SELECT count(*) FROM occurrence WHERE breaks IS NOT NULL AND confidence < :sure"
+DOUBTFUL_IN_ALL = "SELECT count(*) AS joins FROM occurrence WHERE breaks IS NOT NULL AND confidence < :sure"
 EXAMPLES = """
 SELECT
-    rule, number, substr(text, max(1, pos + 1 - :around), min(pos, :around)), substr(text, pos + 1, :around), times
+    rule, number, substr(text, max(1, pos + 1 - :around), min(pos, :around)) AS before,
+    substr(text, pos + 1, :around) AS after, times
 FROM (
     SELECT
         rule, text, pos, count(*) AS times, sum(count(*)) OVER (PARTITION BY rule) AS number,
@@ -142,21 +151,21 @@ ORDER BY number DESC, rule, place
 """
 URLS = f"""
 WITH most AS (
-    SELECT key, {LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS mended
+    SELECT key, {LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS broken
     FROM counted JOIN occurrence ON occurrence.url = counted.id
     GROUP BY key ORDER BY letters DESC, occurrences DESC, key LIMIT :most
 )
 SELECT
-    substr(counted.url, 1, :longest), counted.host, letters, occurrences, mended,
-    min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
-    max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END),
+    substr(counted.url, 1, :longest) AS url, counted.host AS host, letters, occurrences, broken,
+    min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS first,
+    max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS last,
     (
         SELECT substr(subject, 1, 200)
         FROM counted AS same
         JOIN occurrence ON occurrence.url = same.id
         JOIN message ON message.id = occurrence.message
         WHERE same.key = most.key AND subject > '' ORDER BY date LIMIT 1
-    )
+    ) AS subject
 FROM most
 JOIN counted ON counted.key = most.key
 JOIN occurrence ON occurrence.url = counted.id
