@@ -32,6 +32,11 @@ BUFFERED = 1000
 CACHED = 1 << 16
 """About how many ids of URLs are remembered at most."""
 
+_Row = dict[str, Any]
+"""A row of a table, by the names of its columns."""
+
+_TEXTS_OF_MESSAGES = ("message_id", "date", "author", "subject", "target_uri", "record")
+
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -65,7 +70,7 @@ class Database:
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
-        self._rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _INSERT}
+        self._rows: dict[str, list[_Row]] = {"url": [], "message": [], "occurrence": [], "reject": []}  # to be inserted
         self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
         self._url_ids: dict[str, int] = {}
         self._message: tuple[int, str | None, int | None] | None = None  # the one added last
@@ -164,58 +169,66 @@ class Database:
     def add(self, source: int, match: "URLMatch") -> None:
         """Add *match*, found in *source*."""
         breaks = match.breaks
-        self._add(
-            "occurrence",
-            (
-                next(self._next["occurrence"]),
-                self._url_id(match),
-                *self._place(source, match, match.url),
-                None if len(match.readings) == 1 else escaped(_ENCODE(match.readings)),
-                match.ambiguous,
-                escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
-                escaped(match.trimmed),
-                round(match.confidence, DECIMALS),
-                match.quoted,
-                match.origin.signature,
-                escaped(match.left) if breaks else None,
-                escaped(match.right) if breaks else None,
-            ),
-        )
+        about = {
+            "url": self._url_id(match),
+            "readings": None if len(match.readings) == 1 else escaped(_ENCODE(match.readings)),
+            "ambiguous": match.ambiguous,
+            "breaks": escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
+            "trimmed": escaped(match.trimmed),
+            "confidence": round(match.confidence, DECIMALS),
+            "quoted": match.quoted,
+            "signature": match.origin.signature,
+            "text_before": escaped(match.left) if breaks else None,
+            "text_after": escaped(match.right) if breaks else None,
+        }
+        self._add("occurrence", self._place(source, match, match.url) | about)
 
     def reject(self, source: int, rejected: "Rejected") -> None:
         """Add *rejected*, found in *source*."""
         error = rejected.error
-        place = self._place(source, rejected, rejected.text)
-        self._add("reject", (*place, escaped(rejected.text), error.rule, error.pos))
+        about = {"text": escaped(rejected.text), "rule": error.rule, "pos": error.pos}
+        self._add("reject", self._place(source, rejected, rejected.text) | about)
 
-    def _place(self, source: int, found: "URLMatch | Rejected", text: str) -> tuple[Any, ...]:
-        return (
-            source,
-            self._message_id(source, found.origin),
-            found.origin.part,
-            found.start,
-            found.end,
-            found.line,
-            found.column,
-            found.exact,
-            found.form,
-            None if found.raw == text else escaped(found.raw),
-        )
+    def _add(self, table: str, row: _Row) -> None:
+        rows = self._rows[table]
+        rows.append(row)
+        if len(rows) >= BUFFERED:
+            self._write()
+
+    def _place(self, source: int, found: "URLMatch | Rejected", text: str) -> _Row:
+        return {
+            "source": source,
+            "message": self._message_id(source, found.origin),
+            "part": found.origin.part,
+            "start": found.start,
+            "end": found.end,
+            "line": found.line,
+            "column": found.column,
+            "exact": found.exact,
+            "form": found.form,
+            "raw": None if found.raw == text else escaped(found.raw),
+        }
 
     def _url_id(self, match: "URLMatch") -> int:
         text = escaped(match.url)
         number = self._url_ids.get(text)
         if number is None:
             row = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
-            number = next(self._next["url"]) if row is None else int(row[0])
-            self._url_ids[text] = number
+            number = self._url_ids[text] = int(row[0]) if row else next(self._next["url"])
             if row is None:
                 scheme, host, departures = scheme_host_departures(match.url, match.profile)
                 target = match.target if self.query.unwrap else None
                 target_host = target and scheme_host_departures(target)[1]
-                hosts = [name and escaped(name.lower()) for name in (host, target_host)]
-                about = (hosts[0], _ENCODE(departures), target, hosts[1], _ENCODE(match.warning_names))
-                self._rows["url"].append((number, text, scheme, *about))
+                self._rows["url"].append({
+                    "id": number,
+                    "url": text,
+                    "scheme": scheme,
+                    "host": host and escaped(host.lower()),
+                    "departures": _ENCODE(departures),
+                    "target": target,
+                    "target_host": target_host and escaped(target_host.lower()),
+                    "warnings": _ENCODE(match.warning_names),
+                })  # fmt: skip
         return number
 
     def _message_id(self, source: int, origin: "Origin") -> int | None:
@@ -229,23 +242,21 @@ class Database:
         number = self._header_ids.get(header)
         if number is None:
             number = self._header_ids[header] = next(self._next["message"])
-            about = (origin.message_id, origin.date, origin.author, origin.subject, ",".join(origin.newsgroups) or None)
-            texts = (text and escaped(text) for text in (*about, origin.target_uri, origin.record))
-            member = origin.source.removeprefix(self.reading) if origin.source and self.reading else None
-            member = None if member == origin.source else member or None
-            self._rows["message"].append((number, source, origin.message, origin.offset, *texts, member))
+            texts = {name: getattr(origin, name) for name in _TEXTS_OF_MESSAGES}
+            texts["newsgroups"] = ",".join(origin.newsgroups) or None
+            inside = (origin.source or "").removeprefix(self.reading or "")
+            texts["member"] = None if inside == origin.source else inside or None
+            row: _Row = {"id": number, "source": source, "number": origin.message, "offset": origin.offset}
+            self._rows["message"].append(row | {name: text and escaped(text) for name, text in texts.items()})
         return number
-
-    def _add(self, table: str, row: tuple[Any, ...]) -> None:
-        rows = self._rows[table]
-        rows.append(row)
-        if len(rows) >= BUFFERED:
-            self._write()
 
     def _write(self) -> None:
         for table, rows in self._rows.items():
             if rows:
-                self._db.executemany(_INSERT[table], rows)
+                names = ", ".join(f'"{name}"' for name in rows[0])
+                marks = ", ".join("?" * len(rows[0]))
+                values = (tuple(row.values()) for row in rows)
+                self._db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 -- ours
                 rows.clear()
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
@@ -267,7 +278,7 @@ class Database:
             self._version = version
         self._db.execute("SAVEPOINT source")
         self._begun = True
-        for table in ("url", "message", "occurrence"):
+        for table in ("url", "message"):
             self._next[table] = count(self._value(f"SELECT coalesce(max(id), 0) + 1 FROM {table}"))  # noqa: S608 -- ours
 
     def end(self) -> None:
@@ -314,19 +325,6 @@ def _numbered(row: tuple[int, str | bytes]) -> tuple[int, str]:
     return number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
 
 
-_PLACE = 'source, message, part, start, "end", line, "column", exact, form, raw'
-_COLUMNS = {
-    "url": "id, url, scheme, host, departures, target, target_host, warnings",
-    "message": """id, source, number, "offset", message_id, date, author, subject, newsgroups, target_uri, record,
-        member""",
-    "occurrence": f"""id, url, {_PLACE}, readings, ambiguous, breaks, trimmed, confidence, quoted, signature,
-        text_before, text_after""",
-    "reject": f"{_PLACE}, text, rule, pos",
-}
-_INSERT = {
-    table: f"INSERT INTO {table} ({columns}) VALUES (?{', ?' * columns.count(',')})"  # noqa: S608 -- ours
-    for table, columns in _COLUMNS.items()
-}
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
 """
