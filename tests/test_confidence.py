@@ -228,7 +228,7 @@ def test_what_was_put_in_is_told(tmp_path: Path) -> None:
     told = [{"at": 11, "removed": " at ", "hyphen": False, "inserted": "@"}]
     assert INSERTED.as_dict()["breaks"] == told
     parts = [("mailto:jane", False), (" at ", True), ("a.example", False)]
-    assert list(stretches(INSERTED)) == parts
+    assert list(stretches(INSERTED.url, INSERTED.raw, INSERTED.breaks)) == parts
     pytest.importorskip("pyarrow")
     from urlmend.output.arrow import record_columns  # noqa: PLC0415 -- an extra
 

@@ -152,7 +152,7 @@ class ContextWriter(Writer):
             # Encoded lines: it is not known which of their characters belong to the URL.
             return []
         places = []
-        for text, taken_out in stretches(match):
+        for text, taken_out in stretches(match.url, match.raw, match.breaks):
             end = start + len(text.encode(errors="replace"))
             if not taken_out:
                 places.append((start, end))

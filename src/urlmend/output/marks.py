@@ -17,18 +17,14 @@ SURE = 0.9
 """URLs of less confidence are marked as doubtful. Of the others, at least 97 in 100 are right."""
 
 
-def stretches(match: "URLMatch") -> Iterator[tuple[str, bool]]:
-    r"""Yield the stretches of `match.raw` in order, each with whether it was taken out of the URL.
+def stretches(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, bool]]:
+    r"""Yield the stretches of *raw* in order, each with whether it was removed from *url* at one of the *breaks*.
 
     >>> from urlmend import find_urls
-    >>> list(stretches(find_urls("<http://a.example/b\n  c>")[0]))
+    >>> match = find_urls("<http://a.example/b\n  c>")[0]
+    >>> list(stretches(match.url, match.raw, match.breaks))
     [('http://a.example/b', False), ('\n  ', True), ('c', False)]
     """
-    yield from stretches_of(match.url, match.raw, match.breaks)
-
-
-def stretches_of(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, bool]]:
-    """Yield the stretches of a match with this *url*, *raw* and *breaks*, as `stretches` does."""
     pos = 0  # in the URL
     found: list[tuple[str, bool]] = []
     for at, removed, _, inserted in breaks:
@@ -42,8 +38,8 @@ def stretches_of(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tupl
 
 
 def marked(match: "URLMatch") -> Iterator[tuple[str, str]]:
-    """Yield the stretches of *match*, each with the mark of what was taken out; the URL's own stretches have none."""
-    for text, removed in stretches(match):
+    """Yield the stretches of *match*, each with the mark of what was removed; those of the URL itself have none."""
+    for text, removed in stretches(match.url, match.raw, match.breaks):
         yield text, (LINE_JOINT if LINE_END.search(text) else JOINT) if removed else ""
 
 
@@ -53,7 +49,7 @@ def clean(text: str) -> str:
 
 
 def percent(confidence: float) -> str:
-    """Return *confidence* in per cent, rounded down, so that only certainty is 100%.
+    """Return *confidence* in per cent, rounded down: only certainty is 100%.
 
     >>> percent(0.996), percent(0.07), percent(1.0)
     ('99%', '7%', '100%')

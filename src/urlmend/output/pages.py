@@ -134,27 +134,26 @@ class TerminalPage(Page):
         if heading:
             self._write_heading("\u2500\u2500", heading)
         for name, value in fields:
-            self._out.write(f"{self._coloured('heading', f'   {name}: {value}')}\n")
+            self._out.write(f"{self._colours.paint('heading', f'   {name}: {value}')}\n")
 
     def _write_heading(self, rule: str, text: str) -> None:
         line_end = "\n" * self._in_line
-        self._out.write(f"{line_end}{self._coloured('heading', f'{rule} {text} {rule}')}\n")
+        self._out.write(f"{line_end}{self._colours.paint('heading', f'{rule} {text} {rule}')}\n")
         self._in_line = False
 
     def _write_url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]") -> None:  # noqa: ARG002 -- no room for them
-        shown = "".join(self._coloured("joint" if mark else "url", mark + clean(text)) for text, mark in marked(match))
-        doubt = self._coloured("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""
+        shown = "".join(
+            self._colours.paint("joint" if mark else "url", mark + clean(text)) for text, mark in marked(match)
+        )
+        doubt = self._colours.paint("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""
         target = match.target if self._unwrap else None
-        wraps = f" {self._coloured('joint', _ARROW)} {self._coloured('url', clean(target))}" if target else ""
+        wraps = f" {self._colours.paint('joint', _ARROW)} {self._colours.paint('url', clean(target))}" if target else ""
         self._out.write(f"{self._open_url}{shown}{doubt}{wraps}{self._close}")
         self._in_line = True
 
     def _write_rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- a page of HTML says why
-        self._out.write(f"{self._open_rejected}{self._coloured('rejected', clean(text))}{self._close}")
+        self._out.write(f"{self._open_rejected}{self._colours.paint('rejected', clean(text))}{self._close}")
         self._in_line = True
-
-    def _coloured(self, kind: str, text: str) -> str:
-        return f"{getattr(self._colours, kind)}{text}{self._colours.end}"
 
 
 _ARROW = "\u2192"

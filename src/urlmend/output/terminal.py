@@ -20,6 +20,10 @@ class Colours(NamedTuple):
     heading: str = ""
     end: str = ""
 
+    def paint(self, kind: str, text: str) -> str:
+        """Return *text* in the colour of its *kind*, a field."""
+        return f"{getattr(self, kind)}{text}{self.end}"
+
 
 PLAIN = Colours()
 

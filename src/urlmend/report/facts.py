@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.match import Break
-from urlmend.output.marks import SURE, stretches_of
+from urlmend.output.marks import SURE, stretches
 from urlmend.report import queries
 from urlmend.report.breaks import place_kind, removed_kind
 
@@ -126,8 +126,8 @@ def _months(first: str, last: str) -> int:
 def _case(row: Row) -> Row:
     """Return a row of `queries.HYPHENS` or `queries.DOUBTFUL` with its readings and the stretches of its text."""
     cuts = (Break(**each) for each in json.loads(row["breaks"]))
-    stretches = list(stretches_of(row["url"], row["raw"], cuts))
-    return row | {"readings": json.loads(row["readings"]), "stretches": stretches}
+    found = stretches(row["url"], row["raw"], cuts)
+    return row | {"readings": json.loads(row["readings"]), "stretches": list(found)}
 
 
 def _rules(rows: Iterable[Row]) -> list[Row]:
