@@ -1,9 +1,12 @@
 """What holds of every text whatever, for the hypothesis properties and the fuzzers; a check raises where it fails."""
 
+import io
+import pickle
 import random
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from urlmend import (
     RFC1738,
@@ -14,6 +17,7 @@ from urlmend import (
     URLMatch,
     URLSyntaxError,
     find_urls,
+    iter_urls,
     normal_form,
     parse,
 )
@@ -29,10 +33,10 @@ _DIAGNOSED = 300
 Result = tuple[list[URLMatch], list[Rejected]]
 
 
-def scan(pieces: Sequence[bytes | str], join: Join = "evident") -> Result:
+def scan(pieces: Sequence[bytes | str], join: Join = "evident", **options: Any) -> Result:
     """Feed *pieces*; the matches are those of all feeds and of the close."""
     rejected: list[Rejected] = []
-    scanner = Scanner(join=join, rejected=rejected.append)
+    scanner = Scanner(join=join, rejected=rejected.append, **options)
     matches = [match for piece in pieces for match in scanner.feed(piece)]
     return matches + scanner.close(), rejected
 
@@ -77,12 +81,26 @@ def check_matches(matches: Sequence[URLMatch]) -> None:
         assert match.warnings == match.warnings
 
 
+def ask_everything(result: Result) -> None:
+    """Every attribute of what was found and refused has a value, and all of it can be pickled."""
+    for one in [*result[0], *result[1]]:
+        assert repr(one)
+        for name in dir(one):
+            if not name.startswith("_"):
+                getattr(one, name)
+    for match in result[0]:
+        assert match.as_dict(unwrap=True)["url"] == match.url
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(result, protocol)) == result  # noqa: S301 -- its own
+
+
 def check_rejected(rejected: Sequence[Rejected]) -> None:
     """What is rejected is no URL, and its fault is in it."""
     for one in rejected:
         if len(one.text) <= _DIAGNOSED:
-            assert one.rule
-            assert 0 <= one.pos <= len(one.text)
+            assert one.rule == one.error.rule
+            assert 0 <= one.pos == one.error.pos <= len(one.text)
+            assert one.error.text == one.text
 
 
 def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None:
@@ -90,6 +108,24 @@ def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None
     places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
     pieces = [data[start:end] for start, end in pairwise(places)]
     assert scan(pieces) == expected
+
+
+def check_line_ends(data: bytes, source: str = "text") -> None:
+    """Under CRLF, *data*, whose lines end with LF, gives what it gives under LF, but for offsets."""
+    assert _without_offsets(data.replace(b"\n", b"\r\n"), source) == _without_offsets(data, source)
+
+
+def _without_offsets(data: bytes, source: str) -> list[object]:
+    def fields(match: URLMatch) -> object:
+        row = match.as_dict()
+        for name in ("start", "end", "exact", "column"):
+            del row[name]
+        return (row, match.left, match.right, match.undecided)
+
+    rejected: list[Rejected] = []
+    matches = iter_urls(io.BytesIO(data), source=source, rejected=rejected.append)
+    found = [*map(fields, matches), *((one.text, one.raw, one.form, one.line, one.rule) for one in rejected)]
+    return [repr(one).replace("\\r\\n", "\\n") for one in found]
 
 
 def check_same_in_bytes(text: str) -> None:
@@ -135,6 +171,7 @@ def check_scan(data: bytes) -> None:
     texts: tuple[str | bytes, ...] = (data, data.decode("utf-8", "replace"))
     for text in texts:
         result = scan([text])
+        ask_everything(result)
         check_offsets(text, result)
         check_matches(result[0])
         check_rejected(result[1])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
 from urlmend.query import Query
 from urlmend.scan.candidates import CandidateScanner, Stretch
 from urlmend.scanner import StreamScanner
@@ -228,12 +228,20 @@ def test_places_are_exact_unless_a_source_says_otherwise() -> None:
     assert not replace(match, exact=False).exact
 
 
-def test_a_match_can_be_pickled() -> None:
-    for match in find_urls("x http://a.example/b and <http://a.example/c-\nd> e"):
-        again = pickle.loads(pickle.dumps(match))  # noqa: S301 -- our own
-        assert again == match
-        assert again.profile is match.profile
-        assert again.parts == match.parts
+MAIL = (
+    b"From: jane@a.example\nMessage-ID: <1@a.example>\n\nhttp://a.example/c <http://a.example/c-\nd> http://a..example/"
+)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_value_can_be_pickled(protocol: int) -> None:
+    rejected: list[Rejected] = []
+    matches = list(iter_urls(io.BytesIO(MAIL), source="message", rejected=rejected.append))
+    assert matches[0].origin.message_id == "1@a.example"
+    values = [*matches, *rejected, *(match.parts for match in matches), matches[0].origin, WEB, RFC1738, Query("mbox")]
+    assert pickle.loads(pickle.dumps(values, protocol)) == values  # noqa: S301 -- our own
+    (again,) = pickle.loads(pickle.dumps([WEB], protocol))  # noqa: S301 -- our own
+    assert again is WEB
 
 
 def test_a_text_may_begin_inside_a_file() -> None:

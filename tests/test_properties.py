@@ -5,12 +5,18 @@ The examples are the same in every run: a fault that chance finds is for tests/f
 
 # ruff: noqa: E501, RUF001 -- fragments of a kind stand in one line; the look-alike characters are what is tested
 
-from hypothesis import HealthCheck, given, settings
+from html import escape
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from invariants import (
+    ask_everything,
     check_cuts,
     check_found_again,
+    check_line_ends,
     check_matches,
     check_offsets,
     check_parse,
@@ -19,7 +25,14 @@ from invariants import (
     scan,
 )
 from urlmend import find_urls
-from urlmend.query import JOINS
+from urlmend.query import JOINS, Join
+from urlmend.text.line_ends import lines_of
+
+SAMPLES = sorted(
+    path
+    for path in (Path(__file__).parents[1] / "corpora/samples").iterdir()
+    if path.suffix in (".mbox", ".news", ".txt")
+)
 
 few = settings(
     derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=list(HealthCheck)
@@ -75,6 +88,50 @@ def test_places_are_true_and_content_never_raises(text: str) -> None:
             check_offsets(data, result)
             check_matches(result[0])
             check_rejected(result[1])
+
+
+@few
+@given(texts, st.sampled_from(JOINS))
+@example("<mailto:\ufeff@a.example>", "none")  # a blank in brackets, and a letter of RFC 3987
+def test_every_attribute_has_a_value(text: str, join: Join) -> None:
+    ask_everything(scan([text], join, schemeless=True, addresses=True, refang=True))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_every_attribute_of_a_sample_has_a_value(path: Path) -> None:
+    for join in JOINS:
+        ask_everything(scan([path.read_bytes()], join, schemeless=True, addresses=True, refang=True))
+
+
+AROUND = {
+    "text": "{}",
+    "message": "From: jane@a.example\nSubject: b\n\n{}",
+    "mbox": "From jane@a.example Mon Jul  7 10:06:12 2003\nSubject: b\n\n{}\n\n",
+    "html": "<html><body><pre>\n{}</pre></body></html>",
+}
+"""What makes a text a file of each source."""
+
+
+@few
+@given(texts, st.sampled_from(tuple(AROUND)))
+@example("<http://a.example/\nb>", "html")
+@example(
+    "y" * 90
+    + "\n"
+    + "z" * 90
+    + "\n"
+    + "a short line\n" * 60
+    + "see http://a.example/a/long/path/to/the/b/\nc_2 of it\n",
+    "text",
+)
+def test_line_ends_change_nothing_but_offsets(text: str, source: str) -> None:
+    text = "\n".join(lines_of(escape(text) if source == "html" else text))  # they end with LF
+    check_line_ends(AROUND[source].replace("{}", text).encode("utf-8", "surrogatepass"), source)
+
+
+def test_line_ends_change_nothing_in_a_sample() -> None:
+    for path in SAMPLES:
+        check_line_ends(path.read_bytes())
 
 
 @few

@@ -1,12 +1,13 @@
 """The results of scanning: a URL with its place and its readings, or a rejected candidate."""
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from urlmend.grammar.diagnosis import URLSyntaxError
-from urlmend.grammar.parser import departures, diagnose, parsed, scheme_host_departures
+from urlmend.grammar.parser import accepts, departures, diagnose, parsed, scheme_host_departures
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
@@ -238,6 +239,9 @@ def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:
     return [match for match in matches if match.confidence >= least] if least else matches
 
 
+_UNSEEN = re.compile(f"[{leaders.UNSEEN}]")
+
+
 @dataclass(slots=True, unsafe_hash=True, repr=False)
 class Rejected:
     """A candidate that is not a URL under the profile. `text` is its first reading; the rest is as in `URLMatch`.
@@ -263,6 +267,9 @@ class Rejected:
     origin: Origin
     exact: bool = True
 
+    def __getstate__(self) -> object:  # pickle protocols 0 and 1 ask for it
+        return object.__getstate__(self)
+
     def __repr__(self) -> str:
         error = self.error
         return f"<Rejected {self.text!r} {error.rule} at {error.pos}, {self.form} {self.line}:{self.column}>"
@@ -276,6 +283,10 @@ class Rejected:
             return URLSyntaxError("length", self.text, len(self.text), f'">" within {MAX_WRAPPER_SPAN} characters')
         if found := defanged.changes(self.text):
             return URLSyntaxError("defanged", self.text, found[0].at, f'"{found[0].meant}"')
+        if accepts(self.text, self.profile):
+            # It was not to be joined (`join="none"`): what brackets ignore as white space may be a letter of RFC 3987.
+            error = diagnose(_UNSEEN.sub(" ", self.text), self.profile)
+            return URLSyntaxError(error.rule, self.text, error.pos, error.expected)
         return diagnose(self.text, self.profile)
 
     @property

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urlmend.mend import nearby
 from urlmend.mend.line_break import NEAR, LineBreak
 from urlmend.mend.words import CLOSERS, begins_like_a_word
-from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
+from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, first_of
 
 CERTAIN = 0.99
 """The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""
@@ -73,10 +73,8 @@ def stands_whole(at: LineBreak) -> bool:
     if len(at.word) < _LEAST_PIECE or "." not in at.url:
         return False
     url = at.url[len(at.around.implied) :] + at.word
-    before, after = at.around.before, at.around.after
-    return nearby.contains(before, url, max(0, len(before) - NEAR)) or nearby.contains(
-        after, url, at.reach, at.reach + NEAR
-    )
+    before, after = at.around.before, at.around.after[at.reach :]
+    return nearby.contains(before, url, max(0, len(before) - NEAR)) or nearby.contains(first_of(after, NEAR), url)
 
 
 # Guards that end

@@ -8,7 +8,7 @@ import re
 
 from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
-from urlmend.text.line_ends import end_of_line, last_line, lines_of
+from urlmend.text.line_ends import end_of_line, first_of, last_line, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK
 
 NEARBY = 800
@@ -29,7 +29,8 @@ _URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[
 class Surroundings:
     """The text around a bare URL that ends its line.
 
-    `before` is the text before it, `run` its part in the first line, `after` the text from the end of that line on.
+    `before` is the text before it, with LF for CRLF, so that both show as much. `run` is its part in the
+    first line, `after` the text from the end of that line on.
     `leader` is what its line starts with, `prefix` all that precedes it in the line, and `indent` where the text of
     the line starts. `implied` is the scheme of a URL written without one.
     """
@@ -37,7 +38,7 @@ class Surroundings:
     def __init__(
         self, before: str, run: str, after: str, leader: tuple[leaders.Mark, ...] | None = None, implied: str = ""
     ) -> None:
-        self.before = before
+        self.before = before = before.replace("\r\n", "\n")
         self.run = run
         self.after = after
         self.implied = implied
@@ -67,11 +68,10 @@ class LinesAround:
     def __init__(self, around: Surroundings, following: int) -> None:
         before, after, prefix = around.before, around.after, around.prefix
         start = len(before) - len(prefix)
-        end = start - (2 if before.endswith("\r\n", 0, start) else 1)
-        self.previous = last_line(before[max(0, len(before) - NEAR) : max(0, end)])
+        self.previous = last_line(before[max(0, len(before) - NEAR) : max(0, start - 1)])
         line_end, _ = end_of_line(after, 0)
         # The first of these lines and the last may be cut.
-        others = lines_of(before[-NEARBY:start] + after[line_end:NEARBY])[1:-1]
+        others = lines_of(before[-NEARBY:start] + first_of(after, NEARBY)[line_end:])[1:-1]
         lengths = sorted((len(prefix) + len(around.run), *map(len, others)))
         self.longest = lengths[-1]
         self.second = lengths[-2] if others else 0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend.line_break import NEARBY
 from urlmend.text import leaders, schemes
-from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, last_line
+from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line
 from urlmend.text.page_breaks import MAY_HOLD
 
 
@@ -74,7 +74,7 @@ def are_soft(before: str, span: str, after: str) -> bool:
 
     It is one if all long lines end in one, or if the text around has other signs of quoted-printable.
     """
-    before, after = before[-NEARBY:], after[:NEARBY]
+    before, after = before.replace("\r\n", "\n")[-NEARBY:], first_of(after, NEARBY)
     lines = LINE_END.split(last_line(before) + span + after, len(LINE_END.findall(span)) + 2)[:-1]
     # A program that breaks every line at this width without an "=" writes no soft breaks.
     full = [may_be_soft(line) for line in lines if len(line) >= _SOFT_LINE]

@@ -62,6 +62,9 @@ class Header:
         self._lowered = b""
         self._values: dict[str, str | None] = {}
 
+    def __getstate__(self) -> object:  # pickle protocols 0 and 1 ask for it
+        return object.__getstate__(self)
+
     def body(self, name: bytes) -> bytes | None:
         """Return the body of the first field called *name*, in lower case, or `None` if there is no such field."""
         self._lowered = self._lowered or b"\n" + self._block.lower()

@@ -447,6 +447,7 @@ class _InSource(Places):
         self._source = source
         self._source_places = places
         self._in_tags = in_tags
+        self._line_end = next((end for end in ("\r\n", "\n") if end in source), "\r")
         self._pos = 0  # in the source: the end of the last one found
         self._to_search = MAX_SEARCHES * len(source)
         self._plain = ""
@@ -456,8 +457,10 @@ class _InSource(Places):
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are, or their lines."""
         wanted = self._text[start:end]
+        # The parser reads every line end as LF (HTML Standard 13.2.3.5).
+        torn = wanted.replace("\n", self._line_end)
         # Most that is written otherwise has `&amp;`, and this search costs least.
-        for written in dict.fromkeys([wanted, wanted.replace("&", "&amp;")]):
+        for written in dict.fromkeys([torn, torn.replace("&", "&amp;")]):
             first = self._find(written)
             if first is not None:
                 self._pos = first + len(written)
@@ -474,7 +477,8 @@ class _InSource(Places):
         if not self._starts:
             pattern = _IN_TAGS if self._in_tags else _IN_TEXT
             lines = self._source.splitlines(keepends=True)
-            plain = [pattern.sub(lambda found: _read(found[0]), line) for line in lines]
+            normal = (line.replace("\r\n", "\n").replace("\r", "\n") for line in lines)
+            plain = [pattern.sub(lambda found: _read(found[0]), line) for line in normal]
             self._plain = "".join(plain)
             self._starts, self._plain_starts = (list(accumulate(map(len, some), initial=0)) for some in (lines, plain))
         start = self._plain_starts[bisect_right(self._starts, self._pos) - 1]

@@ -170,6 +170,9 @@ class Origin:
     def _fields(self) -> Mapping[str, object]:
         return {name: getattr(self, name) for name in _FIELDS}
 
+    def __getstate__(self) -> object:  # pickle protocols 0 and 1 ask for it
+        return object.__getstate__(self)
+
     def __eq__(self, other: object) -> bool:
         return self._fields() == other._fields() if isinstance(other, Origin) else NotImplemented
 

@@ -25,6 +25,14 @@ def end_of_line(text: str, pos: int) -> tuple[int, int]:
     return (end, end + 1) if end >= 0 else (len(text), len(text))
 
 
+def first_of(text: str, size: int) -> str:
+    """Return the first *size* characters of *text*, where a CRLF is one character and comes out as LF.
+
+    What is measured this way is the same under LF and CRLF.
+    """
+    return text[: 2 * size].replace("\r\n", "\n")[:size]
+
+
 def last_line(text: str) -> str:
     """Return the part of *text* after its last line end; all of it if there is none."""
     return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
