@@ -33,7 +33,7 @@ from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parall
 from urlmend.cli import find, main
 from urlmend.cli.inputs import Search
 from urlmend.cli.progress import Bar
-from urlmend.parallel import count_jobs, run, splits, worker
+from urlmend.parallel import count_jobs, pool, run, splits, worker
 from urlmend.parallel.pool import AHEAD, Pool, WorkerDiedError
 from urlmend.parallel.run import SplitError
 from urlmend.parallel.splits import Range, Split, Task
@@ -770,6 +770,7 @@ def test_small_files_are_read_again_after_a_deadly_one(
 
 
 def test_a_process_that_cannot_be_started(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "can_copy", lambda: False)
     monkeypatch.setattr(sys, "executable", str(archive / "none"))
     with pytest.raises(SplitError, match=r"0\.text: byte 0 to byte \d+: .*No such file"):
         next(iter_urls(archive, jobs=2))

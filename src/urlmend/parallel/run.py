@@ -190,7 +190,7 @@ class Run:
         if is_right and part.at == before.reach and piece.first >= before.last_end:
             return piece
         with Path(split.path).open("rb") as file:
-            lines, messages = counted(file, part.at, before.reach)
+            lines, messages = counted(file, part.at, before.reach, split.source)
         message = part.message + messages
         hidden = message - before.message if counts else 0
         self._hidden = split.number, hidden

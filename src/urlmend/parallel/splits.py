@@ -197,7 +197,7 @@ def _ranges(file: BinaryIO, kind: str, begin: int, *, numbered: bool) -> Iterato
     part = Range(begin, context=begin)
     for stop, context in _lines(file, begin) if kind == "text" else _messages(file):
         yield part._replace(stop=stop)
-        lines, messages = counted(file, part.at, stop) if numbered else (0, 0)
+        lines, messages = counted(file, part.at, stop, kind) if numbered else (0, 0)
         part = Range(stop, line=part.line + lines, message=part.message + messages, context=context)
     yield part
 
@@ -237,7 +237,7 @@ def _messages(file: BinaryIO) -> Iterator[tuple[int, int]]:
         place = found
 
 
-def counted(file: BinaryIO, start: int, stop: int) -> tuple[int, int]:
+def counted(file: BinaryIO, start: int, stop: int, kind: str) -> tuple[int, int]:
     """Return how many lines end from *start* to *stop*, and how many messages of an mbox seem to begin in between."""
     lines = messages = 0
     while start < stop:
@@ -245,6 +245,7 @@ def counted(file: BinaryIO, start: int, stop: int) -> tuple[int, int]:
         size = min(_COUNTED_AT_ONCE, stop - start)
         data = file.read(size + MAX_LINE)
         lines += count_line_ends(data, 0, size)
-        messages += sum(1 for found in _MESSAGE_START.finditer(data) if found.start() < size)
+        if kind == "mbox":
+            messages += sum(1 for found in _MESSAGE_START.finditer(data) if found.start() < size)
         start += size
     return lines, messages

@@ -103,8 +103,7 @@ class Piece(NamedTuple):
 def work() -> None:
     """Read a job and then tasks from standard input and write pieces to standard output, until either is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    tasks, pieces = sys.stdin.buffer, sys.stdout.buffer
-    with suppress(EOFError, OSError):
+    with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
         job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
