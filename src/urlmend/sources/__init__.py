@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from os import PathLike, fsdecode
-from typing import TYPE_CHECKING
+from os import fsdecode
+from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
 
@@ -56,7 +56,7 @@ def check_source(source: str | Source) -> None:
 
 
 def iter_texts(
-    file: Readable | PathLike[str],
+    file: Any,  # noqa: ANN401 -- a Readable, or a path
     source: str | Source = "auto",
     *,
     prefilter: Prefilter | None = None,
@@ -77,7 +77,7 @@ def iter_texts(
     [('1', 'Some text.\n')]
     """
     check_source(source)
-    if isinstance(file, PathLike):
+    if hasattr(type(file), "__fspath__"):
         from urlmend.sources.directories import files, opened_path  # noqa: PLC0415 -- a file object needs none of it
 
         for path in files(fsdecode(file), source=source):

@@ -62,8 +62,12 @@ class Header:
         self._lowered = b""
         self._values: dict[str, str | None] = {}
 
-    def __getstate__(self) -> object:  # pickle protocols 0 and 1 ask for it
-        return object.__getstate__(self)
+    def __reduce__(self) -> tuple[type["Header"], tuple[bytes]]:
+        return Header, (self._block,)
+
+    def __setstate__(self, state: tuple[None, dict[str, bytes]]) -> None:
+        """Restore a header that 0.2.0 has pickled."""
+        Header.__init__(self, state[1]["_block"])
 
     def body(self, name: bytes) -> bytes | None:
         """Return the body of the first field called *name*, in lower case, or `None` if there is no such field."""

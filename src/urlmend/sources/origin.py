@@ -1,7 +1,6 @@
 """What a source yields: text with its origin."""
 
 from collections.abc import Callable, Iterable, Mapping
-from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -160,18 +159,24 @@ class Origin:
 
     def replace(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
         """Return the origin of another text of the same part."""
-        origin = copy(self)
+        origin = Origin()
+        origin.__setstate__(self.__getstate__())
         origin.signature = signature
         origin.attributes = attributes
         return origin
 
     again = replace  # its name in 0.2.0
 
+    def __getstate__(self) -> dict[str, Any]:  # pickle protocols 0 and 1 ask for it
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Origin.__init__(self, defects=state.pop("noted", ()))  # 0.2.0 named it so, and left out what had no value
+        for name, value in state.items():
+            setattr(self, name, value)
+
     def _fields(self) -> Mapping[str, object]:
         return {name: getattr(self, name) for name in _FIELDS}
-
-    def __getstate__(self) -> object:  # pickle protocols 0 and 1 ask for it
-        return object.__getstate__(self)
 
     def __eq__(self, other: object) -> bool:
         return self._fields() == other._fields() if isinstance(other, Origin) else NotImplemented
