@@ -137,8 +137,11 @@ def readings(torn: Fragments) -> Iterator[Reading]:
         kept[index] = kept[index][:-1] + "-"
         doubtful[index] = True
     inserted = ["@" if gap.strip(" \t") == "at" else "" for gap in torn.gaps]
+    if not hyphens:
+        yield Reading("".join(kept), _breaks(0, kept, torn.gaps, doubtful, inserted))
+        return
     free = hyphens[: MAX_READINGS.bit_length() - 1]
-    size = free[-1] + 1 if free else 0
+    size = free[-1] + 1
     rest = kept[size:]
     text = "".join(rest)
     # After the last free hyphen the readings differ only in how far the breaks are shifted.

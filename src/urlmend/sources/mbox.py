@@ -21,6 +21,10 @@ FROM_LINE = re.compile(
 Netscape's had only a hyphen, others only an address.
 """
 
+_MESSAGE_START = re.compile(rb"\n" + FROM_LINE.pattern)
+# In the last two lines: more of them must be read.
+_MAY_BE_START = re.compile(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
+
 MAX_COUNTED = 1 << 20
 """The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in memory then."""
 
@@ -49,17 +53,14 @@ class MboxReader(Reader):
         data = self.data
         # Not the line that this message begins with.
         start = self.pos if self.limit == self.start - self.base else self.limit - 1
-        while (found := data.find(b"\nFrom ", start)) >= 0:
-            if FROM_LINE.match(data, found + 1):
-                self.limit, self.done = found + 1, True
-                return
-            line_end = data.find(b"\n", found + 1)
-            is_last = line_end < 0 or data.find(b"\n", line_end + 1) < 0
-            if not self.ended and is_last and len(data) - found < MAX_LINE:
-                self.limit, self.done = found + 1, False
-                return
-            start = found + 1
-        super().find_end()
+        whole = _MESSAGE_START.search(data, start)
+        begin = whole
+        if not whole and not self.ended:
+            begin = _MAY_BE_START.search(data, max(start, len(data) - MAX_LINE + 1))
+        if begin:
+            self.limit, self.done = begin.start() + 1, whole is not None
+        else:
+            super().find_end()
 
     def expect(self, content_length: bytes) -> None:
         """Take the body to have the length in a Content-Length field (mboxcl2), if the next message begins there."""
@@ -116,11 +117,8 @@ def next_message(fileobj: _Seekable, offset: int) -> int | None:
     while True:
         fileobj.seek(place)
         data: bytes = fileobj.read(4 * MAX_LINE)
-        found = data.find(b"\nFrom ")
-        while found >= 0 and not FROM_LINE.match(data, found + 1):
-            found = data.find(b"\nFrom ", found + 1)
-        if found >= 0:
-            return place + found + 1
+        if found := _MESSAGE_START.search(data):
+            return place + found.start() + 1
         if len(data) <= MAX_LINE:
             return None
         place += len(data) - MAX_LINE
