@@ -131,6 +131,7 @@ def doubling(unit: bytes) -> Make:
 
 
 _FLOWED = b"text/plain; format=flowed; delsp=yes"
+HYPHENS = b"-" * 70
 _MULTI = HEAD + b"Content-Type: multipart/mixed; boundary=x\n\n"
 
 FAMILIES: Mapping[str, Make] = {
@@ -157,12 +158,18 @@ FAMILIES: Mapping[str, Make] = {
     "parts of HTML": again(_MULTI, b"--x\nContent-Type: text/html\n\n<p>http://a.example/b\n", b"--x--\n"),
     "digest": again(_MULTI.replace(b"mixed", b"digest"), b"--x\n\nSubject: a\n\n" + URL + b"\n", b"--x--\n"),
     "parts that do not end a line": again(_MULTI, b"--x\n", b"\n" + URL + b"\n--x--\n"),
+    "a boundary of hyphens": again(
+        HEAD + b'Content-Type: multipart/mixed; boundary="%b"\n\n--%b\n\n' % (HYPHENS, HYPHENS),
+        HYPHENS + b"---\n",
+        URL + b"\n--%b--\n" % HYPHENS,
+    ),
     "false delimiters": again(_MULTI + b"--x\n\n", b"--xy\n", URL + b"\n--x--\n"),
     "multiparts in multiparts": nested,
     "messages in messages": again(HEAD, b"Content-Type: message/rfc822\n\n"),
     # Bodies
     "quoted-printable, a line each": again(part(b"text/plain", b"quoted-printable"), b"=41 http://a.example/b\n"),
     "quoted-printable, one line": again(part(b"text/plain", b"quoted-printable"), b"=41 http://a.example/b "),
+    "blanks after =": again(part(b"text/plain", b"quoted-printable") + b"=", b" "),
     "soft breaks": again(part(b"text/plain", b"quoted-printable"), b"=\n"),
     "base64": in_base64(b"text/plain", b"http://a.example/b\n"),
     "base64 in UTF-8": in_base64(b"text/plain; charset=utf-8", "\u00e9 http://a.example/b\n".encode()),
@@ -192,6 +199,7 @@ FAMILIES: Mapping[str, Make] = {
     "messages that say they are long": counted,
     "messages in unknown charsets": unknown_charsets,
     "From lines that are none": again(FROM + HEAD + b"\n", b"From a 19\n", URL),
+    "From lines, one after the other": again(b"", FROM, FROM + HEAD + b"\n" + URL),
     "quoted From lines": again(FROM + HEAD + b"\n", b">From what\n", URL),
     "articles": again(b"", b"#! rnews 35\nSubject: x\n\nhttp://a.example/news\n\n", b""),
     # HTML

@@ -188,9 +188,10 @@ RUNS = (*"a1.-_/:@%?#;=&~([ \x00\xfc\u4e2d\ud800", "a.", "a-", "1.", "a@", "a:",
 RUNS += ("::", "1:", "?a", "#a", ",a@b", "http://", "\xfc.")
 
 
-def test_long_runs_of_anything_take_linear_time() -> None:
+@pytest.mark.parametrize("size", sizes(4000))
+def test_long_runs_of_anything_take_linear_time(size: int) -> None:
     """In quadratic time, some of these would take minutes."""
-    texts = [start + run * (4000 // len(run)) for start in STARTS for run in RUNS]
+    texts = [start + run * (size // len(run)) for start in STARTS for run in RUNS]
     subprocess.run(  # noqa: S603 -- this very Python
         [sys.executable, "-c", LONG_RUNS],
         input=json.dumps(texts),
@@ -201,6 +202,7 @@ def test_long_runs_of_anything_take_linear_time() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_same_text_has_the_same_error_in_every_process() -> None:
     """Rules are counted over many runs, so the choice among equals must not depend on where objects are in memory."""
     program = (
