@@ -232,7 +232,7 @@ def test_lines_are_counted_only_if_they_are_asked_for(
 ) -> None:
     ranges: list[tuple[int, int]] = []
 
-    def counted(_: object, start: int, stop: int) -> tuple[int, int]:
+    def counted(_: object, start: int, stop: int, _kind: str) -> tuple[int, int]:
         ranges.append((start, stop))
         return 0, 0
 
