@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from urlmend import iter_urls
 from urlmend.cli import main
-from urlmend.output.database import writer
+from urlmend.output.database import database as writer
 
 SAMPLES = sorted((Path(__file__).parent.parent / "corpora" / "samples").rglob("*.*"))
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"

@@ -19,8 +19,8 @@ from click.testing import CliRunner, Result
 from urlmend import find_urls
 from urlmend.cli import main
 from urlmend.cli.inputs import Input
+from urlmend.output.database.database import DatabaseWriter
 from urlmend.output.database.schema import DatabaseError
-from urlmend.output.database.writer import DatabaseWriter
 from urlmend.output.files import Destination
 from urlmend.query import Query
 

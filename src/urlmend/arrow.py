@@ -12,7 +12,7 @@ import pyarrow as pa
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Rejected
-from urlmend.output.arrow import SCHEMA, Columns, match_columns, reject_columns
+from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
 from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scan.ordinary import prefilter
@@ -195,7 +195,7 @@ class _Gathering:
 
     def __init__(
         self,
-        columns_of: Callable[[list[Any]], Columns],
+        columns_of: Callable[[list[Any]], list[Any]],
         kept: Any,  # noqa: ANN401 -- Arrow has no types
         ready: list[Any],
         max_rows: int,
@@ -228,8 +228,7 @@ class _Gathering:
         """Make a batch of what is gathered, if there is anything."""
         if self._rows:
             rows = pa.array(self._rows, pa.int64())
-            columns = self._columns_of(self._found)
-            arrays = [*(column.take(rows) for column in self._kept), *(columns[name] for name in SCHEMA.names)]
+            arrays = [*(column.take(rows) for column in self._kept), *self._columns_of(self._found)]
             arrays = [array.cast(field.type) for array, field in zip(arrays, self._schema, strict=True)]
             self._ready.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
             self._rows, self._found, self._size = [], [], 0

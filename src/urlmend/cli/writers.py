@@ -111,7 +111,7 @@ def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
     if options.quiet:
         return Writer()
     if options.format == "sqlite":
-        from urlmend.output.database.writer import DatabaseWriter  # noqa: PLC0415 -- a database
+        from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
 
         return outputs.made(lambda: DatabaseWriter(str(options.output), options.query))
     if options.output is not None:

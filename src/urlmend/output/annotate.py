@@ -67,7 +67,7 @@ class _Passage:
         page.begin_text(first.origin)
 
     def feed(self, data: bytes | str) -> list[URLMatch]:
-        self._window.add(data)
+        self._window.data += data
         self._marks += self._scanner.feed(data)
         stop = self._window.end - HELD
         return self._write(self._cut_before(stop)) if stop > self._written else []

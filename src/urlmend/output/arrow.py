@@ -1,9 +1,8 @@
 """Apache Arrow (the extra `arrow`): matches as columns in Arrow's types, record batches of them, and Parquet files."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate, chain
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
@@ -48,111 +47,71 @@ address (`target_uri`) and the id of the archive's record (`record`). In the row
 failed, and `pos` the place where it failed, an index into `rejected`. In all other rows those three are null.
 """
 
-_PLACE = ("start", "end", "line", "column", "form", "raw", "exact")
-_ORIGIN = ("source", "message", "part", "message_id", "date", "signature", "author", "subject")
-_WEB_ARCHIVE = ("target_uri", "record")
-_MATCH = ("url", "profile", "readings", "ambiguous", "breaks", "trimmed", "confidence", "quoted")
+_OF_ORIGIN = frozenset(
+    ("source", "message", "part", "message_id", "date", "signature", "author", "subject", "target_uri", "record")
+)
+_OF_MATCHES = ("url", "scheme", "host", "confidence", "quoted", "target")
 _LISTS = ("readings", "breaks", "departures", "warnings")
-
-Columns = dict[str, Any]
-"""Arrow arrays of the same length by the names of their columns."""
+_OF_REJECTS = ("rejected", "rule", "pos")
 
 
-def record_columns(matches: Sequence[URLMatch], *, unwrap: bool = False) -> Columns:
-    """Return the fields of the records of *matches*; with *unwrap*, their targets too."""
-    values = zip(*map(attrgetter(*_MATCH), matches), strict=True)
-    urls, profiles, readings, ambiguous, breaks, trimmed, confidences, quoted = values
-    keys = list(zip(urls, profiles, strict=True))
+def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: bool = False) -> list[Any]:  # noqa: ANN401 -- Arrow has no types
+    """Return the columns of *schema*, SCHEMA or RECORD, for *matches*; with *unwrap*, their targets too."""
+    keys = [(match.url, match.profile) for match in matches]
     # Of the URLs in mail, two in three appear more than once.
     known = {key: (*scheme_host_departures(*key), warning_names(*key)) for key in dict.fromkeys(keys)}
-    schemes, hosts, departures, warnings = zip(*map(known.__getitem__, keys), strict=True)
-    return {
-        **_origins(matches, _ORIGIN),
-        **_places(matches),
-        "url": _strings(urls),
-        "scheme": _strings(schemes),
-        "host": _strings(hosts),
-        "readings": _lists(readings, _strings),
-        "ambiguous": pa.array(ambiguous, pa.bool_()),
-        "breaks": _lists(breaks, _breaks),
-        "trimmed": _strings(trimmed),
-        "departures": _lists(departures, _strings),
-        "confidence": pa.array([round(confidence, DECIMALS) for confidence in confidences], pa.float64()),
-        "quoted": pa.array(quoted, pa.bool_()),
-        "target": _strings([match.target for match in matches]) if unwrap else pa.nulls(len(matches), pa.string()),
-        "warnings": _lists(warnings, _strings),
+    parts = zip(*map(known.__getitem__, keys), strict=True)
+    values: dict[str, Sequence[Any]] = {
+        **dict(zip(("scheme", "host", "departures", "warnings"), parts, strict=True)),
+        **dict.fromkeys(_OF_REJECTS, [None] * len(matches)),
+        "confidence": [round(match.confidence, DECIMALS) for match in matches],
+        "target": [match.target if unwrap else None for match in matches],
     }
+    return [_column(matches, field, values) for field in schema]
 
 
-def match_columns(matches: list[URLMatch], *, unwrap: bool = False) -> Columns:
-    """Return the columns of SCHEMA for *matches*; with *unwrap*, their targets too."""
-    return _filled({**record_columns(matches, unwrap=unwrap), **_origins(matches, _WEB_ARCHIVE)}, len(matches))
-
-
-def reject_columns(rejects: list[Any]) -> Columns:
+def reject_columns(rejects: Sequence[Any]) -> list[Any]:
     """Return the columns of SCHEMA for *rejects*."""
+    size = len(rejects)
     errors = [reject.error for reject in rejects]
-    columns = {
-        **_origins(rejects, (*_ORIGIN, *_WEB_ARCHIVE)),
-        **_places(rejects),
-        "rejected": _strings([reject.text for reject in rejects]),
-        "rule": _strings([error.rule for error in errors]),
-        "pos": pa.array([error.pos for error in errors], pa.int64()),
-        "ambiguous": pa.array([False] * len(rejects)),
-        "trimmed": pa.array([""] * len(rejects)),
+    values: dict[str, Sequence[Any]] = {
+        **dict.fromkeys(_OF_MATCHES, [None] * size),
+        **dict.fromkeys(_LISTS, [()] * size),
+        "ambiguous": [False] * size,
+        "trimmed": [""] * size,
+        "rejected": [reject.text for reject in rejects],
+        "rule": [error.rule for error in errors],
+        "pos": [error.pos for error in errors],
     }
-    empty = {name: pa.array([[]] * len(rejects), SCHEMA.field(name).type) for name in _LISTS}
-    return _filled({**columns, **empty}, len(rejects))
+    return [_column(rejects, field, values) for field in SCHEMA]
 
 
-def _filled(columns: Columns, size: int) -> Columns:
-    """Return *columns* in the order of SCHEMA, with nulls for those that are missing."""
-    return {
-        field.name: columns[field.name] if field.name in columns else pa.nulls(size, field.type) for field in SCHEMA
-    }
-
-
-def _places(found: Sequence[Any]) -> Columns:
-    values = zip(*map(attrgetter(*_PLACE), found), strict=True)
-    return {name: _array(column, SCHEMA.field(name).type) for name, column in zip(_PLACE, values, strict=True)}
-
-
-def _origins(found: Sequence[Any], names: tuple[str, ...]) -> Columns:
-    """Return the attributes *names* of the origins of *found*, of which neighbours share one."""
+def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]]) -> Any:  # noqa: ANN401 -- an array
+    """Return the column *field* of what was *found*: its *values*, or the attributes of that name."""
+    name = field.name
+    if name not in _OF_ORIGIN:
+        return _array(values[name] if name in values else [getattr(one, name) for one in found], field.type)
+    # Neighbours share an origin.
     origins: list[Origin] = []
     numbers = []
     for one in found:
         if not origins or one.origin is not origins[-1]:
             origins.append(one.origin)
         numbers.append(len(origins) - 1)
-    rows = pa.array(numbers, pa.int32())
-    return {
-        name: _array([getattr(origin, name) for origin in origins], SCHEMA.field(name).type).take(rows)
-        for name in names
-    }
+    return _array([getattr(origin, name) for origin in origins], field.type).take(pa.array(numbers, pa.int32()))
 
 
 def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
-    return _strings(values) if pa.types.is_string(type) else pa.array(values, type)
-
-
-def _strings(values: Sequence[str | None]) -> Any:  # noqa: ANN401 -- an array
+    if pa.types.is_list(type):
+        offsets = pa.array(list(accumulate(map(len, values), initial=0)), pa.int32())
+        return pa.ListArray.from_arrays(offsets, _array(list(chain.from_iterable(values)), type.value_type))
+    if pa.types.is_struct(type):
+        arrays = [_array([getattr(value, field.name) for value in values], field.type) for field in type]
+        return pa.StructArray.from_arrays(arrays, fields=list(type))
     try:
-        return pa.array(values, pa.string())
+        return pa.array(values, type)
     except UnicodeEncodeError:
-        return pa.array([value and escaped(value) for value in values], pa.string())
-
-
-def _lists(values: Sequence[tuple[Any, ...]], array_of: Callable[[list[Any]], Any]) -> Any:  # noqa: ANN401 -- an array
-    """Return *values* as an array of lists; *array_of* makes the array of all their items."""
-    offsets = pa.array(list(accumulate(map(len, values), initial=0)), pa.int32())
-    return pa.ListArray.from_arrays(offsets, array_of(list(chain.from_iterable(values))))
-
-
-def _breaks(breaks: Iterable[Any]) -> Any:  # noqa: ANN401 -- an array
-    return pa.StructArray.from_arrays(
-        [_array([getattr(one, field.name) for one in breaks], field.type) for field in _BREAK], fields=list(_BREAK)
-    )
+        return pa.array([value and escaped(value) for value in values], type)
 
 
 ROW_GROUP = 10_000
@@ -192,8 +151,6 @@ class ParquetWriter(Writer):
 
             self._parquet = parquet.ParquetWriter(self._out, RECORD, compression="zstd")
         if self._matches:
-            columns = record_columns(self._matches, unwrap=self._unwrap)
-            self._parquet.write_batch(
-                pa.RecordBatch.from_arrays([columns[name] for name in RECORD.names], schema=RECORD)
-            )
+            columns = match_columns(self._matches, RECORD, unwrap=self._unwrap)
+            self._parquet.write_batch(pa.RecordBatch.from_arrays(columns, schema=RECORD))
             self._matches.clear()

@@ -1,7 +1,6 @@
 """Context, as grep -C shows it: the lines that have URLs and the lines around them, each line once."""
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, TextIO
 
@@ -9,7 +8,8 @@ from urlmend.output import Writer
 from urlmend.output.marks import stretches
 from urlmend.output.terminal import PLAIN, harmless
 from urlmend.output.text import TextFormat, url_of
-from urlmend.output.window import Readable, Remembering
+from urlmend.output.window import Remembering, Window
+from urlmend.sources import Readable
 from urlmend.sources.compression import Peeked, decompressed
 
 if TYPE_CHECKING:
@@ -27,26 +27,15 @@ MOST_AROUND = 1 << 19
 """How many bytes on each side are searched at most. `window.REMEMBERED` is more than both sides and a read."""
 
 
-@dataclass(slots=True)
-class _Line:
-    """A line, or a piece of a long one: its number, from 1, and its bytes, which begin at `start` of the file.
+class _Line(Window):
+    """A line, or a piece of a long one: its *number*, from 1, and its bytes, which begin at *start* of the file."""
 
-    `urls` are the places of URLs in the file, `notes` the lines written after it.
-    """
-
-    number: int
-    start: int
-    data: bytes
-    has_url: bool
-    urls: list[tuple[int, int]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.data)
-
-    def between(self, start: int, end: int) -> bytes:
-        return self.data[max(0, start - self.start) : max(0, end - self.start)]
+    def __init__(self, number: int, start: int, data: bytes, *, has_url: bool) -> None:
+        super().__init__(data, start)
+        self.number = number
+        self.has_url = has_url
+        self.urls: list[tuple[int, int]] = []  # their places in the file
+        self.notes: list[str] = []  # the lines written after it
 
 
 class ContextWriter(Writer):

@@ -1,8 +1,9 @@
-"""The end of a text, or of a file, that is kept in memory while the rest is read, to show what is around a URL."""
+"""The end of a text, or of a file, which is kept while the rest is read, to show what is around a URL."""
 
 import sys
-from typing import Any, Protocol
+from typing import Any
 
+from urlmend.sources import Readable
 from urlmend.sources.git import FRAME
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -22,10 +23,6 @@ class Window:
         """Where the kept part ends in the text."""
         return self.start + len(self.data)
 
-    def add(self, data: bytes | str) -> None:
-        """Add *data*, which follows."""
-        self.data += data
-
     def between(self, start: int, end: int) -> Any:  # noqa: ANN401 -- bytes or characters
         """Return what is from *start* to *end* of the text, as far as it is kept."""
         return self.data[max(0, start - self.start) : max(0, end - self.start)]
@@ -37,21 +34,12 @@ class Window:
             self.start = end
 
 
-class Readable(Protocol):
-    """A binary file with a name."""
-
-    name: str | None
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes."""
-
-
 class Remembering:
     """A binary file that remembers the end of what was read, and can look ahead."""
 
     def __init__(self, file: Readable) -> None:
         self._file = file
-        self.name = file.name
+        self.name: str | None = getattr(file, "name", None)
         self._window = Window(b"")
         self._given = 0  # the offset of what `read` returns next
         self._ended = False
@@ -79,7 +67,7 @@ class Remembering:
     def _read_on(self, size: int) -> None:
         chunk = self._file.read(size)
         self._ended = not chunk
-        self._window.add(chunk)
+        self._window.data += chunk
         self._window.forget(self._window.end - REMEMBERED)
 
     def member(self, source: str | None) -> tuple[int, int]:
