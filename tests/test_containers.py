@@ -412,7 +412,7 @@ def test_two_members_of_one_name_are_told(tmp_path: Path, monkeypatch: pytest.Mo
     told: list[tuple[str, str]] = []
     monkeypatch.setattr(Listener, "passed_over", lambda _, *passed: told.append(passed))
     assert harvest([str(path)], str(tmp_path / "links.db"), Listener())["URLs"] == 1
-    assert told == [(f"{path}!a", "stands there twice: the first one is stored")]
+    assert told == [(f"{path}!a", "is in its container twice: the first one is stored")]
 
 
 def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

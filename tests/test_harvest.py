@@ -758,8 +758,8 @@ def test_what_is_no_database_of_urlmend_is_left_as_it_is(archive: Path, tmp_path
     text = tmp_path / "text"
     text.write_text("some text\n" * 100)
     for path, why in (
-        (other, "is an SQLite database, and not of urlmend; it is left as it is"),
-        (text, "is no SQLite database; it is left as it is"),
+        (other, "is an SQLite database, but not of urlmend; it is left as it is"),
+        (text, "is not an SQLite database; it is left as it is"),
         (older, "was made by an older urlmend: harvest into a new file"),
         (newer, "was made by a newer urlmend: harvest into a new file"),
         (tmp_path, "Is a directory"),

@@ -300,17 +300,17 @@ def test_only_its_own_script_may_run(database: Path, page: Path) -> None:
 SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
     ([], None, "There are no URLs in this database.", "URLs per month"),
     ([], "no URL", "There are no URLs in this database, of 1 file.", "URLs per month"),
-    ([], JUL, "No URL stands in a message with a date", "Schemes over time"),
-    ([mail("Jul 1970", JUL)], None, "No URL stands in a message with a believable date", "Schemes over time"),
+    ([], JUL, "No URL is in a message with a date", "Schemes over time"),
+    ([mail("Jul 1970", JUL)], None, "No URL is in a message with a believable date", "Schemes over time"),
     (
         [mail("Jul 2003", JUL)],
         None,
-        "1 URL on 1 host stands 1 time in 1 file, in 2003-07; 1 message has one or more.",
+        "1 URL on 1 host occurs 1 time in 1 file, in 2003-07; 1 message has one or more.",
         "Hyphens",
     ),
-    ([mail("Jul 2003", JUL)], None, "All 1, the most shared first", "looked like a URL and is none"),
+    ([mail("Jul 2003", JUL)], None, "All 1, the most shared first", "looked like a URL but is not"),
     ([mail("Jul 1970", JUL), mail("Jul 2003", JUL)], None, "1 URL is of messages dated before 1991", "believable"),
-    ([message("never", JUL), mail("Jul 2003", JUL)], None, "1 URL stands where no date is known", "dated before"),
+    ([message("never", JUL), mail("Jul 2003", JUL)], None, "1 URL has no date", "dated before"),
 )
 
 
@@ -456,7 +456,7 @@ def test_long_urls_leave_the_page_small(database: Path, page: Path, monkeypatch:
     tree = written(harvested(database, mail("Jul 2003", *(f"{JUL}{n}{'/&' * 300}." for n in range(9)))), page)
     # An & is six bytes in the page.
     assert len(table(tree)["rows"]) == 2
-    assert "The 2 of 9 that stand in most messages" in tree.css("#all")[0].text()
+    assert "The 2 of 9 that most messages contain" in tree.css("#all")[0].text()
 
 
 # What cannot be read or written
@@ -496,10 +496,10 @@ UNREADABLE = (
     (lambda path: path, "No such file or directory"),
     (lambda path: path.parent, "Is a directory"),
     (_empty, "is empty"),
-    (_text, "is no SQLite database; it is left as it is"),
+    (_text, "is not an SQLite database; it is left as it is"),
     (
         lambda path: _sqlite(path, "CREATE TABLE t (x)"),
-        "is an SQLite database, and not of urlmend; it is left as it is",
+        "is an SQLite database, but not of urlmend; it is left as it is",
     ),
     (_older, "was made by an older urlmend: harvest into a new file"),
     (_damaged, "database disk image is malformed"),

@@ -235,7 +235,7 @@ class _Gathering:
 
 
 def _takeable(column: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
-    """Return *column* in a type of which Arrow can take rows."""
+    """Return *column* in a type from which Arrow can take rows."""
     if pa.types.is_string_view(column.type):
         return column.cast(pa.large_string())
     return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column

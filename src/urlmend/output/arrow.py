@@ -91,7 +91,7 @@ def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]
     name = field.name
     if name not in _OF_ORIGIN:
         return _array(values[name] if name in values else [getattr(one, name) for one in found], field.type)
-    # Neighbours share an origin.
+    # Neighbouring matches share an origin.
     origins: list[Origin] = []
     numbers = []
     for one in found:

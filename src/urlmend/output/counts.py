@@ -132,7 +132,7 @@ class CountBy(Writer):
 
 
 MAX_IN_MEMORY = 64 << 20
-"""About how many bytes of texts are kept in memory. Later ones go to a temporary file."""
+"""About how many bytes of texts are kept in memory. The others go to a temporary file."""
 
 _OVERHEAD = 150
 """About how many bytes a text takes in memory besides its characters: the object, its entry, its count."""

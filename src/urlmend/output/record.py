@@ -1,4 +1,4 @@
-"""The fields of a record in their order, with their types and meanings. All writers of records use this.
+"""The fields of a record in their order, with their types and meanings. All writers of records use them.
 
 `URLMatch.as_dict` makes the record of a match.
 """

@@ -1,4 +1,4 @@
-"""How the line ends of a URL were weighed, in words for people."""
+"""Descriptions of how the line ends of a URL were weighed, for people."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from urlmend.text.line_ends import LINE_END
 from urlmend.text.schemes import IMPLIED
 
 MOST_CLUES = 4
-"""How many clues are named that speak for it, and how many against: the heaviest."""
+"""The most clues that are named for a join, and against it: the heaviest."""
 
 
 _MEANINGS = {guard.name: guard.meaning for guard in GUARDS}
@@ -31,8 +31,8 @@ class WeighedEnd(NamedTuple):
 def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
     """Return the line ends at which *match* was weighed, in order.
 
-    *text* is the text from its start on, *before* what stands on its left. Of that LOOKBACK are looked at, and of what
-    is behind its first line LOOKAHEAD.
+    *text* is the text from the start of the match, *before* the text before it. The last LOOKBACK characters of that
+    are used, and LOOKAHEAD characters after the first line of the match.
     """
     if match.form not in {"bare", "prefix", "schemeless"} or match.confidence == 1:
         return []

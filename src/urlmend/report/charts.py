@@ -14,17 +14,17 @@ from urlmend.report.facts import Row
 Chart = dict[str, Any]
 
 OTHERS = "others"
-"""The name of the less frequent schemes together."""
+"""The name for all less frequent schemes together."""
 
 WIDTHS = {"narrow": 360, "middle": 640, "wide": 1080}
 """The widths each chart is drawn in, in CSS pixels, by the class that the style sheet shows or hides."""
 
 _YEAR = len("2003")
-_FEW_YEARS = 3  # of which an axis can name months
-_MANY_BARS = 120  # of which each is a few pixels wide: gaps would take too much of them
+_FEW_YEARS = 3  # the axis names months up to this many years
+_MANY_BARS = 120  # from this many on, a bar is a few pixels wide, and gaps would take too much of it
 _SPIKE = 4  # times as high as 19 of 20 months
-_FEW_MONTHS = 6  # among which none is called a spike
-_ROOM = 1.15  # above the highest bar that is no spike
+_FEW_MONTHS = 6  # with fewer, no month is called a spike
+_ROOM = 1.15  # above the highest bar that is not a spike
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
 _CONFIG: Chart = {
     "background": None,
@@ -44,7 +44,7 @@ _CONFIG: Chart = {
 
 
 class Spikes(NamedTuple):
-    """Months that a chart cuts off at `top`, for the others would be flat beside them."""
+    """Months that a chart cuts off at `top`, because the others would be flat beside them."""
 
     top: float
     months: list[Row]
@@ -61,14 +61,14 @@ def spikes(rows: Sequence[Row]) -> Spikes:
     counts = sorted(row["occurrences"] for row in rows)
     if len(counts) < _FEW_MONTHS:
         return Spikes(counts[-1], [])
-    # Of less than twenty months, the highest may be one.
+    # With fewer than twenty months, the highest may be a spike.
     most = _SPIKE * counts[min(int(0.95 * len(counts)), len(counts) - 2)]
     high = [row for row in rows if row["occurrences"] > most]
     return Spikes(_ROOM * max(count for count in counts if count <= most) if high else counts[-1], high)
 
 
 def months(rows: Sequence[Row]) -> Chart:
-    """Return a chart of the occurrences by month. An arrow stands on what is cut off."""
+    """Return a chart of the occurrences by month. An arrow marks each bar that is cut off."""
     top, high = spikes(rows)
     values = [
         row
@@ -87,7 +87,7 @@ def months(rows: Sequence[Row]) -> Chart:
             {
                 "transform": [{"filter": f"datum.occurrences > {top}"}],
                 "mark": arrow | {"color": "var(--ink)", "opacity": 1, "yOffset": -4},
-                # An arrow stands in the middle of its bar.
+                # The arrow is in the middle of its bar.
                 "encoding": {"x": x | {"bandPosition": 0.5}, "y": _y("shown", "~s", top=top)},
             }
         )
@@ -95,7 +95,7 @@ def months(rows: Sequence[Row]) -> Chart:
 
 
 def broken(rows: Sequence[Row]) -> Chart:
-    """Return a chart of how large a share was broken over lines, by month or by year."""
+    """Return a chart of the share of URLs broken over lines, by month or by year."""
     values = [
         row
         | {

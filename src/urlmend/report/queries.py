@@ -75,7 +75,7 @@ WHERE breaks IS NOT NULL
     AND (instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13)))
 GROUP BY name ORDER BY number DESC, name
 """
-# A URL in a signature or header field is not shared: it stands on every message.
+# A URL in a signature or header field is not shared: every message has it.
 LETTERS = """
 count(DISTINCT CASE
     WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%') THEN coalesce(message, -occurrence.source)

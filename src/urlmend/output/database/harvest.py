@@ -38,7 +38,7 @@ MARKED = 4096
 
 SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
-"""What files are counted as. In a `resumed` file a run was killed; a `changed` one has not only grown."""
+"""What files are counted as. `resumed`: a run was killed in it. `changed`: it has not only grown."""
 
 LEFT_OUT = "left out"
 """The key of the number of URLs that were left out for their confidence."""
@@ -51,25 +51,25 @@ def summary(tally: Counter[str]) -> str:
 
 
 class Listener:
-    """Hears what a harvest does; each method does nothing unless it is overridden."""
+    """Follows a harvest. Each method does nothing unless it is overridden."""
 
     def failed(self, name: str, why: str, /) -> None:
-        """Hear that the file or directory called *name* could not be read, and why."""
+        """Report that the file or directory called *name* could not be read, and *why*."""
 
     def passed_over(self, name: str, why: str, /) -> None:
-        """Hear that the file called *name* is not read, and why; that is no failure."""
+        """Report that the file called *name* is skipped, and *why*."""
 
     def found(self, name: str, what: str, /) -> None:
-        """Hear *what* (one of TALLY) the file called *name* is, before it is read."""
+        """Report *what* (one of TALLY) the file called *name* is, before it is read."""
 
     def advance(self, size: int, /) -> None:
-        """Hear that *size* more bytes were read."""
+        """Add *size* to the number of bytes read."""
 
     def pass_over(self, size: int, /) -> None:
-        """Hear that *size* bytes need not be read."""
+        """Add *size* to the number of bytes that need not be read."""
 
     def note_urls(self, count: int, /) -> None:
-        """Hear of *count* more URLs."""
+        """Add *count* to the number of URLs found."""
 
 
 def harvest(
@@ -169,7 +169,7 @@ class _Harvest:
                 with File(name, self._listener.advance) as file:
                     self._read(file)
             else:
-                self._fail(name, "is no regular file")
+                self._fail(name, "is not a regular file")
         except (DatabaseError, sqlite3.Error):
             raise
         except OSError as error:
@@ -310,7 +310,7 @@ class _Harvest:
         known = self._database.known(name)
         source = self._database.new(name) if known is None else known[0]
         if source in self._met:
-            self._listener.passed_over(name, "stands there twice: the first one is stored")
+            self._listener.passed_over(name, "is in its container twice: the first one is stored")
             return
         self._met.add(source)
         if known is not None:
@@ -415,7 +415,7 @@ def _is_gone(name: str) -> bool:
 
 
 def _is_member(name: str) -> bool:
-    """Return whether *name* is that of a member of a file that exists: reading that file tells its members."""
+    """Return whether *name* is that of a member of an existing file, which shows its members when it is read."""
     while "!" in name:
         name = name.rpartition("!")[0]
         if os.path.isfile(name):  # noqa: PTH113 -- names stay strings

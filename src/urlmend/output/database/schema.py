@@ -47,7 +47,7 @@ _REASONS = {
 
 @contextmanager
 def explained_errors(prefix: str = "") -> Iterator[None]:
-    """Raise errors of SQLite as `DatabaseError`, in words for those who do not know SQLite, after *prefix*."""
+    """Raise errors of SQLite as `DatabaseError`, with *prefix* before the message."""
     try:
         yield
     except sqlite3.Error as error:
@@ -62,7 +62,7 @@ def own_files(path: str) -> set[str]:
 
 
 def check(path: str, oldest: int = SCHEMA) -> None:
-    """Raise `DatabaseError` if the file at *path* is not of urlmend, or of a version before *oldest*, or a newer one.
+    """Raise `DatabaseError` if the file at *path* is not of urlmend, is older than version *oldest*, or is newer.
 
     The file is read without SQLite, which might write to it.
     """
@@ -77,9 +77,9 @@ def check(path: str, oldest: int = SCHEMA) -> None:
         return
     version = int.from_bytes(header[_SCHEMA_AT])
     if not header.startswith(_MAGIC):
-        message = "is no SQLite database; it is left as it is"
+        message = "is not an SQLite database; it is left as it is"
     elif int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
-        message = "is an SQLite database, and not of urlmend; it is left as it is"
+        message = "is an SQLite database, but not of urlmend; it is left as it is"
     elif version > SCHEMA:
         message = "was made by a newer urlmend: harvest into a new file"
     elif version < OLDEST:
@@ -186,7 +186,7 @@ _YES, _NO = "yes", "no"
 
 
 def settings_of(query: Query) -> dict[str, str]:
-    """Return *query* as databases have it. Raises `TypeError` if its source is a function."""
+    """Return *query* as the settings of a database. Raises `TypeError` if its source is a function."""
     values = {field.name: getattr(query, field.name) for field in fields(query)} | {"source": query.source_name}
     return {name: _text(value) for name, value in values.items()}
 
@@ -200,7 +200,7 @@ def _text(value: object) -> str:
 
 
 def query_of(settings: Mapping[str, str]) -> Query:
-    """Return the query that *settings*, of a database, stand for."""
+    """Return the query that the *settings* of a database describe."""
     return Query(
         settings["source"],
         PROFILES[settings["profile"]],
@@ -211,7 +211,7 @@ def query_of(settings: Mapping[str, str]) -> Query:
 
 
 def is_unwrapped(settings: Mapping[str, str]) -> bool:
-    """Return whether in a database with these *settings* URLs count for the addresses that they wrap."""
+    """Return whether URLs count as the addresses that they wrap in a database with these *settings*."""
     return settings.get("unwrap") == _YES
 
 

@@ -1,16 +1,16 @@
--- The database of a harvest. It holds what a first run over the files, as they are now, would write; ids aside.
+-- The database of a harvest. Apart from ids, it holds what a first run over the present files would write.
 
--- What all of it was made with: `command` (harvest or find), and the options `source`, `profile`, `join` and
--- `min_confidence`.
+-- What the database was made with: `command` (harvest or find), and its options, such as `source` and `profile`.
 CREATE TABLE setting (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
 );
 
--- A file. `name` is its path (a BLOB where that is no UTF-8; absolute in a harvest), `size` in bytes and `mtime` in
--- nanoseconds are from before it was read. Where `complete` is 0 it is not read to its end yet. Of an mbox, what is
--- read next begins at `next_offset` with message `next_message`, and `mark` is a checksum of what stands before.
--- `fault` is what was broken. Of a public-inbox, `mark` has its heads, up to which it is read (JSON).
+-- A file. `name` is its path (absolute in a harvest; a BLOB if it is not UTF-8). `size` (bytes) and `mtime`
+-- (nanoseconds) are from before it was read. If `complete` is 0, it has not been read to its end yet. In an mbox, the
+-- next run begins at `next_offset` with message `next_message`; `mark` is a checksum of the bytes before. In a
+-- public-inbox, `mark` is the commits up to which it was read (JSON). `fault` says why a file could not be read to its
+-- end.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -25,9 +25,9 @@ CREATE TABLE source (
 );
 
 -- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
--- inside of another (message/rfc822) has a row of its own under the same number. A record of a web archive is a message:
--- `target_uri` is the address that was asked for, `record` the record's id. A message of a public-inbox is a file of its
--- own: its name is that of the source, and `member`, which tells the commit.
+-- inside another one (message/rfc822) has its own row with the same number. A record of a web archive is a message too:
+-- `target_uri` is the requested address, `record` the id of the record. A message of a public-inbox is a file: its name
+-- is that of the source followed by `member`, which contains the commit.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -45,9 +45,9 @@ CREATE TABLE message (
 CREATE INDEX message_source ON message (source, number);
 CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL;
 
--- A URL, as it is written; its host in lower case. By `departures` (JSON) it is not RFC 1738. `warnings` (JSON)
--- are the names of the security notes on it. `target` is the address that it wraps, where the database is made with
--- --unwrap, and `target_host` its host.
+-- A URL as it is written, with its host in lower case. `departures` (JSON) says why it does not conform to RFC 1738;
+-- `warnings` (JSON) are the names of its security notes. In a database made with --unwrap, `target` is the address that
+-- it wraps, and `target_host` the host of that.
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL UNIQUE,
@@ -60,10 +60,10 @@ CREATE TABLE url (
 );
 CREATE INDEX url_host ON url (host);
 
--- A place where a URL stands: the fields of the JSONL record. `raw` is NULL where it is the URL, `readings` (JSON) where
--- that is the only one, `breaks` (JSON) where it has none. `text_before` and `text_after` are what stands around `raw`
--- in the lines that it begins and ends in, at most 200 bytes or characters each; NULL where nothing is broken. In one
--- source, ids go in the order of reading.
+-- An occurrence of a URL: the fields of the JSONL record. `raw` is NULL if it is the URL, `readings` (JSON) if the URL is
+-- the only one, and `breaks` (JSON) if there are none. `text_before` and `text_after` are the text around `raw` in its
+-- first and last line, at most 200 bytes or characters each; NULL if there are no breaks. Within a source, ids are in
+-- the order of reading.
 CREATE TABLE occurrence (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
@@ -91,8 +91,8 @@ CREATE INDEX occurrence_url ON occurrence (url);
 CREATE INDEX occurrence_source ON occurrence (source);
 CREATE INDEX occurrence_message ON occurrence (message);
 
--- What looked like a URL and is none under the profile: its `text`, breaks mended, does not parse from the character
--- `pos` on, counted from 0, where the BNF rule `rule` could not go on. `raw` is NULL where it is the text.
+-- A candidate that is not a URL under the profile. `text` has its breaks mended; at the character `pos`, from 0, the BNF
+-- rule `rule` does not allow it to go on. `raw` is NULL if it is the text.
 CREATE TABLE reject (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -113,7 +113,7 @@ CREATE INDEX reject_source ON reject (source);
 CREATE INDEX reject_message ON reject (message);
 CREATE INDEX reject_rule ON reject (rule);
 
--- All in one: the fields of the JSONL record, and what the tables have beside them.
+-- The fields of the JSONL record, and the other columns of the tables.
 CREATE VIEW record AS
 SELECT
     CASE WHEN member IS NULL THEN source.name ELSE source.name || member END AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
@@ -125,8 +125,8 @@ JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message;
 
--- Which URL each counts for in the views below, by its `key`: it itself, or where the database is made with --unwrap, the
--- one that it wraps.
+-- The URL that each URL counts as in the views below, by its `key`: itself or, in a database made with --unwrap, the URL
+-- that it wraps.
 CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host FROM url;
 
 -- How often each host is linked: in all, and by year and month.
@@ -163,7 +163,7 @@ FROM counted JOIN occurrence ON occurrence.url = counted.id JOIN message ON mess
 WHERE date IS NOT NULL
 GROUP BY key;
 
--- The URLs that stand in most messages, and how many authors wrote them. Signatures and header fields do not count.
+-- The URLs that most messages contain, and how many authors wrote them. Signatures and header fields do not count.
 CREATE VIEW most_shared AS
 SELECT
     counted.url AS url, count(DISTINCT message) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
@@ -172,17 +172,17 @@ WHERE NOT signature AND part NOT LIKE '%header:%'
 GROUP BY key
 ORDER BY messages DESC, counted.url;
 
--- What line breaks tore apart, and how it was mended.
+-- The URLs that were broken, and how they were mended.
 CREATE VIEW mended AS
 SELECT source, message, line, form, text_before, raw, text_after, url, breaks, readings, ambiguous, confidence
 FROM record
 WHERE breaks <> '[]';
 
--- Where nothing decides between readings of a hyphen at a line end.
+-- The URLs with a hyphen at a line end that may or may not belong to them.
 CREATE VIEW ambiguous AS
 SELECT source, message, line, form, text_before, raw, text_after, url, readings FROM record WHERE ambiguous;
 
--- What is no URL, with its message; and how much of it each rule has refused.
+-- The rejected candidates with their messages; and how many each rule has rejected.
 CREATE VIEW rejected AS
 SELECT
     CASE WHEN member IS NULL THEN source.name ELSE source.name || member END AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
