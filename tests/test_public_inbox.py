@@ -6,9 +6,10 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 from click.testing import CliRunner
@@ -243,6 +244,69 @@ def test_a_closed_pipe_ends_git(tmp_path: Path) -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
         assert running.wait(10) in {0, 141, -13}
+
+
+def empty_trees(inbox: Path) -> None:
+    """Add a commit whose tree has 256 entries on each of six levels, and no file: git lists nothing for hours."""
+    tree = git(inbox, "mktree", given=b"").decode().strip()
+    for _ in range(6):
+        entries = "".join(f"040000 tree {tree}\t{number:02x}\n" for number in range(256))
+        tree = git(inbox, "mktree", given=entries.encode()).decode().strip()
+    commit_on(inbox, tree)
+
+
+def is_running(process: str) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of children in files")
+@pytest.mark.parametrize("hostile", [False, True])
+def test_git_ends_when_its_parent_is_killed(hostile: bool, tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(letter(number, "http://a.example/ " * 9000)) for number in range(20)])
+    if hostile:
+        empty_trees(inbox)
+    code = "import sys; from pathlib import Path; from urlmend import iter_urls; found = iter_urls(Path(sys.argv[1]));"
+    command = [sys.executable, "-c", f"{code} print(next(found), flush=True); sys.stdin.read()", str(inbox)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:  # noqa: S603
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        limit = monotonic() + 30
+        if not hostile:
+            assert running.stdout is not None
+            assert running.stdout.readline()
+        while not (left := children.read_text().split()) and monotonic() < limit:
+            sleep(0.05)
+        running.kill()
+    assert left
+    while any(map(is_running, left)) and monotonic() < limit:
+        sleep(0.05)
+    assert not any(map(is_running, left))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the time of another process")
+def test_trees_without_files_end(tmp_path: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(A)])
+    empty_trees(inbox)
+    found: list[URLMatch] = []
+    with pytest.raises(SourceError, match="takes too long"):
+        found.extend(iter_urls(inbox))
+    assert numbers(found) == "0"
+
+
+def test_other_formats_of_repositories(tmp_path: Path) -> None:
+    source = made(tmp_path / "list.git", [added(A), added(B)])
+    with_sha256 = tmp_path / "256.git"
+    git(tmp_path, "init", "--bare", "-q", "--object-format=sha256", str(with_sha256))
+    git(with_sha256, "fast-import", "--quiet", given=git(source, "fast-export", "HEAD"))
+    assert numbers(list(iter_urls(with_sha256))) == "0 1"
+    with_reftable = tmp_path / "reftable.git"
+    shutil.copytree(source, with_reftable)
+    (with_reftable / "HEAD").write_text("ref: refs/heads/.invalid\n")
+    (with_reftable / "reftable").mkdir()
+    (with_reftable / "reftable" / "tables.list").write_text("missing.ref\n")
+    with pytest.raises(SourceError, match=r"git .*ref"):
+        list(iter_urls(with_reftable))
 
 
 def broken(inbox: Path, what: str, message: str = "HEAD~1:m") -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -41,6 +42,9 @@ MAX_LINE = 1 << 12
 
 MAX_MEMORY = 1 << 27
 """How many bytes of memory git takes to list what is in a tree, where the system can limit that."""
+
+MAX_SECONDS = 2
+"""How many seconds of CPU time git takes until it lists something, likewise: trees of empty trees list nothing."""
 
 _MOST_SAID = 1 << 12
 """How many bytes of what git says of errors are read."""
@@ -82,12 +86,10 @@ def _is_epoch(epoch: Epoch) -> bool:
 
 
 def packed_size(path: str) -> int:
-    """Return how many bytes the public-inbox at *path* has in packs: about half of its messages' size."""
-    size = 0
-    for epoch in epochs(path):
-        packs = f"{epoch.directory}/objects/pack"
-        size += sum(os.path.getsize(f"{packs}/{name}") for name in _entries(packs))  # noqa: PTH202 -- names
-    return size
+    """Return how many bytes the objects of the public-inbox at *path* take: about half of its messages' size."""
+    folders = (folder for epoch in epochs(path) for folder in os.walk(f"{epoch.directory}/objects"))
+    files = (f"{folder}/{name}" for folder, _, names in folders for name in names)
+    return sum(map(os.path.getsize, filter(os.path.isfile, files)))
 
 
 def is_inbox(path: str, names: Collection[str], *, any_repository: bool = False) -> bool:
@@ -146,6 +148,7 @@ _CONFIG = """
     bigFileThreshold = 16m
 [extensions]
 """
+_OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0)
 _READING_TREES = frozenset(["diff-tree", "ls-tree"])
 _SHA_256 = re.compile(rb"objectformat\s*=\s*sha256", re.IGNORECASE)
 _REFERENCES = ("HEAD", "packed-refs", "shallow", "refs", "reftable")
@@ -241,11 +244,10 @@ class Git:
             message = "git is not installed, which reads public-inbox repositories"
             raise GitError(message) from None
         self._running.append(process)
+        limit(process, "RLIMIT_CORE", 0)
         if arguments[0] in _READING_TREES:
-            with suppress(ImportError, AttributeError, OSError, ValueError):
-                resource = import_module("resource")
-                # Mapped files do not count: packs may be larger.
-                resource.prlimit(process.pid, resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
+            limit(process, "RLIMIT_DATA", MAX_MEMORY)  # mapped files do not count: packs may be larger
+            limit(process, "RLIMIT_CPU", MAX_SECONDS)
         return process
 
     def lines(self, *arguments: str) -> Iterator[bytes]:
@@ -260,9 +262,13 @@ class Git:
         if any(status):
             self._said.seek(0)
             said = self._said.read(_MOST_SAID).decode("utf-8", "replace").strip().split("\n")
-            fatal = next((line for line in said if line.startswith("fatal:")), said[0])
+            at = next((number for number, line in enumerate(said) if line.startswith("fatal:")), 0)
+            # An unknown extension, such as reftable, is named in the next line.
+            fatal = " ".join(map(str.strip, said[at : at + 1 + said[at].endswith(":")]))
             if "out of memory" in fatal.lower():
                 fatal = f"needs more than {MAX_MEMORY >> 20} MiB of memory for a tree: the rest is not read"
+            elif _OUT_OF_TIME in status:
+                fatal = "takes too long for what is in the repository: the rest is not read"
             ended = next(f"ended with status {code}" for code in status if code)
             message = f"git {fatal.removeprefix('fatal: ') or ended}"
             raise GitError(message)
@@ -286,6 +292,15 @@ class Git:
         self.close_processes()
         self._said.close()
         self._own.cleanup()
+
+
+def limit(process: "Popen[bytes]", name: str, most: int) -> None:
+    """Limit the resource called *name* that *process* may take, where the system can."""
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        resource = import_module("resource")
+        number = getattr(resource, name)
+        _, greatest = resource.prlimit(process.pid, number)
+        resource.prlimit(process.pid, number, (most, greatest))
 
 
 def output(process: "Popen[bytes]") -> Any:  # noqa: ANN401 -- a file, for a pipe was asked for

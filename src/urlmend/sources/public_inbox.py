@@ -20,7 +20,19 @@ from threading import Thread
 from typing import IO, NamedTuple, Self
 
 from urlmend.sources.containers import MAX_RATIO, batches, most_out
-from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, lines_of, output, packed_size
+from urlmend.sources.git import (
+    FRAME,
+    MAX_SECONDS,
+    Epoch,
+    Git,
+    GitError,
+    MissingError,
+    epochs,
+    limit,
+    lines_of,
+    output,
+    packed_size,
+)
 from urlmend.sources.mail import Walk
 from urlmend.sources.origin import Prefilter, Readable, SourceError, Text, source_name
 from urlmend.sources.places import LineCounter
@@ -34,6 +46,12 @@ FREE_CHANGES = 1 << 20
 
 SIZE_OF_CHANGE = 16
 """How many bytes of packs there are for each further change, at least: a message takes some hundred."""
+
+CHANGES_A_SECOND = 1000
+"""How many changes git lists in each second of its CPU time, at least: it lists some ten thousand."""
+
+MESSAGES_SECONDS = 30
+"""How many seconds of CPU time git takes to print messages, and one more for each MiB of objects: it reads some 30."""
 
 _LEAVING_TIME = 1.0
 """How many seconds a thread has to end once the process that it writes to is killed."""
@@ -110,10 +128,11 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
         os.close(reading)
         os.close(writing)
     commit = ""
-    left = FREE_CHANGES + packed_size(git.directory) // SIZE_OF_CHANGE
-    for line in lines_of(trees):
-        left -= 1
-        if left < 0:
+    most = FREE_CHANGES + packed_size(git.directory) // SIZE_OF_CHANGE
+    for number, line in enumerate(lines_of(trees)):
+        if not number % CHANGES_A_SECOND:
+            limit(trees, "RLIMIT_CPU", MAX_SECONDS + number // CHANGES_A_SECOND)
+        if number == most:
             told = f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
             raise GitError(told)
         if not line.startswith(b":"):
@@ -153,8 +172,10 @@ class Inbox:
     ) -> None:
         self.name = path.rstrip("/") or path
         self.bytes_read = 0
-        self._most = most_out(packed_size(self.name))
-        self._files = _opened(_asked(self.name, heads, since or {}) if only is None else _asked_in(only))
+        size = packed_size(self.name)
+        self._most = most_out(size)
+        asked = _asked(self.name, heads, since or {}) if only is None else _asked_in(only)
+        self._files = _opened(asked, MESSAGES_SECONDS + (size >> 20))
         self._file: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -229,8 +250,8 @@ def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> 
             deleted[blob] -= 1
 
 
-def _opened(asked_of_epochs: Generator[_Asked]) -> Generator[IO[bytes]]:
-    """Yield what `git cat-file` prints of each epoch; it is read to its end before the next is asked for.
+def _opened(asked_of_epochs: Generator[_Asked], seconds: int) -> Generator[IO[bytes]]:
+    """Yield what `git cat-file` prints of each epoch, in so many *seconds*; it is read to its end before the next.
 
     A line before it shows what the file is, whatever git says first.
     """
@@ -238,6 +259,7 @@ def _opened(asked_of_epochs: Generator[_Asked]) -> Generator[IO[bytes]]:
     with closing(asked_of_epochs):
         for _, git, asked in asked_of_epochs:
             cat = git.start("cat-file", "--buffer", f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)", stdin=PIPE)
+            limit(cat, "RLIMIT_CPU", seconds)
             failed: list[OSError] = []
             feeder = Thread(target=_ask, args=(cat.stdin, asked, failed), daemon=True)
             feeder.start()
