@@ -404,6 +404,7 @@ def test_a_long_path_is_not_read(tmp_path: Path) -> None:
 
 def test_trees_that_are_used_again_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_inbox, "FREE_CHANGES", 20)
+    monkeypatch.setattr(public_inbox, "SIZE_OF_CHANGE", 1 << 20)
     inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(20)])
     found: list[URLMatch] = []
     with pytest.raises(SourceError, match="more changes than a repository of its size"):
@@ -412,14 +413,17 @@ def test_trees_that_are_used_again_are_bounded(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(public_inbox, "FREE_CHANGES", 1000)
     monkeypatch.setattr(containers, "FREE", 1000)
     with pytest.raises(SourceError, match="expands to more than 250 times its size"):
-        list(iter_urls(made(tmp_path / "large.git", [added(letter(1, "word " * 9000))]), source="public-inbox"))
+        list(iter_urls(made(tmp_path / "large.git", [added(letter(1, "word " * 200_000))]), source="public-inbox"))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
-@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs", "refs/heads/x", "objects/info/alternates"])
+@pytest.mark.parametrize(
+    "name", ["HEAD", "config", "packed-refs", "refs/heads/x", "objects/info/alternates", "objects/00/0"]
+)
 def test_what_is_no_regular_file_is_not_opened(name: str, tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(A)])
     (inbox / name).unlink(missing_ok=True)
+    (inbox / name).parent.mkdir(exist_ok=True)
     os.mkfifo(inbox / name)
     with pytest.raises(SourceError, match="is no regular file"):
         list(iter_urls(inbox, source="public-inbox"))

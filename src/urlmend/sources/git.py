@@ -219,9 +219,9 @@ class Git:
                     if data := _content(f"{folder}/{file}"):
                         _write(f"{copy}/{file}", data)
         _write(f"{own}/config", config.encode())
-        for part in ("info", "pack"):
-            for name in _entries(f"{self.directory}/objects/{part}"):
-                _check_regular(f"{self.directory}/objects/{part}/{name}")
+        for folder, _, names in os.walk(f"{self.directory}/objects"):
+            for name in names:
+                _check_regular(f"{folder}/{name}")
 
     def start(self, *arguments: str, stdin: int | None = None, stdout: int | None = None) -> "Popen[bytes]":
         """Start git with *arguments*; raise `GitError` if there is no git."""

@@ -45,7 +45,7 @@ FREE_CHANGES = 1 << 20
 """How many changes the commits of any repository may make. In trees that are used again, some bytes make any number."""
 
 SIZE_OF_CHANGE = 16
-"""How many bytes of packs there are for each further change, at least: a message takes some hundred."""
+"""How many bytes of objects there are for each further change, at least: a message takes some hundred."""
 
 CHANGES_A_SECOND = 1000
 """How many changes git lists in each second of its CPU time, at least: it lists some ten thousand."""
