@@ -413,7 +413,7 @@ def test_trees_that_are_used_again_are_bounded(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(public_inbox, "FREE_CHANGES", 1000)
     monkeypatch.setattr(containers, "FREE", 1000)
     with pytest.raises(SourceError, match="expands to more than 250 times its size"):
-        list(iter_urls(made(tmp_path / "large.git", [added(letter(1, "word " * 2_000_000))]), source="public-inbox"))
+        list(iter_urls(made(tmp_path / "large.git", [added(letter(n % 2, "word " * 20_000)) for n in range(10)])))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
