@@ -42,15 +42,17 @@ class LineCounter:
 
     def count_to(self, offset: int) -> None:
         """Count the line ends before *offset*, unless they are counted already."""
-        base = self._base
+        data, base = self._data, self._base
         start, pos = self.counted - base, offset - base
         if pos <= start:
             return
-        data = self._data
-        if ends := count_line_ends(data, start, pos):
+        if ends := data.count(b"\n", start, pos):
             self.line += ends
+            self.line_start = base + data.rfind(b"\n", start, pos) + 1
+        if data.find(b"\r", start, pos) >= 0:
+            self.line += count_line_ends(data, start, pos) - ends
             cut = data.startswith(b"\r\n", pos - 1)
-            self.line_start = base + max(data.rfind(b"\n", start, pos), data.rfind(b"\r", start, pos - cut)) + 1
+            self.line_start = max(self.line_start, base + data.rfind(b"\r", start, pos - cut) + 1)
         # Even if no line ended: a line full of URLs would be searched again for each of them.
         self.counted = offset
 

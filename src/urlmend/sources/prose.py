@@ -78,13 +78,14 @@ def _plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> 
             if not its_spans:
                 continue
         its_origin = origin.replace(signature=inside) if start or inside else origin
-        whole = Text(text[start:end], its_origin, whole=True, spans=its_spans)
+        part = text[start:end]
         if steps:
             places = Places()
             places.add(end - start, lines, (*steps, Removed([0], [start])))
-            yield whole._replace(places=places)
+            yield Text(part, its_origin, places=places, whole=True, spans=its_spans)
         else:
-            yield whole._replace(offset=lines.offset + start, line=lines.line_at(start)[0])
+            line = lines.line_at(start)[0] if start else lines.line
+            yield Text(part, its_origin, lines.offset + start, line, whole=True, spans=its_spans)
 
 
 def _signatures(
