@@ -234,8 +234,9 @@ class CandidateScanner:
         raw = text[at:end]
         may_go_on = form in ("bare", "prefix", "schemeless")
         trimmed = text[end:resume] if may_go_on else ""
-        stop = resume if may_go_on and ends_line(text, resume) else 0
-        if is_ordinary and (not stop or continuation.ends_here(text, stop, stop + LOOKAHEAD, stop - line_start)):
+        if is_ordinary and not (
+            may_go_on and not continuation.ends_here(text, resume, resume + LOOKAHEAD, resume - line_start)
+        ):
             return URLMatch(
                 raw,
                 start,
@@ -251,6 +252,7 @@ class CandidateScanner:
                 self._origin,
                 left=left[:MOST_LEFT],
             )
+        stop = resume if may_go_on and ends_line(text, resume) else 0
         return Candidate(form, raw, start, lines.line, column, left, trimmed, too_long, self._view, at, stop)
 
     def _consume(self, pos: int) -> None:

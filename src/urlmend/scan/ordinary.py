@@ -110,14 +110,14 @@ def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
     `None` for a trigger alone, and for a URL after a bracket that may enclose more.
     """
     colon, stop = span
-    is_url = stop - colon > len("://") and text[colon + 1] not in " \t\r\n["
-    size = _SCHEME_SIZES.get(text[colon - 3 : colon]) if is_url else None
-    if size is None:
+    size = _SCHEME_SIZES.get(text[colon - 3 : colon])
+    if size is None or stop - colon <= len("://") or text[colon + 1] in " \t\r\n[":
         return None
     start = colon - size
-    end = start + len(text[start:stop].rstrip(_TAIL))
+    url = text[start:stop].rstrip(_TAIL)
+    end = start + len(url)
     # In an ftp URL only a type follows a semicolon.
-    if stop - start > LONGEST or (text[start] == "f" and ";" in text[start:end]):
+    if stop - start > LONGEST or (url[0] == "f" and ";" in url):
         return None
     before = text[start - 1]
     if before == "<":

@@ -188,7 +188,7 @@ class Walk:
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
         origin = self._origin(".".join(map(str, path)), entity, self._reader.offset)
-        spans = self._reader.spans(self._wanted) if self._wanted and not boundaries else None
+        spans = self._reader.spans(self._wanted) if self._wanted and not boundaries and self._reader.has_all else None
         yield from self._texts_of(self._reader.lines(boundaries), about, origin, defects, spans)
 
     def _texts_of(

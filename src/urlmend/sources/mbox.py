@@ -50,15 +50,11 @@ class MboxReader(Reader):
 
     def find_end(self) -> None:
         """Move `limit` to the next message, or as far as the data is known to be before it."""
-        data = self.data
-        # Not the line that this message begins with.
-        start = self.pos if self.limit == self.start - self.base else self.limit - 1
-        whole = _MESSAGE_START.search(data, start)
-        begin = whole
-        if not whole and not self.ended:
-            begin = _MAY_BE_START.search(data, max(start, len(data) - MAX_LINE + 1))
-        if begin:
-            self.limit, self.done = begin.start() + 1, whole is not None
+        data, start = self.data, self.limit - 1
+        if begin := _MESSAGE_START.search(data, start):
+            self.limit, self.done = begin.start() + 1, True
+        elif not self.ended and (begin := _MAY_BE_START.search(data, max(start, len(data) - MAX_LINE + 1))):
+            self.limit, self.done = begin.start() + 1, False
         else:
             super().find_end()
 

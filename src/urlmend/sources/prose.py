@@ -68,7 +68,9 @@ def _plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> 
     """Yield the texts of a body that is one plain piece; if its *spans* are known, only those in which these are."""
     text, lines, steps = decoded
     waiting = None if spans is None else spans[::-1]
-    for start, end, inside in _signatures(text, 0, len(text), inside=False):
+    may_be_signed = "-- " in text or not text
+    stretches = _signatures(text, 0, len(text), inside=False) if may_be_signed else ((0, len(text), False),)
+    for start, end, inside in stretches:
         its_spans: list[Span] | None = None
         if waiting is not None:
             its_spans = []

@@ -99,11 +99,12 @@ class Reader:
     def begin(self) -> bool:
         """Begin a message where the reader is; return whether there is one."""
         self.done = False
-        self.limit = self.pos
+        self.limit = self.pos + 1
         if self.pos >= len(self.data):
             self.read()
         if not self.base + self.pos and self.data.startswith(BOM_UTF8, self.pos):
-            self.pos = self.limit = self.pos + len(BOM_UTF8)
+            self.pos += len(BOM_UTF8)
+            self.limit = self.pos + 1
         if self.pos >= len(self.data):
             return False
         self.start = self.base + self.pos
@@ -168,10 +169,8 @@ class Reader:
             self.hit = spans[-1][0] if spans else len(self.data)
         return self.hit
 
-    def spans(self, wanted: Prefilter) -> list[Span] | None:
-        """Return where *wanted* finds something in the rest of the message, or `None` if not all of it is in memory."""
-        if not self.has_all:
-            return None
+    def spans(self, wanted: Prefilter) -> list[Span]:
+        """Return where *wanted* finds something in the rest of the message, which is in memory."""
         self.find_hit(wanted)
         waiting, pos, limit = self._spans, self.pos, self.limit
         found = []
