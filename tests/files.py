@@ -1,16 +1,19 @@
-"""Files that tests read: pipes, zips and tars, and public-inbox repositories, which git itself makes."""
+"""Files that tests read: pipes, zips and tars, web archives, and public-inbox repositories, which git itself makes."""
 
 import bz2
 import gzip
 import io
 import lzma
 import os
+import shutil
 import subprocess
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from itertools import cycle
 from pathlib import Path
+
+import pytest
 
 
 class Pipe:
@@ -95,6 +98,30 @@ ROADS: Mapping[str, Callable[[Files], bytes]] = {
 }
 
 
+# Web archives
+
+ADDRESS = "http://www.example.org/page"
+
+
+def warc(kind: str, content_type: str, content: bytes, number: int = 1) -> bytes:
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {ADDRESS}\r\nWARC-Date: 2024-01-02T03:04:05Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:{number}>\r\nContent-Type: {content_type}\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    return head.encode() + content + b"\r\n\r\n"
+
+
+def http(content_type: str, content: bytes, *more: str) -> bytes:
+    return "\r\n".join(["HTTP/1.1 200 OK", f"Content-Type: {content_type}", *more, "", ""]).encode() + content
+
+
+def arc(content: bytes, content_type: str = "text/html") -> bytes:
+    version = b"1 0 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n"
+    head = b"filedesc://x.arc 0.0.0.0 20060102030405 text/plain %d\n" % len(version) + version + b"\n"
+    address = f"{ADDRESS} 192.0.2.1 20060102030405 {content_type} {len(content)}\n".encode()
+    return head + address + content + b"\n"
+
+
 # Public-inbox repositories
 
 GIT = ("git", "-c", "core.fsync=none", "-c", "init.defaultBranch=master")
@@ -113,7 +140,9 @@ Change = tuple[str, bytes | None]
 
 
 def made(path: Path, commits: Iterable[Iterable[Change]], *, branch: str = "master") -> Path:
-    """Make a repository at *path*, if there is none, and add *commits* to it."""
+    """Make a repository at *path*, if there is none, and add *commits* to it; skip the test where git is missing."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
     if not path.exists():
         subprocess.run([*GIT, "init", "-q", "--bare", f"--initial-branch={branch}", path], check=True)  # noqa: S603
     stream = bytearray(b"feature done\n")

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from test_web_archives import ADDRESS, warc
+from files import ADDRESS, warc
 from urlmend import iter_urls
 from urlmend.cli import main, progress
 from urlmend.cli.progress import Bar

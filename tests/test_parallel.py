@@ -28,7 +28,7 @@ import cases
 import messages
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
 from in_this_process import InThisProcess, in_this_process
-from test_containers import BROKEN, HOSTILE, bomb
+from test_sources import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parallel
 from urlmend.cli import find, main
 from urlmend.cli.inputs import Search
