@@ -50,7 +50,8 @@ class MboxReader(Reader):
 
     def find_end(self) -> None:
         """Move `limit` to the next message, or as far as the data is known to be before it."""
-        data, start = self.data, self.limit - 1
+        # Not the line that this message begins with.
+        data, start = self.data, max(self.start - self.base, self.limit - 1)
         if begin := _MESSAGE_START.search(data, start):
             self.limit, self.done = begin.start() + 1, True
         elif not self.ended and (begin := _MAY_BE_START.search(data, max(start, len(data) - MAX_LINE + 1))):

@@ -99,12 +99,11 @@ class Reader:
     def begin(self) -> bool:
         """Begin a message where the reader is; return whether there is one."""
         self.done = False
-        self.limit = self.pos + 1
+        self.limit = self.pos
         if self.pos >= len(self.data):
             self.read()
         if not self.base + self.pos and self.data.startswith(BOM_UTF8, self.pos):
-            self.pos += len(BOM_UTF8)
-            self.limit = self.pos + 1
+            self.pos = self.limit = self.pos + len(BOM_UTF8)
         if self.pos >= len(self.data):
             return False
         self.start = self.base + self.pos
