@@ -42,7 +42,6 @@ from urlmend.query import Query
 from urlmend.sources import containers
 from urlmend.sources.directories import files
 
-COMMAND = (sys.executable, "-m", "urlmend")
 LIMIT = 60
 """How many seconds a process may take."""
 
@@ -94,18 +93,16 @@ def _cuts(data: bytes) -> list[int]:
     return [at for at in range(1, len(data)) if data[at - 1 : at + 1] != b"\r\n"]
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.slow
 @pytest.mark.parametrize("name", cases.CASES)
-def test_a_text_of_the_table_is_divided_anywhere(
-    here: pytest.MonkeyPatch, tmp_path: Path, name: str, most: int
-) -> None:
+def test_a_text_of_the_table_is_divided_anywhere(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
     data = cases.CASES[name].text.encode()
     path = tmp_path / "text"
     path.write_bytes(data)
     expected = found(path, source="text")
     cuts = _cuts(data)
     # The long ones are of one kind from one end to the other.
-    for cut in cuts if len(cuts) < most else random.Random(name).sample(cuts, min(most, 60)):
+    for cut in cuts if len(cuts) < 400 else random.Random(name).sample(cuts, 60):
         divide_at(here, cut)
         check(path, expected, source="text")
 
@@ -118,8 +115,8 @@ def test_a_text_of_all_cases_is_divided_in_many_places(
     path = tmp_path / "text"
     path.write_bytes(data)
     expected = found(path, source="text", profile=profile)
-    for seed in range(5):
-        divide_at(here, *sorted(random.Random(seed).sample(_cuts(data), 4 << seed)))
+    for seed in range(4):
+        divide_at(here, *sorted(random.Random(seed).sample(_cuts(data), 4 << 2 * seed)))
         check(path, expected, source="text", profile=profile)
 
 
@@ -130,23 +127,23 @@ def test_a_text_of_all_cases_is_divided_in_many_places(
 )
 def test_generated_files(here: pytest.MonkeyPatch, tmp_path: Path, kind: str, source: str, size: int) -> None:
     path = tmp_path / "file"
-    path.write_bytes(generated(kind, 300_000))
+    path.write_bytes(generated(kind, 70_000 if size == 7_000 else 300_000))
     here.setattr(splits, "SPLIT_SIZE", size)
     check(path, found(path, source=source), source=source)
 
 
 DIFFICULT = {
-    "wrappers never closed": b"<URL:http://a.example/b\n\n" * 3000,
-    "wrappers over blank lines": b"<URL:http://a.example/\n> b\n\n\nJane  x  [Page 3]\n\f\nRFC  y  z\n\n> c>\n\n" * 800,
-    "one long URL": b"x\n\nhttp://a.example/" + b"b" * 150_000 + b"\n\nhttp://b.example/\n",
-    "no blanks": b"http://a.example/b,(http://c.example/d)" * 2000,
-    "CR only": b"http://a.example/b-\rc http://d.example/\r" * 1000,
-    "CRLF": b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n" * 1000,
+    "wrappers never closed": b"<URL:http://a.example/b\n\n" * 1000,
+    "wrappers over blank lines": b"<URL:http://a.example/\n> b\n\n\nJane  x  [Page 3]\n\f\nRFC  y  z\n\n> c>\n\n" * 300,
+    "one long URL": b"x\n\nhttp://a.example/" + b"b" * 40_000 + b"\n\nhttp://b.example/\n",
+    "no blanks": b"http://a.example/b,(http://c.example/d)" * 700,
+    "CR only": b"http://a.example/b-\rc http://d.example/\r" * 500,
+    "CRLF": b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n" * 500,
     "long lines": (b"x " * 3000 + b"http://a.example/b\n\n") * 12,
-    "a byte order mark": b"\xef\xbb\xbfhttp://a.example/ " + b"x\n\nhttp://b.example/ " * 1000,
-    "UTF-16": ("http://a.example/b\n\n" * 1000).encode("utf-16"),
-    "not ASCII": "ü http://bücher.example/é\n\n".encode() * 1000,
-    "hyphens": b"".join(b"<http://a%d.example/b-\n c> http://a%d.example/bc\n\n" % (n, n - 90) for n in range(1000)),
+    "a byte order mark": b"\xef\xbb\xbfhttp://a.example/ " + b"x\n\nhttp://b.example/ " * 500,
+    "UTF-16": ("http://a.example/b\n\n" * 700).encode("utf-16"),
+    "not ASCII": "ü http://bücher.example/é\n\n".encode() * 500,
+    "hyphens": b"".join(b"<http://a%d.example/b-\n c> http://a%d.example/bc\n\n" % (n, n - 90) for n in range(300)),
 }
 
 
@@ -248,7 +245,7 @@ def test_lines_are_counted_only_if_they_are_asked_for(
 
 def printed(*arguments: str) -> tuple[int, bytes, bytes]:
     """Return the exit status of the command, its output and its messages."""
-    result = CliRunner().invoke(main, arguments)
+    result = CliRunner().invoke(main, arguments, input="http://stdin.example/\n")
     return result.exit_code, result.stdout_bytes, result.stderr_bytes
 
 
@@ -271,14 +268,14 @@ OPTIONS = (
 
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
-    whole = [b"http://a%d.example/bc\n\n" % n + b"x\n\n" * n for n in range(40)]
-    broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 9 for n in range(60)]
+    whole = [b"http://a%d.example/bc\n\n" % n + b"x\n\n" * n for n in range(20)]
+    broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 3 for n in range(30)]
     crlf = b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n"
-    for number, data in enumerate((mbox(), generated("docs", 20_000), crlf * 200, b"".join(whole + broken + whole))):
+    text = generated("docs", 7_000)
+    for number, data in enumerate((mbox(), text, crlf * 90, b"".join(whole + broken + whole), gzip.compress(text))):
         (tmp_path / str(number)).write_bytes(data)
-    (tmp_path / "gz").write_bytes(gzip.compress(mbox()))
-    (tmp_path / "zip").write_bytes(zipped({"a": mbox(), "b": generated("docs", 20_000)}))
-    here.setattr(splits, "SPLIT_SIZE", 3000)
+    (tmp_path / "zip").write_bytes(zipped({"a": MBOX, "b": text}))
+    here.setattr(splits, "SPLIT_SIZE", 2000)
     assert printed("-rj2", *options, str(tmp_path)) == printed("-rj1", *options, str(tmp_path))
 
 
@@ -287,7 +284,7 @@ def test_what_is_not_divided_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path:
     here.setattr(worker, "MOST_MATCHES", 1)
     here.setattr(worker, "PIECE_SIZE", size)
     path = tmp_path / "file"
-    for data in (mbox(), generated("docs", 20_000), DIFFICULT["hyphens"][:20_000], DIFFICULT["UTF-16"][:20_000]):
+    for data in (mbox(), generated("docs", 10_000), DIFFICULT["hyphens"][:9_000], DIFFICULT["UTF-16"][:9_000]):
         path.write_bytes(gzip.compress(data))
         (split,) = [split for task in splits.tasks([str(path)], "auto", numbered=True) for split in task]
         assert len(list(worker.read(split, worker.Job(Query())))) > 2
@@ -565,48 +562,48 @@ def test_no_more_is_read_ahead_than_is_needed(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a directory that is worth several processes: files of several splits, small ones, broken ones."""
+    """Make a directory of files: of several splits, small ones, broken ones."""
     directory = tmp_path_factory.mktemp("archive")
-    mail = generated("mail", 60_000)
-    filler = b"plain words, and nothing else\n" * 40_000
-    (directory / "0.text").write_bytes((generated("docs", 60_000) + filler) * 4)
-    (directory / "1.mbox").write_bytes((mail + filler + b"\n") * 4)
+    mail = generated("mail", 30_000)
+    (directory / "0.text").write_bytes(generated("docs", 60_000))
+    (directory / "1.mbox").write_bytes(mail)
     (directory / "2.gz").write_bytes(gzip.compress(mail)[:-2000])
     for number in range(10, 20):
-        (directory / f"{number}.small").write_bytes(generated("mail", 20_000, number))
+        (directory / f"{number}.small").write_bytes(generated("mail", 3_000, number))
     (directory / "5").symlink_to("nowhere")
     return directory
 
 
-def command(*arguments: str, cwd: Path, data: bytes = b"") -> tuple[int, bytes, bytes]:
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, cwd=cwd, input=data, check=False, timeout=LIMIT)
-    return done.returncode, done.stdout, done.stderr
-
-
-@pytest.mark.parametrize("name", ["1.mbox", pytest.param("0.text", marks=pytest.mark.slow)])
-def test_processes_find_the_same(archive: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have files of any size read by other processes, in small splits."""
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
-    path = archive / name
-    assert path.stat().st_size > 2 * splits.SPLIT_SIZE
-    check(path, found(path))
+    monkeypatch.setattr(find, "LEAST_SIZE", -1)
+    monkeypatch.setattr(splits, "SPLIT_SIZE", 10_000)
 
 
-def test_a_directory_with_a_broken_file(archive: Path) -> None:
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
+
+
+@pytest.mark.usefixtures("small_splits")
+@pytest.mark.parametrize("copies", [pytest.param(True, marks=needs_proc), False], ids=["copies", "interpreters"])
+def test_processes_find_the_same(archive: Path, monkeypatch: pytest.MonkeyPatch, copies: bool) -> None:
+    monkeypatch.setattr(pool, "can_copy", lambda: copies)
     several, one = records(archive, 2), records(archive, 1)
     assert several == one
-    assert len(one[0]) > 1000
+    assert len(one[0]) > 300
     assert "ends early" in one[1]
 
 
+@pytest.mark.usefixtures("small_splits")
+@pytest.mark.parametrize("jobs", ["-j2", pytest.param("-j7", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "options", [("-nbH",), *(pytest.param(each, marks=pytest.mark.slow) for each in OPTIONS)], ids=" ".join
 )
-def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...]) -> None:
-    one, *several = (
-        command("-r", jobs, *options, "missing", ".", "-", "10.small", cwd=archive, data=b"http://stdin.example/\n")
-        for jobs in ("-j1", "-j2", *["-j7"] * (options != OPTIONS[1]))
-    )
-    assert all(each == one for each in several)
+def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...], jobs: str) -> None:
+    paths = ("missing", str(archive), "-", str(archive / "10.small"))
+    one = printed("-rj1", *options, *paths)
+    assert printed("-r", jobs, *options, *paths) == one
     assert one[0] == 2 or "--limit" in options
     assert b"2.gz: the gzip data ends early" in one[2] or {"--limit", "-l"} & {*options}
 
@@ -630,14 +627,19 @@ def wait_until(is_so: Any) -> None:
         sleep(0.01)
 
 
-needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
+IN_SMALL_SPLITS = """
+from urlmend.cli import find, main
+from urlmend.parallel import splits
+find.LEAST_SIZE, splits.SPLIT_SIZE = 0, 10_000
+main()
+"""
 
 
 @needs_proc
 @pytest.mark.parametrize("how", ["interrupt", "closed pipe", "killed"])
 def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", "from urlmend.cli import main; main()", "-n", "-j", "2", "0.text", "1.mbox"],
+        [sys.executable, "-c", IN_SMALL_SPLITS, "--format", "jsonl", "-j", "2", "0.text"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=archive,
@@ -664,6 +666,7 @@ def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
 
 
 @needs_proc
+@pytest.mark.usefixtures("small_splits")
 def test_closing_the_iterator_ends_the_processes(archive: Path) -> None:
     matches = iter_urls(archive, jobs=2)
     next(matches)
@@ -769,6 +772,7 @@ def test_small_files_are_read_again_after_a_deadly_one(
     assert b"/b: byte 0 to the end: the process reading it died (SIGKILL)" in said
 
 
+@pytest.mark.usefixtures("small_splits")
 def test_a_process_that_cannot_be_started(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "can_copy", lambda: False)
     monkeypatch.setattr(sys, "executable", str(archive / "none"))
