@@ -1,48 +1,57 @@
 """The command: transcripts, what its records hold, and how its process behaves."""
-# ruff: noqa: S603 -- what is run is the command itself
+# ruff: noqa: S603, S607 -- what is run is the command itself, and programs of the system
 
+import errno
 import gzip
+import io
 import json
+import ntpath
 import os
 import random
 import re
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from threading import Event, Thread
+from types import SimpleNamespace
+from typing import IO, TYPE_CHECKING, Any
+from unittest.mock import Mock
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 import urlmend
-from terminal import on_a_terminal
-from urlmend.cli import main
-from urlmend.cli.command import command_called
+from terminal import open_terminal, read_until
+from urlmend.cli import main, progress
+from urlmend.cli.command import COMMANDS, command_called
+from urlmend.cli.inputs import Inputs, named
+from urlmend.cli.manual import SHELLS, completion, manual
+from urlmend.cli.outputs import Outputs
+from urlmend.cli.progress import Bar, Progress, bar_for, state
 from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.mend.continuation import THRESHOLD
 from urlmend.output.counts import Tally
+from urlmend.output.database.schema import own_files
+from urlmend.output.files import is_closed_pipe, one_case
+from urlmend.sources import git
 
-A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+A, B = "http://a.example/", "http://b.example/"
 COMMAND = (sys.executable, "-m", "urlmend")
 DATA = Path(__file__).parent / "data"
 
 
 def run(*args: str, stdin: str | bytes = b"") -> Result:
     return CliRunner().invoke(main, args, input=stdin)
-
-
-def start(
-    *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, cwd: Path | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, **(env or {})}
-    command = [*COMMAND, *args]
-    return subprocess.run(command, input=stdin, capture_output=True, env=environment, cwd=cwd, check=False, timeout=60)
 
 
 # Transcripts: `$ urlmend ...`, then lines of standard input after `<`, of standard error after `!`, and the exit status
@@ -112,7 +121,7 @@ def tree(tmp_path: Path) -> Path:
     """Make files in two depths; by name the order is c, d/a, d/e/z, d/n, k.txt."""
     for name, text in {
         "k.txt": f"{A}\n",
-        "c": f"x\n {B}, {C}.\n",
+        "c": f"x\n {B}, {B}c.\n",
         "d/n": "nothing\n",
         "d/a": f"{A}a\n",
         "d/e/z": f"{A}z\n",
@@ -156,7 +165,7 @@ def test_the_output_is_not_read(tree: Path) -> None:
             [*COMMAND, "-r", "."], stdout=out, stderr=subprocess.PIPE, cwd=tree, text=True, check=False, timeout=60
         )
     assert (done.stderr, done.returncode) == ("urlmend: ./urls: input file is also the output\n", 2)
-    assert (tree / "urls").read_text().splitlines() == [B, C, f"{A}a", f"{A}z", A]
+    assert (tree / "urls").read_text().splitlines() == [B, f"{B}c", f"{A}a", f"{A}z", A]
 
 
 def test_the_rejects_are_not_read(tree: Path) -> None:
@@ -334,6 +343,18 @@ def test_what_is_there_is_read_without_waiting_for_more() -> None:
         process.stdout.read()
 
 
+@pytest.mark.skipif(
+    not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False, timeout=60).returncode != 0,
+    reason="no name spaces of mounts",
+)
+def test_names_of_descriptors_are_known_where_dev_lacks_them() -> None:
+    script = 'mount -t tmpfs none /dev && exec "$0" -m urlmend -o /dev/stdout --rejects /dev/fd/2'
+    command = ["unshare", "-rm", "sh", "-c", script, sys.executable]
+    done = subprocess.run(command, input=f"{A} http://a..b/".encode(), capture_output=True, check=False, timeout=60)
+    assert (done.stdout.decode(), done.returncode) == (f"{A}\n", 0)
+    assert json.loads(done.stderr)["text"] == "http://a..b/"
+
+
 @pytest.mark.parametrize("args", [(), ("-j", "2")])
 def test_what_is_found_is_printed_without_waiting_for_more(args: tuple[str, ...]) -> None:
     with subprocess.Popen([*COMMAND, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -354,28 +375,34 @@ def test_a_missing_stream_is_an_error(descriptor: int) -> None:
     assert (done.stderr.decode(), done.returncode) == (f"urlmend: {name}: Bad file descriptor\n", 2)
 
 
+ASCII = {"PYTHONIOENCODING": "ascii"}
+C = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+
+
 @pytest.mark.parametrize(
-    "env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}]
+    ("args", "env"), [((), C), (("--rejects", "-"), ASCII), (("explain", "http://bücher.example/"), C)]
 )
-@pytest.mark.parametrize("args", [(), ("--format", "jsonl"), ("--rejects", "-"), ("explain", "http://bücher.example/")])
 def test_output_is_utf_8_in_every_locale(args: tuple[str, ...], env: dict[str, str]) -> None:
-    done = start(*args, stdin="http://bücher.example/ http://ü..example/".encode(), env=env)
+    text = "http://bücher.example/ http://ü..example/".encode()
+    done = subprocess.run(
+        [*COMMAND, *args], input=text, capture_output=True, env={**os.environ, **env}, check=True, timeout=60
+    )
     assert "bücher.example".encode() in done.stdout
-    assert done.returncode == 0
     if "--rejects" in args:
         assert json.loads(done.stderr)["text"] == "http://ü..example/"
 
 
-def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
+def test_a_file_name_that_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     name = b"caf\xe9"
-    (tmp_path / os.fsdecode(name)).write_text(A)
-    assert start("-rH", ".", cwd=tmp_path).stdout == b"./" + name + f":{A}\n".encode()
-    record = json.loads(start("-r", "--format", "jsonl", ".", cwd=tmp_path).stdout)
+    Path(os.fsdecode(name)).write_text(A)
+    assert run("-rH", ".").stdout_bytes == b"./" + name + f":{A}\n".encode()
+    record = json.loads(run("-r", "--format", "jsonl", ".").stdout)
     assert os.fsencode(record["source"]) == b"./" + name
 
 
 def test_there_is_no_cap() -> None:
-    assert run("-c", stdin=f"{A}\n" * 30_000).stdout == "30000\n"
+    assert run("-c", stdin=f"{A}\n" * 20_000).stdout == "20000\n"
 
 
 # Commands, help
@@ -504,32 +531,42 @@ WHEN = (
 
 @pytest.mark.parametrize(("mode", "no_color", "force_color", "term", "terminal", "coloured"), WHEN)
 def test_when_there_are_colours(  # noqa: PLR0913, PLR0917 -- the columns of a table
-    files: Path, mode: str, no_color: str, force_color: str, term: str, terminal: bool, coloured: bool
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    no_color: str,
+    force_color: str,
+    term: str,
+    terminal: bool,
+    coloured: bool,
 ) -> None:
-    env = {**os.environ, "NO_COLOR": no_color, "FORCE_COLOR": force_color, "TERM": term}
-    command = [sys.executable, "-m", "urlmend", "--color", mode, "--limit", "1", str(files / "t" / "a.txt")]
-    out = (
-        on_a_terminal(command, env)
-        if terminal
-        else subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True, timeout=60).stdout
-    )
-    assert (b"\33[1;31mhttp://a.example/1\33[0m" in out) == coloured
-    assert b"http://a.example/1" in out
+    for name, value in (("NO_COLOR", no_color), ("FORCE_COLOR", force_color), ("TERM", term)):
+        monkeypatch.setenv(name, value)
+    ours, theirs = open_terminal()
+    with os.fdopen(theirs, "w") if terminal else (files / "out").open("w") as out:
+        monkeypatch.setattr("sys.stdout", out)
+        main(["--color", mode, "--limit", "1", str(files / "t" / "a.txt")], standalone_mode=False)
+        printed = read_until(ours, lambda written: b"\n" in written) if terminal else (files / "out").read_bytes()
+    assert (b"\33[1;31mhttp://a.example/1\33[0m" in printed) == coloured
+    assert b"http://a.example/1" in printed
+    os.close(ours)
+    if not terminal:
+        os.close(theirs)
 
 
 # Completion
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def completed(shell: str, words: str, instruction: str) -> str:
+    env = {"_URLMEND_COMPLETE": f"{shell}_{instruction}", "COMP_WORDS": f"urlmend {words}"}
+    env["COMP_CWORD"] = str(max(1, len(words.split())))
+    return CliRunner().invoke(main, env=env, prog_name="urlmend").stdout
+
+
+@pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_is_told_how_to_complete(shell: str) -> None:
-    assert "_URLMEND_COMPLETE" in _completed(shell, "")
-
-
-def _completed(shell: str, words: str, instruction: str = "source") -> str:
-    env = {**os.environ, "_URLMEND_COMPLETE": f"{shell}_{instruction}"}
-    env |= {"COMP_WORDS": f"urlmend {words}", "COMP_CWORD": str(max(1, len(words.split())))}
-    done = subprocess.run([sys.executable, "-m", "urlmend"], env=env, stdout=subprocess.PIPE, check=False, timeout=60)
-    return done.stdout.decode()
+    assert "_URLMEND_COMPLETE" in completed(shell, "", "source")
+    assert f"_URLMEND_COMPLETE={shell}_complete" in completion(shell)
 
 
 # words, completions
@@ -545,7 +582,349 @@ COMPLETED = (
 
 @pytest.mark.parametrize(("words", "completions"), COMPLETED)
 def test_completion(words: str, completions: list[str]) -> None:
-    assert _completed("bash", words, "complete").split() == completions
+    assert completed("bash", words, "complete").split() == completions
+
+
+def test_zsh_knows_the_file_of_a_completion() -> None:
+    assert completion("zsh").startswith("#compdef urlmend\n")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes(tmp_path: Path) -> None:
+    (tmp_path / "urlmend").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m urlmend "$@"\n')
+    (tmp_path / "urlmend").chmod(0o755)
+    asked = "COMP_WORDS=(urlmend --no-quo) COMP_CWORD=1\n_urlmend_completion urlmend\necho $COMPREPLY"
+    script = f"PATH={tmp_path}:$PATH\n{completion('bash')}\n{asked}\n"
+    done = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True, timeout=60)
+    assert (done.stdout.strip(), done.stderr) == ("--no-quoted", "")
+
+
+def test_a_shell_without_completion_is_named() -> None:
+    with pytest.raises(ValueError, match="no completion for 'tcsh': bash, zsh, fish"):
+        completion("tcsh")
+
+
+# The manual page
+
+PAGE = manual()
+REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
+
+
+@pytest.mark.parametrize(("args", "written"), [((), PAGE), (("zsh",), completion("zsh"))])
+def test_the_module_writes_the_page_and_completions(args: tuple[str, ...], written: str) -> None:
+    command = [sys.executable, "-m", "urlmend.cli.manual", *args]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    assert (done.stdout.decode(), done.stderr) == (written, b"")
+
+
+def test_lines_of_the_page_are_text_or_known_requests() -> None:
+    for line in PAGE.splitlines():
+        assert line
+        assert not line.startswith("'")
+        assert not line.startswith(".") or line.split()[0] in REQUESTS, line
+    # A hyphen that is not escaped is typeset as one, and cannot be typed or found.
+    assert not re.search(r"(?<!\\)-", PAGE)
+    assert PAGE.count(".nf\n") == PAGE.count(".fi\n") == 1
+    sections = re.findall(r"^\.SH (.*)$", PAGE, re.MULTILINE)
+    assert sections[:5] == ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "OPTIONS"]
+    assert sections[5:] == [f"URLMEND {name.upper()}" for name in COMMANDS[1:]]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_and_its_help_are_in_the_page(name: str) -> None:
+    page = PAGE.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", "")
+    for option in command_called(name).params:
+        if isinstance(option, click.Option) and not option.hidden:
+            for spelling in option.opts + option.secondary_opts:
+                assert re.search(rf"^\.B .*{spelling}\b", page, re.MULTILINE), spelling
+            for text in str(option.help).split(" / "):
+                assert f"\n{text}\n" in page
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"), [("groff -ww -man -Tutf8", b"--count-by KEY"), ("man -l -", b"URLMEND(1)")]
+)
+def test_programs_show_the_page(command: str, shown: bytes) -> None:
+    if shutil.which(command.split(maxsplit=1)[0]) is None:
+        pytest.skip("not installed")
+    done = subprocess.run(command.split(), input=PAGE.encode(), capture_output=True, check=True, timeout=60)
+    assert done.stderr == b""
+    assert shown in re.sub(rb".\x08|\x1b\[[0-9;]*m", b"", done.stdout)
+
+
+# Progress
+
+PATH = b"http://a.example/some/path"
+BESIDE_THE_BAR = re.compile(
+    rb"(?:[0-9]+\t|> |\(standard input\):[0-9]+: )?%b|--|urlmend: \(standard input\): read as text" % PATH
+)
+"""The whole lines that are on the terminal beside the bar."""
+
+# done, total, urls, seconds, what is shown
+STATES = (
+    (0, None, 0, 0, "0 B  0 B/s  0 URLs  0:00"),
+    (999, None, 1, 1, "999 B  999 B/s  1 URL  0:01"),
+    (1500, None, 1234567, 3700, "1.5 kB  0 B/s  1 234 567 URLs  1:01:40"),
+    (999_999, None, 2, 1, "1.0 MB  1.0 MB/s  2 URLs  0:01"),
+    (500, 1000, 2, 2, "[==========          ]  50%  500 B of 1.0 kB  250 B/s  2 URLs  0:02 left"),
+    (2000, 1000, 2, 2, "[====================] 100%  2.0 kB of 1.0 kB  1.0 kB/s  2 URLs  0:00 left"),
+    (0, 10**12, 2, 2, "[                    ]   0%  0 B of 1000.0 GB  0 B/s  2 URLs"),
+)
+
+
+@pytest.mark.parametrize(("done", "total", "urls", "seconds", "shown"), STATES)
+def test_state(done: int, total: int | None, urls: int, seconds: float, shown: str) -> None:
+    assert state(Progress(done, total, urls, seconds)) == shown
+
+
+# columns, what is shown of 750 MB of a GB
+WIDTHS = (
+    (79, f"[{'=' * 15}     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (77, f"[{'=' * 14}     ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (63, "[===  ]  75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (62, "75%  750 MB of 1.0 GB  25 MB/s  12 345 URLs  0:10 left"),
+    (53, "[=========    ]  75%  25 MB/s  12 345 URLs  0:10 left"),
+    (37, "75%  25 MB/s  12 345 URLs  0:10 left"),
+    (35, "75%  12 345 URLs  0:10 left"),
+    (26, "[======  ]  75%  0:10 left"),
+    (20, "75%  0:10 left"),
+)
+
+
+@pytest.mark.parametrize(("width", "shown"), WIDTHS)
+def test_what_matters_least_is_left_out_first(width: int, shown: str) -> None:
+    assert state(Progress(750_000_000, 1_000_000_000, 12345, 30), width) == shown
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [100.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    return now
+
+
+class Terminal(io.StringIO):
+    def fileno(self) -> int:
+        raise OSError
+
+    def take(self) -> str:
+        written = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return written
+
+
+def test_a_bar_comes_after_its_delay_and_goes_when_asked(clock: list[float]) -> None:
+    terminal = Terminal()
+    bar = Bar(terminal, lambda: [None], shared=True)
+    bar.advance(500)
+    bar.note_urls(1)
+    assert not terminal.take()
+    clock[0] += 2
+    bar.advance(500)
+    assert terminal.take() == "\r\33[K1.0 kB  500 B/s  1 URL  0:02"
+    bar.advance(500)
+    assert not terminal.take()  # too soon
+    bar.note_urls(1)
+    assert terminal.take() == "\r\33[K"
+    bar.advance(0)
+    assert "2 URLs" in terminal.take()
+    bar.hide()
+    bar.hide()
+    assert terminal.take() == "\r\33[K"
+    bar.advance(500)
+    assert "2 URLs" in terminal.take()
+
+
+def test_a_bar_on_a_terminal_of_its_own_stays(clock: list[float]) -> None:
+    terminal = Terminal()
+    bar = Bar(terminal, lambda: [None])
+    clock[0] += 2
+    bar.advance(500)
+    assert terminal.take()
+    bar.note_urls(1)
+    assert not terminal.take()
+    bar.hide()
+    assert terminal.take() == "\r\33[K"
+
+
+def _feed(process: subprocess.Popen[bytes], enough: Event) -> None:
+    """Give *process* more to read until there is *enough*."""
+    stdin: IO[bytes] | None = process.stdin
+    assert stdin is not None
+    while not enough.is_set():
+        stdin.write((PATH + b"\n") * 40 + b"words without any\n" * 5000)
+        stdin.flush()
+    stdin.close()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("-v", "--warn", "--rejects", "-"),
+        *(pytest.param(args, marks=pytest.mark.slow) for args in ((), ("--count-by", "url"), ("-C0",))),
+    ],
+)
+def test_nothing_else_on_the_terminal_suffers(args: tuple[str, ...]) -> None:
+    env = {**os.environ, "TERM": "xterm", "PYTHONUNBUFFERED": ""}
+    ours, theirs = open_terminal()
+    with subprocess.Popen(
+        [*COMMAND, "--color", "never", *args],
+        stdin=subprocess.PIPE,
+        stdout=theirs,
+        stderr=theirs,
+        env=env,
+    ) as process:
+        os.close(theirs)
+        enough = Event()
+        feeder = Thread(target=_feed, args=(process, enough))
+        feeder.start()
+        written = read_until(ours, lambda written: b"/s  " in written.rpartition(b"\33[K")[2])
+        enough.set()
+        written += read_until(ours)
+        feeder.join()
+    os.close(ours)
+    assert process.returncode == 0
+    assert written.rpartition(b"\n")[2].rpartition(b"\33[K")[2] == b""
+    lines = [line.rpartition(b"\33[K")[2] for line in written.split(b"\r\n")[:-1]]
+    assert [line for line in lines if not BESIDE_THE_BAR.fullmatch(line)] == []
+    assert any(PATH in line for line in lines)
+
+
+def test_the_total_is_that_of_all_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "a.txt").write_bytes(b"x" * 1000)
+    (tmp_path / "t" / "b.txt").write_bytes(b"x" * 500)
+    (tmp_path / "t" / "c.html").write_bytes(b"x" * 100)
+    asked: list[Callable[[], Iterable[int | None]]] = []
+    monkeypatch.setattr("urlmend.cli.inputs.bar_for", lambda _, sizes: asked.append(sizes))
+    paths = (f"{tmp_path}/t", f"{tmp_path}/gone", f"{tmp_path}/t/c.html", "/dev/null")
+    inputs = Inputs(paths, Outputs(), recursive=True, wanted=named(["*.txt"], []))
+    inputs.show_progress(sys.stdout)
+    assert list(asked[0]()) == [1000, 500, 0, 100, None]
+
+
+# standard error is a terminal, TERM, standard output, there is a bar
+WHERE = (
+    (True, "xterm", "terminal", True),
+    (True, "xterm", "file", True),
+    (True, "xterm", "pipe", False),
+    (True, "dumb", "file", False),
+    (False, "xterm", "file", False),
+)
+
+
+@pytest.mark.parametrize(("terminal", "term", "out", "there"), WHERE)
+def test_where_there_is_a_bar(  # noqa: PLR0913, PLR0917 -- the columns of a table
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: list[float],
+    terminal: bool,
+    term: str,
+    out: str,
+    there: bool,
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    ours, theirs = open_terminal()
+    reader, pipe = os.pipe()
+    descriptors = {"terminal": os.dup(theirs), "pipe": pipe, "file": os.open(tmp_path / "o", os.O_CREAT | os.O_RDWR)}
+    with os.fdopen(theirs, "w") as error, os.fdopen(descriptors[out], "w") as output:
+        monkeypatch.setattr("sys.stderr", error if terminal else io.StringIO())
+        bar = bar_for(output, lambda: [None])
+        clock[0] += 2
+        bar.advance(1)
+        os.write(error.fileno(), b"end")
+        assert (b"URLs" in read_until(ours, lambda written: written.endswith(b"end"))) == there
+    for descriptor in {ours, reader, *descriptors.values()} - {descriptors[out]}:
+        os.close(descriptor)
+
+
+# Other systems, as far as they can be tried here: the system is made to look like another.
+
+# where, what a write raises, whether the reader has gone
+CLOSED_PIPES = (
+    ("linux", BrokenPipeError(errno.EPIPE, ""), True),
+    ("linux", OSError(errno.EINVAL, ""), False),
+    ("win32", OSError(errno.EINVAL, ""), True),
+    ("win32", OSError(errno.EINVAL, "", "name"), False),
+    ("win32", OSError(errno.ENOSPC, ""), False),
+)
+
+
+@pytest.mark.parametrize(("system", "error", "closed"), CLOSED_PIPES)
+def test_the_reader_of_a_pipe_has_gone(
+    monkeypatch: pytest.MonkeyPatch, system: str, error: OSError, closed: bool
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    assert is_closed_pipe(error) is closed
+
+
+@pytest.mark.parametrize(("system", "calls"), [("linux", 0), ("win32", 1)])
+def test_the_console_is_asked_for_escapes_on_windows_only(
+    monkeypatch: pytest.MonkeyPatch, system: str, calls: int
+) -> None:
+    console = SimpleNamespace(just_fix_windows_console=Mock())
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setitem(sys.modules, "colorama", console)
+    assert run(stdin=A).exit_code == 0
+    assert console.just_fix_windows_console.call_count == calls
+    # An old click does not install it.
+    monkeypatch.setitem(sys.modules, "colorama", None)
+    assert run(stdin=A).exit_code == 0
+
+
+LESS = """
+import os, signal, subprocess, sys, tempfile
+for name in ("SIGHUP", "SIGPIPE", "SIGKILL", "pthread_sigmask"):
+    delattr(signal, name)
+for name in ("fork", "setsid", "fchmod", "fchown", "sched_getaffinity"):
+    delattr(os, name)
+sys.platform = "other"
+sys.modules |= dict.fromkeys(("fcntl", "resource", "termios", "pwd", "grp"))
+from urlmend.cli import main
+main()
+"""
+
+
+def test_the_command_runs_without_what_other_systems_lack(tmp_path: Path) -> None:
+    for number in range(2):
+        (tmp_path / f"{number}").write_text(A)
+    found = tmp_path / "found"
+    found.write_text("old")
+    command = [sys.executable, "-c", LESS, "-j", "2", "-o", str(found), str(tmp_path / "0"), str(tmp_path / "1")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert found.read_text() == f"{A}\n" * 2
+
+
+def test_nothing_asks_for_modules_of_unix() -> None:
+    sources = Path(urlmend.__file__).parent.rglob("*.py")
+    unix = re.compile(r"import (?:fcntl|resource|termios|pwd|grp|pty|tty)$", re.MULTILINE)
+    assert [path.name for path in sources if unix.search(path.read_text("utf-8"))] == []
+
+
+def test_names_in_another_case_are_the_same_on_windows_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert one_case("LINKS.db") not in own_files("links.DB")
+    monkeypatch.setattr(os.path, "normcase", ntpath.normcase)
+    assert one_case("LINKS.db") in own_files("links.DB")
+    assert one_case("LINKS.db-WAL") in own_files("links.DB")
+
+
+def test_on_windows_git_is_not_taken_from_the_current_directory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "git.exe").touch()
+    monkeypatch.setenv("PATH", f".{os.pathsep}{tmp_path / 'none'}")
+    with git.Git(str(tmp_path)) as opened, pytest.raises(git.GitError, match="git is not installed"):
+        opened.start("version")
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "git.exe"
+    program.symlink_to("/bin/true")
+    monkeypatch.setenv("PATH", f".{os.pathsep}{tmp_path / 'bin'}")
+    with git.Git(str(tmp_path)) as opened:
+        assert opened.start("version").args[0] == str(program)  # type: ignore[index]  # typeshed's union
 
 
 # explain

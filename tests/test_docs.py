@@ -1,4 +1,4 @@
-"""README and docs/ are true: what can run is run, each table is the code's, each link leads somewhere.
+"""README, docs/ and docstrings are true: what can run is run, tables are the code's, links lead somewhere.
 
 A `console` block is a shell: what follows `$ ` is run, and what follows that is what it prints; `...` alone in a line
 stands for any lines. A `pycon` block is a doctest, a `python` block is run. A block with a title is that file. All
@@ -8,8 +8,11 @@ are pictures of something; `sh` blocks need a mark that says why they are not ru
 
 import doctest
 import gzip
+import importlib
 import importlib.util
 import io
+import os
+import pkgutil
 import re
 import shlex
 import shutil
@@ -18,6 +21,7 @@ import sys
 import tarfile
 import zipfile
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +29,12 @@ import pytest
 from click.testing import CliRunner
 
 import urlmend
-from documents import DOCS, PAGES, README, ROOT, Block, anchors, blocks, links
+from documents import DOCS, PAGES, README, ROOT, Block, anchors, between, blocks, links
 from generate import filled
 from made.values import URLS
 from urlmend.cli import main
 from urlmend.cli.command import COMMANDS
+from urlmend.mend.line_break import first_line_break
 
 SAMPLES = ROOT / "corpora" / "samples"
 TEXTS = {page: page.read_text("utf-8") for page in PAGES}
@@ -294,3 +299,61 @@ def test_every_page_is_in_the_menu() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(TEXTS[README].split()) <= 900
+    commands = re.findall(r"<!-- command: (\w+) -->\n```sh\n(.*?)\n```", TEXTS[README], re.DOTALL)
+    assert [name for name, _ in commands] == ["run", "test"]
+    assert all("\n" not in command for _, command in commands)
+
+
+# -- Docstrings, the packages, the walk of a new user
+
+HARVEST = DOCS / "how-to" / "list-to-sqlite.md"
+MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path__, "urlmend."))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_examples_run(name: str) -> None:
+    if name in {"urlmend.arrow", "urlmend.output.arrow"}:
+        pytest.importorskip("pyarrow")
+    if name.startswith("urlmend.report"):
+        pytest.importorskip("jinja2")
+        pytest.importorskip("vl_convert")
+    if name.startswith("urlmend.spark"):
+        pytest.importorskip("pyspark")
+    # The excerpts of the clues and guards share what makes a line break of a text.
+    shared = {"first_line_break": first_line_break}
+    assert doctest.testmod(importlib.import_module(name), extraglobs=shared).failed == 0
+
+
+def test_every_room_is_in_the_picture() -> None:
+    source = README.parent / "src" / "urlmend"
+    rooms = {path.name for path in source.glob("*.py") if not path.name.startswith("__")}
+    rooms |= {f"{path.name}/" for path in source.iterdir() if (path / "__init__.py").exists()}
+    assert rooms
+    assert set(re.findall(r"`(\w+(?:\.py|/))`", between(DOCS / "explanation" / "how-it-is-built.md", "rooms"))) == rooms
+
+
+@pytest.mark.slow
+def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
+    install, *commands = re.fullmatch(r"```sh\n(.*)\n```", between(HARVEST, "walk"), re.DOTALL)[1].splitlines()  # type: ignore[index]
+    assert len(commands) == 4
+    assert install.endswith("pip install -q .")
+    checkout = tmp_path / "checkout"
+    ignored = shutil.ignore_patterns(".*", "__pycache__", "tests")
+    shutil.copytree(README.parent, checkout, ignore=ignored)
+    shell = partial(subprocess.run, cwd=checkout, capture_output=True, text=True, check=False)
+    installed = shell(["/bin/sh", "-c", install])
+    if "connection" in installed.stderr.lower() or "no matching distribution" in installed.stderr.lower():
+        pytest.skip("no package index to install from")
+    assert installed.returncode == 0, installed.stderr
+    sqlite = checkout / "bin" / "sqlite3"  # for machines that have none
+    sqlite.parent.mkdir()
+    sqlite.write_text(PROGRAMS["sqlite3"])
+    sqlite.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{os.environ['PATH']}:{sqlite.parent}"}
+    first, hosts, months, again = (shell(["/bin/sh", "-c", command], env=environment) for command in commands)
+    assert [done.returncode for done in (first, hosts, months, again)] == [0, 0, 0, 0]
+    assert first.stderr == "urlmend: files: 1 new, 0 grown, 0 unchanged; 1208 URLs read, in links.db\n"
+    assert hosts.stdout.splitlines()[0] == "place.example.net|3"
+    assert len(hosts.stdout.splitlines()) == 5
+    assert [line.split("|")[0] for line in months.stdout.splitlines()] == [f"2003-{month:02}" for month in range(1, 13)]
+    assert again.stderr in HARVEST.read_text("utf-8")

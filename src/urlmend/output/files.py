@@ -155,8 +155,14 @@ def _status(name: str) -> os.stat_result | None:
     return status
 
 
+_DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+
+
 def _own_descriptor(name: str) -> int | None:
     """Return the descriptor of this process that is called *name*, as 1 is `/dev/stdout`; `None` for other names."""
+    # The names mean the descriptors even where `/dev` lacks them.
+    if name in _DESCRIPTORS:
+        return _DESCRIPTORS[name]
     own = {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
     path = Path(name)
     for _ in range(8):  # links to links
