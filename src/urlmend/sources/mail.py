@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.body import BLOCK, Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.header import HIDING_WORD, PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Origin, Prefilter, Readable, Span, Text, source_name
@@ -97,7 +97,7 @@ class Walk:
         if hit < body or (data.find(b"=?", pos, body) >= 0 and HIDING_WORD.search(data, pos, body)):
             return False
         if hit < limit:
-            self._plain_body = body
+            self._plain_body = body if limit - body <= BLOCK else 0
             return False
         reader.pos = limit
         return True

@@ -201,10 +201,10 @@ class Reader:
             stop = self.delimiter(boundaries)
             delimited = stop < self.limit
             end = stop
-            if delimited and stop > self.pos:
-                end -= 2 if self.data.startswith(b"\r\n", stop - 2) and stop - 2 >= self.pos else 1
+            if boundaries and not (self.done and not delimited) and self.data.endswith(b"\n", self.pos, stop):
+                end -= 2 if self.data.endswith(b"\r\n", self.pos, stop) else 1
             lines = self._lines_to(end)
-            self.pos = stop
+            self.pos = stop if delimited else end
             if lines.data:
                 yield lines
             if delimited or not self.grow():
