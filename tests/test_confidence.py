@@ -1,10 +1,12 @@
-"""Confidence: every format tells it, and `min_confidence` leaves out what is below it and changes nothing else."""
+"""What the command says of confidence, and what `--min-confidence` leaves out.
 
-import csv
+What the confidence of a URL is, test_find.py tests; here it is made up.
+"""
+
 import io
-import json
 import re
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
@@ -13,17 +15,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given
-from hypothesis import strategies as st
 
-import doubts
-from in_this_process import in_this_process
-from urlmend import Break, Origin, Scanner, URLMatch, find_urls, iter_urls
+from urlmend import URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.output.marks import percent, stretches
+from urlmend.output.marks import percent
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.terminal import COLOURED
+from urlmend.resolver import Resolver
+from urlmend.scan.candidates import Candidate
+from urlmend.scanner import StreamScanner
 
 ALL = ("http://a.example/p50", "http://b.example/", "http://c.example/p70", "http://d.example/p99/e")
 TEXT = f"{ALL[0]} and {ALL[1]}, <{ALL[2]}>\n({ALL[3]})\n"
@@ -32,9 +33,28 @@ TEXT = f"{ALL[0]} and {ALL[1]}, <{ALL[2]}>\n({ALL[3]})\n"
 LEAST = ((0, (0, 1, 2, 3)), (0.5, (0, 1, 2, 3)), (0.51, (1, 2, 3)), (0.7, (1, 2, 3)), (0.71, (1, 3)), (1, (1,)))
 
 
+_DOUBT = re.compile(r"/p([0-9]{2})")
+
+
 @pytest.fixture(autouse=True)
-def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    doubts.make_up(monkeypatch)
+def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a URL with `/p50` in it have a confidence of .50, and all others 1, where the scanner makes matches."""
+    resolve, resolved = StreamScanner._resolved, Resolver.match  # noqa: SLF001 -- where matches are made
+
+    def doubted(match: URLMatch) -> URLMatch:
+        doubt = _DOUBT.search(match.url)
+        match.confidence = int(doubt[1]) / 100 if doubt else 1.0
+        return match
+
+    def resolve_doubting(scanner: StreamScanner, found: Iterable[Candidate | URLMatch]) -> list[URLMatch]:
+        return resolve(scanner, (doubted(one) if isinstance(one, URLMatch) else one for one in found))
+
+    def match_doubting(resolver: Resolver, candidate: Candidate) -> URLMatch | None:
+        match = resolved(resolver, candidate)
+        return match and doubted(match)
+
+    monkeypatch.setattr(StreamScanner, "_resolved", resolve_doubting)
+    monkeypatch.setattr(Resolver, "match", match_doubting)
 
 
 def run(*args: str | Path, stdin: str = TEXT) -> Result:
@@ -53,54 +73,16 @@ def ask(database: Path, sql: str) -> list[Any]:
 def test_what_is_below_is_left_out(tmp_path: Path, least: float, left: tuple[int, ...]) -> None:
     urls = [ALL[index] for index in left]
     (tmp_path / "text").write_text(TEXT)
-    assert [match.url for match in find_urls(TEXT, min_confidence=least)] == urls
-    assert [match.url for match in find_urls(TEXT.encode(), min_confidence=least)] == urls
-    assert [match.url for match in iter_urls(io.StringIO(TEXT), min_confidence=least)] == urls
     assert [match.url for match in iter_urls(tmp_path / "text", min_confidence=least)] == urls
-    scanner = Scanner(min_confidence=least)
-    assert [match.url for part in (*TEXT, None) for match in (scanner.feed(part) if part else scanner.close())] == urls
     assert run("--min-confidence", str(least)).stdout.split() == urls
     assert run("--min-confidence", str(least), "-C", "0", "--color", "always").stdout.count("\33[1;31m") >= len(urls)
 
 
-@given(st.lists(st.sampled_from(["http://a.example/p20", "http://b.example/", "<", ">", "\n", "-\n", "x", "=\n", " "])))
-def test_none_is_as_not_given_and_others_are_a_choice_among_the_same(words: list[str]) -> None:
-    text = "".join(words)
-    matches = find_urls(text)
-    assert find_urls(text, min_confidence=0) == matches
-    assert find_urls(text, min_confidence=0.5) == [match for match in matches if match.confidence >= 0.5]
-
-
-# Text, the URLs that are left at .9: what is left out decides a hyphen as before, and hides what begins inside it.
-LEFT: tuple[tuple[str, list[str]], ...] = (
-    ("<http://www.a-\nb.example/> http://www.ab.example/p10", ["http://www.ab.example/"]),
-    ("http://www.ab.example/p10 <http://www.a-\nb.example/>", ["http://www.ab.example/"]),
-    ("http://a.example/p10/http://b.example/", []),
-    ("<URL:http://a.example/p10/?http://b.example/>", []),
-)
-
-
-@pytest.mark.parametrize(("text", "urls"), LEFT)
-def test_what_is_left_out_still_counts(tmp_path: Path, text: str, urls: list[str]) -> None:
-    assert [match.url for match in find_urls(text, min_confidence=0.9)] == urls
-    path, database = tmp_path / "text", tmp_path / "links.db"
-    path.write_text(text)
-    assert run("harvest", path, "-o", database, "--min-confidence", ".9").exit_code == 0
-    assert ask(database, "SELECT url FROM record") == [(url,) for url in urls]
-
-
-@pytest.mark.parametrize("least", [-0.1, 1.1, float("nan"), float("inf")])
-def test_no_confidence(least: float) -> None:
-    with pytest.raises(ValueError, match=f"min_confidence must be from 0 to 1, not {least}"):
-        find_urls("", min_confidence=least)
-    with pytest.raises(ValueError, match="min_confidence"):
-        iter_urls(io.StringIO(""), min_confidence=least)
-    with pytest.raises(ValueError, match="min_confidence"):
-        Scanner(min_confidence=least)
-    for command in ("find", "annotate", "harvest"):
-        result = run(command, "-", "--min-confidence", str(least), *(["-o", "none.db"] if command == "harvest" else []))
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert "confidence" in result.stderr
+@pytest.mark.parametrize("command", ["find", "annotate", "harvest"])
+def test_a_number_that_is_not_a_probability(command: str) -> None:
+    result = run(command, "-", "--min-confidence", "1.1", *(["-o", "none.db"] if command == "harvest" else []))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "confidence" in result.stderr
 
 
 # the options, what stderr says of what is left out
@@ -127,21 +109,20 @@ def test_annotated_text_marks_what_is_left(tmp_path: Path) -> None:
     assert shown.startswith(f"{ALL[0]} and \u27e6{ALL[1]}\u27e7")
 
 
-@pytest.mark.parametrize(("kind", "least"), [("text", 0.9), ("mbox", 0.3)])
-def test_processes_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, least: float) -> None:
-    in_this_process(monkeypatch, 1 << 14)
-    head = "From jane@a.example Thu Mar  7 10:06:12 1996\nSubject: s\n\n" * (kind == "mbox")
-    body = "http://a.example/p{0:02} <http://www.a-\nb.example/{0}> http://www.ab.example/p20 http://c.example/{0}\n\n"
-    path = tmp_path / "file"
-    path.write_text("".join(head + body.format(number % 100) * 10 for number in range(100)))
-    expected = list(iter_urls(path, source=kind, min_confidence=least))
-    assert list(iter_urls(path, source=kind, min_confidence=least, jobs=2)) == expected
-    assert len({match.confidence for match in expected}) > 5
-    written = run("--source", kind, "--min-confidence", str(least), "-j", "2", path).stdout.split()
-    assert written == [match.url for match in expected]
-
-
 # Where it is told
+
+TOLD = [0.5, 1.0, 0.7, 0.99]
+
+
+def test_databases_tell_it(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text(TEXT)
+    for name, args in (("find.db", ("--format", "sqlite")), ("harvest.db", ("harvest",))):
+        assert run(*args, path, "-o", tmp_path / name).exit_code == 0
+        assert ask(tmp_path / name, "SELECT confidence FROM record") == [(number,) for number in TOLD]
+        assert run(*args, path, "-o", tmp_path / f"less-{name}", "--min-confidence", ".7").exit_code == 0
+        assert ask(tmp_path / f"less-{name}", "SELECT confidence FROM record") == [(number,) for number in TOLD[1:]]
+    assert ask(tmp_path / "less-find.db", "SELECT value FROM setting WHERE name = 'min_confidence'") == [("0.7",)]
 
 
 def doubtful(confidence: float, text: str = "<http://a.example/b-\nc>") -> URLMatch:
@@ -157,92 +138,6 @@ WRITTEN = ((1.0, 1.0), (0.5, 0.5), (0.12345, 0.123), (2 / 3, 0.667), (0.0, 0.0))
 def test_records_have_three_decimals(confidence: float, written: float) -> None:
     assert doubtful(confidence).as_dict()["confidence"] == written
     assert f', "departures": [], "confidence": {written}, ' in JsonlFormat().lines([doubtful(confidence)])
-
-
-TOLD = [0.5, 1.0, 0.7, 0.99]
-
-
-def test_jsonl_csv_and_tsv_tell_it() -> None:
-    assert [json.loads(line)["confidence"] for line in run("--format", "jsonl").stdout.splitlines()] == TOLD
-    for kind, delimiter in (("csv", ","), ("tsv", "\t")):
-        rows = csv.DictReader(io.StringIO(run("--format", kind).stdout), delimiter=delimiter)
-        assert [row["confidence"] for row in rows] == ["0.5", "1.0", "0.7", "0.99"]
-
-
-def test_databases_tell_it(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    path.write_text(TEXT)
-    assert run("--format", "sqlite", "-o", tmp_path / "find.db", path).exit_code == 0
-    assert run("harvest", path, "-o", tmp_path / "harvest.db").exit_code == 0
-    for name in ("find", "harvest"):
-        assert ask(tmp_path / f"{name}.db", "SELECT confidence FROM record") == [(number,) for number in TOLD]
-    options = ("--format", "sqlite", "--min-confidence", ".7")
-    assert run(*options, "-o", tmp_path / "less.db", path).exit_code == 0
-    assert ask(tmp_path / "less.db", "SELECT confidence FROM record") == [(number,) for number in TOLD[1:]]
-    assert ask(tmp_path / "less.db", "SELECT value FROM setting WHERE name = 'min_confidence'") == [("0.7",)]
-
-
-def test_parquet_tells_it(tmp_path: Path) -> None:
-    parquet: Any = pytest.importorskip("pyarrow.parquet")
-    assert run("--format", "parquet", "-o", tmp_path / "urls").exit_code == 0
-    table = parquet.read_table(tmp_path / "urls")
-    assert table.column("confidence").to_pylist() == TOLD
-    assert str(table.schema.field("confidence").type) == "double"
-
-
-def test_arrow_tells_it_and_leaves_out() -> None:
-    pa: Any = pytest.importorskip("pyarrow")
-    from urlmend.arrow import extract_batches  # noqa: PLC0415 -- an extra
-
-    for texts in ([TEXT], [TEXT.encode()]):
-        batch = pa.record_batch({"id": [1], "text": texts})
-        for source in ("text", "auto"):
-            (found,) = extract_batches([batch], source=source)
-            assert found.column("confidence").to_pylist() == TOLD
-            (found,) = extract_batches([batch], source=source, min_confidence=0.6)
-            assert found.column("confidence").to_pylist() == TOLD[1:]
-    with pytest.raises(ValueError, match="min_confidence"):
-        extract_batches([], min_confidence=2)
-
-
-# What was put in
-
-
-INSERTED = URLMatch(
-    url="mailto:jane@a.example",
-    start=1,
-    end=25,
-    raw="mailto:jane at a.example",
-    line=1,
-    column=2,
-    form="angle",
-    readings=("mailto:jane@a.example",),
-    breaks=(Break(11, " at ", hyphen=False, inserted="@"),),
-    trimmed="",
-    profile=find_urls("http://a.example/")[0].profile,
-    origin=Origin("file"),
-)
-
-
-def test_what_was_put_in_is_told(tmp_path: Path) -> None:
-    told = [{"at": 11, "removed": " at ", "hyphen": False, "inserted": "@"}]
-    assert INSERTED.as_dict()["breaks"] == told
-    parts = [("mailto:jane", False), (" at ", True), ("a.example", False)]
-    assert list(stretches(INSERTED.url, INSERTED.raw, INSERTED.breaks)) == parts
-    pytest.importorskip("pyarrow")
-    from urlmend.output.arrow import SCHEMA, match_columns  # noqa: PLC0415 -- an extra
-
-    assert match_columns([INSERTED])[SCHEMA.names.index("breaks")].to_pylist() == [told]
-    from urlmend.output.database.database import Database, State  # noqa: PLC0415 -- a database engine
-
-    with closing(Database(str(tmp_path / "db"), "harvest", {})) as database:
-        database.begin()
-        source = database.new("file")
-        database.add(source, INSERTED)
-        database.save(source, State(1, 1))
-        database.end()
-        database.commit()
-    assert [json.loads(breaks) for (breaks,) in ask(tmp_path / "db", "SELECT breaks FROM record")] == [told]
 
 
 # A harvest

@@ -5,14 +5,16 @@ All but the appendix need `URLMEND_SHARED`, the folder with seeds/, corpora/ and
 
 import os
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import regex
 
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
 
@@ -141,7 +143,7 @@ def test_mangled_copies_give_what_is_left_in_them() -> None:
 
 
 @shared
-@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [200, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("folder", "least"), [("docs", 500), ("news", 1500), ("mail", 3000)])
 def test_the_corpora_are_read_as_text_without_an_exception(folder: str, least: int, every: int) -> None:
     paths = sorted(path for path in Path(SHARED, "corpora", folder).rglob("*") if path.is_file())
@@ -221,3 +223,95 @@ def test_every_line_of_uts_58_comes_out_as_marked(binary: bool) -> None:
     others = [line for line in every if line.links and not line.with_scheme]
     assert len(others) > 50
     assert [line for line in others if find_urls(texts[line])] == []
+
+
+# Where a link ends by the properties of Unicode UTS #58
+
+
+def properties(name: str) -> Iterator[tuple[range, str]]:
+    """Read a file of Unicode properties: the code points of a line, and their value."""
+    for line in Path(SHARED, "conformance", "uts58", name).read_text("utf-8").splitlines():
+        fields = line.partition("#")[0].split(";")
+        if len(fields) == 2:
+            low, _, high = fields[0].strip().partition("..")
+            yield range(int(low, 16), int(high or low, 16) + 1), fields[1].strip()
+
+
+def end_after(text: str) -> int:
+    """Return how many characters of *text*, which follows a URL, belong to it."""
+    return len(find_urls(f"http://a.example/{text}")[0].raw) - len("http://a.example/")
+
+
+def read_as(character: str) -> str:
+    """Return the Link_Term that *character* is treated as; `Hard` too for what ends the URL by itself."""
+    if end_after(character) == 1:
+        return "Include"
+    return "Open" if end_after(character + "b") == 2 else "Hard"
+
+
+_CONTROLS = frozenset([0x061C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF])
+
+TERM_DIFFERENCES: Mapping[str, Callable[[int, str, str], bool]] = {
+    "zero-width and bidi controls end a URL (SPEC 1.5), as they hide what it is": lambda code, term, read: (
+        code in _CONTROLS and (term, read) == ("Include", "Hard")
+    ),
+    "a soft hyphen is not seen (SPEC 2.4): it may stand inside, and is dropped": lambda code, term, read: (
+        code == 0xAD and (term, read) == ("Include", "Open")
+    ),
+    "an ellipsis is how texts cut URLs short, it is no part of one": lambda code, term, read: (
+        code == 0x2026 and (term, read) == ("Include", "Hard")
+    ),
+    "specials and tags stand in no URL (RFC 3987, ucschar)": lambda code, term, read: (
+        (0xFFF0 <= code <= 0xFFFF or 0xE0000 <= code <= 0xE0FFF) and (term, read) == ("Include", "Hard")
+    ),
+    "assigned or not: the regex module and the data are of different versions of Unicode": lambda code, term, read: (
+        "Cn" in (unicodedata.category(chr(code)), "Cn" if regex.match(r"\p{Cn}", chr(code)) else "")
+        and {term, read} == {"Hard", "Include"}
+    ),
+    "quotation marks of critical editions and ornaments: never seen": lambda code, term, read: (
+        code in {0x2E00, 0x2E01, 0x2E06, 0x2E07, 0x2E08, 0x2E0B, 0x1F676, 0x1F677, 0x1F678}
+        and (term, read) == ("Soft", "Include")
+    ),
+}
+"""Every deliberate difference by its reason. One more is everywhere: what is Soft beyond ASCII ends a URL here."""
+
+
+@shared
+@pytest.mark.parametrize("below", [0x3100, pytest.param(0x110000, marks=pytest.mark.slow)])
+def test_characters_beyond_ascii_are_read_by_their_link_term(below: int) -> None:
+    """Of the characters from *below* on, and of those that are not assigned, every 97th will do."""
+    terms = {code: term for codes, term in properties("LinkTerm.txt") for code in codes if code > 0x7F}
+    assert len(terms) > 150_000
+    found = set()
+    for code in range(0x80, 0x110000):
+        if code % 97 and (code >= below or unicodedata.category(chr(code)) in ("Cn", "Co", "Cs")):
+            continue
+        term = terms.get(code, "Hard")
+        read = read_as(chr(code))
+        if read != {"Soft": "Hard", "Close": "Hard"}.get(term, term):
+            reasons = [reason for reason, holds in TERM_DIFFERENCES.items() if holds(code, term, read)]
+            assert reasons, (f"{code:04X}", term, read)
+            found.update(reasons)
+    assert len(found) >= len(TERM_DIFFERENCES) - 1
+
+
+@shared
+def test_brackets_pair_as_in_link_bracket() -> None:
+    pairs = {int(opening, 16): codes[0] for codes, opening in properties("LinkBracket.txt")}
+    assert len(pairs) > 60
+    del pairs[ord("<")]  # the wrapper's own bracket, hard in a bare URL
+    for opening, closing in pairs.items():
+        assert end_after(f"{chr(opening)}b{chr(closing)}") == 3, f"{opening:04X}"
+        assert end_after(f"{chr(closing)}b") == 0, f"{closing:04X}"
+        assert end_after(f"b{chr(opening)}") == 1, f"{opening:04X}"
+
+
+@shared
+def test_brackets_of_different_pairs_do_not_pair() -> None:
+    pairs = {int(opening, 16): codes[0] for codes, opening in properties("LinkBracket.txt")}
+    assert [
+        (chr(opening), chr(closing))
+        for opening in pairs
+        for closing in pairs.values()
+        if chr(opening) not in "<{" and closing != pairs[opening] and end_after(f"{chr(opening)}b{chr(closing)}c") != 2
+    ] == []

@@ -1,0 +1,652 @@
+"""Finding URLs: the cases of data/find.toml at every cut and line end, and what the public functions promise."""
+
+import io
+import os
+import pickle
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from corpora.generate import generate
+
+from cases import CASES, Case
+from invariants import Result, check_matches, check_offsets, check_rejected, scan
+from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend.query import JOINS, Query
+from urlmend.scan.candidates import CandidateScanner, Stretch
+from urlmend.scanner import StreamScanner
+from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
+
+LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
+
+
+class OneByOne:
+    """A file that gives one byte or character at a read, and has no other method."""
+
+    def __init__(self, data: str | bytes) -> None:
+        self._file: Any = io.StringIO(data, newline="") if isinstance(data, str) else io.BytesIO(data)
+
+    def read(self, n: int) -> bytes | str:
+        assert n > 0
+        data: bytes | str = self._file.read(1)
+        return data
+
+
+class Endless:
+    """A file of *text*, and then of words without end; reading past *most* bytes is a mistake."""
+
+    def __init__(self, text: bytes, most: int = 1 << 22) -> None:
+        self.text, self.most, self.given = text, most, 0
+
+    def read(self, n: int) -> bytes:
+        assert self.given < self.most, "read too far"
+        data = self.text[self.given : self.given + n] or (b"word " * n)[:n]
+        self.given += len(data)
+        return data
+
+
+def urls(data: str | bytes, **options: Any) -> list[str]:
+    return [match.url for match in find_urls(data, **options)]
+
+
+def rejects(data: str | bytes, **options: Any) -> list[Rejected]:
+    return scan([data], **options)[1]
+
+
+# The cases
+
+
+def files(case: Case) -> Iterator[tuple[Case, Any]]:
+    """Yield *case* under each line end, as text and as bytes."""
+    for variant in case.variants():
+        yield variant, variant.text
+        yield variant, variant.text.encode()
+
+
+def check_cuts(case: Case, data: Any, cuts: Iterable[int]) -> None:
+    expected = scan([data], **case.options)
+    for cut in cuts:
+        assert scan([data[:cut], data[cut:]], **case.options) == expected, (data[:cut], data[cut:])
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_case(case: Case) -> None:
+    for variant, data in files(case):
+        at = (lambda n: n) if data is variant.text else (lambda n, text=variant.text: len(text[:n].encode()))
+        result = matches, rejected = scan([data], **case.options)
+        assert [(match.form, match.start, match.end, match.readings) for match in matches] == [
+            (one.form, at(one.start), at(one.end), one.readings) for one in variant.found
+        ]
+        assert [(one.start, one.end, (one.text,)) for one in rejected] == [
+            (at(one.start), at(one.end), one.readings) for one in variant.refused
+        ]
+        check_offsets(data, result)
+        check_matches(matches)
+        check_rejected(rejected)
+        one_by_one: list[Rejected] = []
+        assert list(iter_urls(OneByOne(data), rejected=one_by_one.append, source="text", **case.options)) == matches
+        assert one_by_one == rejected
+        check_cuts(case, data, random.Random(case.text).choices(range(len(data) + 1), k=3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_case_at_every_cut(case: Case) -> None:
+    for variant, data in files(case):
+        check_cuts(variant, data, range(1, len(data)))
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_case_joined_less(case: Case) -> None:
+    for match in find_urls(case.text, join="none", **case.options):
+        assert match.breaks == ()
+        assert len(match.readings) == 1
+    in_brackets = [one.readings for one in case.found if one.form in ("wrapper", "angle")]
+    found = find_urls(case.text, join="wrapped", **case.options)
+    assert [match.readings for match in found if match.form in ("wrapper", "angle")] == in_brackets
+    assert all(match.url == match.raw for match in found if match.form in ("bare", "prefix"))
+
+
+LARGE: tuple[tuple[str, list[str]], ...] = (
+    ("com.com.com. " + "com." * 300 + f" {LONG}", [LONG]),
+    ("(" * 300 + LONG + ")" * 300, [LONG]),
+    ("a-" * 3000 + f" {LONG} " + "a.a" * 3000, [LONG]),
+    (f"{LONG}/{'b/' * 3000} c", [f"{LONG}/{'b/' * 3000}"]),
+    ("http://a.example/b " * 20_000, ["http://a.example/b"] * 20_000),
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), LARGE)
+def test_large_texts(text: str, expected: list[str]) -> None:
+    assert urls(text) == urls(text.encode()) == expected
+
+
+def test_five_hyphens_have_sixteen_readings() -> None:
+    """Only four are in doubt; the readings that drop the fewest hyphens, and of these the last ones, come first."""
+    (match,) = find_urls("<URL:http://a.example/a-\nb-\nc-\nd-\ne-\nf>")
+    choices = sorted(range(16), key=lambda bits: (bits.bit_count(), f"{bits:04b}"[::-1]))
+    expected = ["".join(letter + "-" * (not bits >> n & 1) for n, letter in enumerate("abcd")) for bits in choices]
+    assert match.readings == tuple(f"http://a.example/{start}e-f" for start in expected)
+    assert match.more_readings
+
+
+TRIMMED: tuple[tuple[str, str, str], ...] = (
+    # a text, the URL, what was cut from its end
+    ("(http://a.example/b...)", "http://a.example/b", "..."),
+    ("<http://a.example/d.>", "http://a.example/d.", ""),
+    ("http://a.example{p}Next", "http://a.example", "{p}"),
+    ("http://a.example=20", "http://a.example", "=20"),
+    ("ftp://a.example/b.{p}c", "ftp://a.example/b", ".{p}c"),
+    ("ftp://a.example/b[17 c", "ftp://a.example/b", "[17"),
+    ("gopher://a.example/1é{b}", "gopher://a.example/1é", "{b}"),
+    ("telnet://a.example/'s", "telnet://a.example/", "'s"),
+    ("news:1@a.example{p}.", "news:1@a.example", "{p}."),
+    ("mailto:jane@a.example=20", "mailto:jane@a.example", ""),
+    ('<URL:http://a.example/b">', "http://a.example/b", '"'),
+)
+
+
+@pytest.mark.parametrize(("text", "url", "trimmed"), TRIMMED)
+def test_what_is_cut_from_the_end(text: str, url: str, trimmed: str) -> None:
+    for data in (text, text.encode(), f"see {text}\nand"):
+        (match,) = find_urls(data)
+        assert (match.url, match.raw, match.trimmed) == (url, url, trimmed)
+
+
+# Chunks (SPEC 4.1)
+
+CHUNKINGS = int(os.environ.get("URLMEND_CHUNKINGS", "20"))
+"""How many random chunkings of a megabyte are tried by the slow tests; before a release, 10,000."""
+
+WORDS = b"a letter of the old library has 12:30 std::map Note: that < is > Subject:x (or) -- >".split()
+
+
+@cache
+def long_text(size: int) -> tuple[bytes, Result]:
+    """Return all cases and generated texts, scattered over prose, and what is in them."""
+    rng = random.Random(1738)
+    blocks = [case.text.encode() for case in CASES.values()]
+    for kind in ("mail", "news", "docs"):
+        blocks += [block for block, _ in generate(kind, size // 14, 1738, bare_breaks=True)]
+    while sum(map(len, blocks)) < size:
+        words = rng.choices(WORDS, k=rng.randrange(50, 4000))
+        blocks.append(b"".join(word + rng.choice((b" ", b" ", b" ", b" ", b"\n")) for word in words))
+    rng.shuffle(blocks)
+    text = b"\n\n".join(blocks)
+    return text, scan([text])
+
+
+def check_chunkings(size: int, numbers: Sequence[int]) -> None:
+    text, expected = long_text(size)
+    assert len(expected[0]) > 800
+    for number in numbers:
+        rng = random.Random(number)
+        longest = int(2 ** rng.uniform(12, 18)) if number % 10 else 500
+        places = [0]
+        while places[-1] < len(text):
+            places.append(places[-1] + rng.randint(1, longest))
+        assert scan([text[start:end] for start, end in pairwise(places)]) == expected, f"chunking {number}"
+
+
+def test_random_chunkings() -> None:
+    check_chunkings(200_000, range(2))
+
+
+@pytest.mark.slow
+def test_random_chunkings_of_a_megabyte() -> None:
+    check_chunkings(1_000_000, range(CHUNKINGS))
+    text, expected = long_text(1_000_000)
+    assert scan([text[n : n + 1] for n in range(len(text))]) == expected
+
+
+def test_a_text_file_gives_what_a_binary_file_gives() -> None:
+    text = long_text(200_000)[0].decode("ascii", "replace").replace("\ufffd", "?")
+    results: list[Result] = []
+    for file in (io.BytesIO(text.encode("ascii")), io.StringIO(text, newline="")):
+        rejected: list[Rejected] = []
+        results.append((list(iter_urls(file, source="text", rejected=rejected.append)), rejected))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("line_end", ["\r\n", "\r"], ids=["CRLF", "CR"])
+def test_lines_are_counted_wherever_they_are_cut(line_end: str) -> None:
+    lines = f"x{line_end}" * 1500
+    text = f"{lines}http://a.example/b {lines}"
+    for cut in (*range(1, 20), *range(20, len(text) - 20, 397), *range(len(text) - 20, len(text))):
+        (match,) = scan([text[:cut], text[cut:]])[0]
+        assert (match.line, match.column) == (1501, 1), cut
+
+
+def test_a_text_may_begin_inside_a_file() -> None:
+    """`StreamScanner` is not public: parallel reading and annotating begin a scan in the middle of a file."""
+    text = "a\r\nb http://a.example/b <http://a.example/c\n/d>\nhttp://a.example/%zz"
+    matches, rejected = scan([text])
+    inside: list[Rejected] = []
+    for data in (text, text.encode()):
+        inside.clear()
+        stretch = Stretch(5000, 70, 5000)
+        scanner = StreamScanner(Query(), Origin(), inside.append, stretch, binary=isinstance(data, bytes))
+        found = [match for n in range(len(data)) for match in scanner.feed(data[n : n + 1])] + scanner.close()
+        assert found == [replace(m, start=m.start + 5000, end=m.end + 5000, line=m.line + 69) for m in matches]
+        assert inside == [replace(r, start=r.start + 5000, end=r.end + 5000, line=r.line + 69) for r in rejected]
+
+
+# Lazy and bounded (SPEC 4.1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"<URL:http://a.example/b>\n",
+        b"see http://a.example/b now\n",
+        b"http://a.example/b\n",
+        b"<URL:http://a.example/b-\nc>\n",
+        b"<URL:http://a.example/b never closed\n",
+    ],
+)
+def test_the_first_match_comes_before_the_end_is_read(text: bytes) -> None:
+    file = Endless(text)
+    matches = iter_urls(file)
+    assert file.given == 0
+    assert next(matches).url.startswith("http://a.example/b")
+
+
+LONG_LINES = {
+    "words": b"word ",
+    "no blank": b"a",
+    "colons": b"a:b:",
+    "brackets": b"((((",
+    "angles": b"<<<<",
+    "open wrappers": b"<URL:",
+    "open wrappers with a scheme": b"<URL:http://a.example/",
+    "schemes": b"http://",
+    "schemes and a break": b"http:\n",
+    "one URL": b"x/",
+    "hosts": b"com.com.",
+    "hyphens": b"-",
+    "blank lines": b"\n",
+    "quote marks": b"> ",
+    "URLs": b"http://a.example/b ",
+    "URLs at line ends": b"http://a.example/b/\n",
+}
+STARTS = [
+    b"",
+    *(pytest.param(start, marks=pytest.mark.slow) for start in (b"http://a.example/", b"<URL:a", b"mailto:")),
+]
+
+
+@pytest.mark.parametrize("name", LONG_LINES)
+@pytest.mark.parametrize("start", STARTS)
+def test_what_is_held_back_is_bounded(name: str, start: bytes) -> None:
+    """`CandidateScanner` is not public: only it knows how much text is held back."""
+    scanner = CandidateScanner(Origin(), Query(), binary=True)
+    filling = LONG_LINES[name]
+    assert not list(scanner.feed(start))
+    for _ in range(3):
+        list(scanner.feed(filling * ((1 << 16) // len(filling))))
+        assert len(scanner._view.text) + scanner._fresh_size < 150_000  # noqa: SLF001 -- as above
+
+
+# Places (SPEC 4.2)
+
+
+def test_a_match_has_its_place() -> None:
+    (match,) = find_urls("\n\n  é <URL:http://a.example/b-\n  c>.")
+    assert match.url == str(match) == str(match.parts) == "http://a.example/b-c"
+    assert (match.start, match.end, match.line, match.column) == (11, 34, 3, 10)
+    assert (match.raw, match.form, match.trimmed) == ("http://a.example/b-\n  c", "wrapper", "")
+    assert match.readings == ("http://a.example/b-c", "http://a.example/bc")
+    assert match.ambiguous
+    assert [tuple(item) for item in match.breaks] == [(19, "\n  ", True, "")]
+    assert (match.origin, match.exact, match.parts.host) == (Origin(), True, "a.example")
+
+
+def test_a_refused_candidate_has_its_place() -> None:
+    (one,) = rejects("x\n <URL:http://a.example/%z\nz>")
+    assert (one.text, one.raw) == ("http://a.example/%zz", "http://a.example/%z\nz")
+    assert (one.start, one.end, one.line, one.column, one.form) == (8, 29, 2, 7, "wrapper")
+    assert (one.rule, one.pos, one.origin) == ("escape", 18, Origin())
+
+
+def test_bytes_count_as_bytes_and_characters_as_characters() -> None:
+    text = "é😀 http://a.example/é"
+    assert [(m.start, m.end) for m in find_urls(text)] == [(3, 21)]
+    assert [(m.start, m.end) for m in find_urls(text.encode())] == [(7, 26)]
+
+
+QUOTED: tuple[tuple[str, bool], ...] = (
+    # a text, whether the line that its last URL starts in is quoted
+    ("http://a.example/b", False),
+    ("> http://a.example/b", True),
+    (">> > see http://a.example/b", True),
+    ("| http://a.example/b", True),
+    ("JD> see <http://a.example/b>", True),
+    (": http://a.example/b", False),
+    (": > http://a.example/b", True),
+    ("# > http://a.example/b", False),
+    ("> a\nhttp://a.example/b", False),
+    ("a\r> http://a.example/b", True),
+    ("<http://a.example/\n> b>", False),
+    ("> <URL:http://a.example/\n> b>", True),
+    (f"> {'a' * 900} http://a.example/b", True),
+    (f"> {'a' * 2000} http://a.example/b", False),  # the line starts farther left than a candidate sees
+)
+
+
+@pytest.mark.parametrize(("text", "quoted"), QUOTED)
+def test_a_match_tells_whether_its_line_is_quoted(text: str, quoted: bool) -> None:
+    for data in (text, text.encode(), "x " * 3000 + "\n" + text):
+        match = find_urls(data)[-1]
+        assert match.quoted is quoted
+        assert len(match.left) <= MOST_LEFT
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (
+            f"{LONG}/b/\n\n".encode() + b"J\xf6rg   Memo   [Page 7]\n\x0c\nMemo 12   1996\n\nc.html\n",
+            f"{LONG}/b/c.html",
+        ),
+        (f"{LONG}/b/\nc.html".encode() + b"\xb4 d", f"{LONG}/b/c.html"),
+        (f"{LONG}/b/\nc.html".encode() + b"\xad\nd ", f"{LONG}/b/c.html"),
+        (b"http://a.example/b/\ntoo\xa0\xa0&nbspbad&it's;too;late\n", "http://a.example/b/"),
+    ],
+)
+def test_places_are_true_beside_bytes_that_are_not_utf_8(data: bytes, found: str) -> None:
+    data += b" http://a.example/"
+    first, second = find_urls(data)
+    assert first.url == found
+    assert data[first.start : first.end].decode(errors="replace") == first.raw
+    assert data[second.start : second.end] == b"http://a.example/"
+
+
+def test_bytes_that_are_not_utf_8_end_a_url() -> None:
+    assert urls(b"http://a.example/b\xffc http://a.example/d") == ["http://a.example/b", "http://a.example/d"]
+    assert urls(b"http://a.example/\xc3\xa9\xe9 <http://a.example/d>") == ["http://a.example/é", "http://a.example/d"]
+
+
+@pytest.mark.parametrize(
+    "soup", [bytes(range(256)) * 8, b"\x00" * 500, b"\xf0\x9f" * 99, b":" * 5000, b"<URL:\xff>" * 50]
+)
+def test_no_content_raises(soup: bytes) -> None:
+    assert urls(soup + b"\n\n http://a.example/b " + soup)[0] == "http://a.example/b"
+    assert urls(soup.decode("latin-1") + "\n\n http://a.example/b " + "\ud800")[0] == "http://a.example/b"
+
+
+MAIL = (
+    b"From: jane@a.example\nMessage-ID: <1@a.example>\n\nhttp://a.example/c <http://a.example/c-\nd> http://a..example/"
+)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_value_can_be_pickled(protocol: int) -> None:
+    rejected: list[Rejected] = []
+    matches = list(iter_urls(io.BytesIO(MAIL), source="message", rejected=rejected.append))
+    assert matches[0].origin.message_id == "1@a.example"
+    values = [*matches, *rejected, *(match.parts for match in matches), matches[0].origin, WEB, RFC1738, Query("mbox")]
+    assert pickle.loads(pickle.dumps(values, protocol)) == values  # noqa: S301 -- our own
+    (again,) = pickle.loads(pickle.dumps([WEB], protocol))  # noqa: S301 -- our own
+    assert again is WEB
+
+
+# Origins (SPEC 5)
+
+
+def test_the_name_of_the_file_is_the_source() -> None:
+    file = io.BytesIO(b"http://a.example/b")
+    file.name = "links.txt"
+    assert [match.origin.source for match in iter_urls(file)] == ["links.txt"]
+
+
+TORN = (
+    ("<URL:http://a.example/b", "c>"),
+    ("<http://a.example/b\n", "c>"),
+    ("http://a.example/b", "c"),
+    ("http://a.example/b/\n", "c.html"),
+)
+
+
+@pytest.mark.parametrize("pieces", TORN)
+@pytest.mark.parametrize("binary", [False, True])
+def test_no_url_spans_two_origins(pieces: tuple[str, str], binary: bool) -> None:
+    origins = Origin(source="x", message=1), Origin(source="x", message=2)
+
+    def two(_: Any) -> Iterator[Text]:
+        for piece, origin in zip(pieces, origins, strict=True):
+            for character in piece:
+                yield Text(character.encode() if binary else character, origin)
+
+    (match,) = iter_urls(io.BytesIO(), source=two)
+    assert match.url in ("http://a.example/b", "http://a.example/b/")
+    assert match.origin is origins[0]
+
+
+def test_lines_are_counted_in_each_origin() -> None:
+    def two(_: Any) -> Iterator[Text]:
+        yield Text("\nhttp://a.example/b", Origin(part="1"))
+        yield Text(b"\n\n http://a.example/c", Origin(part="2"))
+
+    assert [(m.url, m.start, m.line, m.column, m.origin.part) for m in iter_urls(io.BytesIO(), source=two)] == [
+        ("http://a.example/b", 1, 2, 1, "1"),
+        ("http://a.example/c", 3, 3, 2, "2"),
+    ]
+
+
+# Errors (SPEC 4.4)
+
+
+def test_a_scanner_is_closed_once() -> None:
+    scanner = Scanner()
+    scanner.feed("http://a.example/")
+    assert len(scanner.close()) == 1
+    assert scanner.close() == []
+    with pytest.raises(ValueError, match="make another one"):
+        scanner.feed("http://b.example/")
+
+
+def feed(*chunks: Any) -> None:
+    scanner = Scanner()
+    for chunk in chunks:
+        scanner.feed(chunk)
+
+
+WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], ...] = (
+    *((feed, (chunk,), {}, TypeError, f"not {type(chunk).__name__}") for chunk in (None, 7, [""], bytearray(b"x"))),
+    (feed, (b"x", "x"), {}, TypeError, "bytes or str"),
+    (feed, ("x", b"x"), {}, TypeError, "bytes or str"),
+    *((iter_urls, (file,), {}, TypeError, "a file object or a pathlib.Path, not ") for file in ("f", b"f", None, 7)),
+    (iter_urls, (io.BytesIO(),), {"source": "fax"}, ValueError, "source must be one of .*text.*, not 'fax'"),
+    (find_urls, ("",), {"join": "all"}, ValueError, "join must be one of wrapped, evident, none, not 'all'"),
+    (Scanner, (), {"join": "all"}, ValueError, "join"),
+    *(
+        (find_urls, ("",), {"min_confidence": least}, ValueError, f"from 0 to 1, not {least}")
+        for least in (-0.1, 1.1, float("nan"), float("inf"))
+    ),
+)
+
+
+@pytest.mark.parametrize(("function", "arguments", "options", "error", "message"), WRONG)
+def test_wrong_calls(
+    function: Any, arguments: tuple[Any, ...], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        function(*arguments, **options)
+
+
+def test_errors_of_the_file_come_after_the_matches_before() -> None:
+    class Failing(io.BytesIO):
+        def read(self, n: int | None = -1) -> bytes:
+            if data := super().read(n):
+                return data
+            raise OSError(5, "Input/output error")
+
+    found: list[URLMatch] = []
+    with pytest.raises(OSError, match="Input/output error"):
+        found.extend(iter_urls(Failing(b"http://a.example/b c\n" + b"word " * 2000)))
+    assert [match.url for match in found] == ["http://a.example/b"]
+
+
+# Limits (SPEC 4.5)
+
+LONGEST = "http://a.example/".ljust(MAX_URL_LENGTH, "b")
+
+
+@pytest.mark.parametrize("after", ["", " c", "\nc", ">", '"', "."])
+def test_the_longest_url_is_found(after: str) -> None:
+    assert urls(LONGEST + after) == [LONGEST]
+    assert rejects(LONGEST + after) == []
+
+
+@pytest.mark.parametrize("more", ["b", "b c", "b\nc", "b/" * MAX_URL_LENGTH])
+def test_a_longer_url_is_refused_and_not_cut(more: str) -> None:
+    assert urls(f"{LONGEST}{more} http://a.example/c") == ["http://a.example/c"]
+    assert [one.rule for one in rejects(LONGEST + more)] == ["length"]
+
+
+def test_a_longer_span_is_no_wrapper_and_its_inside_is_read() -> None:
+    url = "http://a.example/b"
+    filling = "\n" + "  " * ((MAX_WRAPPER_SPAN - len(url)) // 2 - 20)
+    assert [match.form for match in find_urls(f"<URL:{url}{filling}>")] == ["wrapper"]
+    matches = find_urls(f"<URL:{url}{filling}{filling}> <URL:{url}>")
+    assert [(match.form, match.url) for match in matches] == [("bare", url), ("wrapper", url)]
+
+
+@pytest.mark.parametrize(
+    ("inside", "rules"),
+    [
+        (f"http://a.example/b\n{'b' * MAX_WRAPPER_SPAN}>", ["length"]),
+        (f"http://a.example/b\r\n{'b' * MAX_WRAPPER_SPAN}>", ["length"]),
+        (f"http://a.example/é\n{'é ' * MAX_WRAPPER_SPAN}>", ["length"]),
+        (f"http://a.example/b\n\n{'b' * MAX_WRAPPER_SPAN}>", []),
+        (f"http://a.example/b\n{'b' * 100} <{'b' * MAX_WRAPPER_SPAN}>", []),
+        (f"http://a.example/b\n{'b' * 100}>", []),
+    ],
+)
+def test_a_longer_span_is_refused_for_its_length(inside: str, rules: list[str]) -> None:
+    for text in (f"<URL:{inside}", f"<URL:{inside}".encode()):
+        for size in (len(text), 1000):
+            rejected = scan([text[at : at + size] for at in range(0, len(text), size)])[1]
+            assert [one.rule for one in rejected] == rules
+            assert all(one.start == len("<URL:") and one.end == one.start + MAX_WRAPPER_SPAN for one in rejected)
+
+
+# Options: join, profile, forms
+
+PROFILES: tuple[tuple[str, list[str], list[str]], ...] = (
+    # text, URLs under WEB, URLs under RFC1738
+    ("http://a.example/~b", ["http://a.example/~b"], []),
+    ("<URL:http://a.example/b#c>", ["http://a.example/b#c"], []),
+    ("http://a.example/b", ["http://a.example/b"], ["http://a.example/b"]),
+    ("http://a.example/bé", ["http://a.example/bé"], ["http://a.example/b"]),
+    ("ftp://a.example/b;type=i", ["ftp://a.example/b;type=i"], ["ftp://a.example/b;type=i"]),
+)
+
+
+@pytest.mark.parametrize(("text", "web", "rfc1738"), PROFILES)
+def test_profiles(text: str, web: list[str], rfc1738: list[str]) -> None:
+    for data in (text, text.encode()):
+        assert urls(data) == web
+        assert urls(data, profile=RFC1738) == rfc1738
+
+
+@pytest.mark.parametrize(("join", "expected"), [("evident", [f"{LONG}/c.html"]), ("wrapped", [f"{LONG}/"])])
+def test_join(join: Any, expected: list[str]) -> None:
+    text = f"{LONG}/\nc.html d"
+    assert urls(text, join=join) == expected
+    assert [str(match) for match in iter_urls(io.StringIO(text), join=join)] == expected
+    assert {*JOINS} == {"evident", "wrapped", "none"}
+
+
+FORMS = [
+    ("schemeless", "http://www.a.example/b", "www.a.example/b"),
+    ("bare", "http://c.example", "http://c.example"),
+    ("address", "mailto:jane@a.example", "jane@a.example"),
+]
+
+
+@pytest.mark.parametrize(("schemeless", "addresses"), [(False, False), (True, False), (False, True), (True, True)])
+def test_each_form_is_found_where_it_is_asked_for(schemeless: bool, addresses: bool) -> None:
+    text = "see www.a.example/b and http://c.example, or write to jane@a.example\n"
+    wanted = {"bare", *["schemeless"] * schemeless, *["address"] * addresses}
+    expected = [one for one in FORMS if one[0] in wanted]
+    options: dict[str, Any] = {"schemeless": schemeless, "addresses": addresses}
+    for matches in (
+        find_urls(text, **options),
+        find_urls(text.encode(), **options),
+        list(iter_urls(io.StringIO(text), **options)),
+        scan([text], **options)[0],
+    ):
+        assert [(match.form, match.url, match.raw) for match in matches] == expected
+
+
+# Confidence (SPEC 2.1): what is promised of it, whatever the model
+
+SURE = ("see http://a.example/b now", "http://a.example/b\n", "<URL:http://a.example/b>", "<http://a.example/b\nc>")
+
+
+@pytest.mark.parametrize("text", SURE)
+def test_what_is_not_in_doubt_has_a_confidence_of_one(text: str) -> None:
+    assert [match.confidence for match in find_urls(text)] == [1]
+
+
+def test_each_hyphen_at_a_line_end_makes_a_bracketed_url_less_sure() -> None:
+    torn = ["<URL:http://a.example/b" + "-\nc" * hyphens + ">" for hyphens in range(4)]
+    told = [match.confidence for text in torn for match in find_urls(text)]
+    assert told == sorted(told, reverse=True)
+    assert len(set(told)) == 4
+    (settled, _) = find_urls(f"{torn[1]} and http://a.example/b-c is it")
+    assert settled.confidence == 1
+    assert not settled.ambiguous
+
+
+@cache
+def doubtful() -> list[tuple[URLMatch, bool]]:
+    """Return the URLs of generated texts whose confidence is below one, and whether each is right."""
+    found: list[tuple[URLMatch, bool]] = []
+    for kind in ("mail", "news", "docs"):
+        blocks = list(generate(kind, 150_000, 3, bare_breaks=True))
+        truths = {truth.start: truth.url for _, block in blocks for truth in block}
+        matches = find_urls(b"".join(block for block, _ in blocks))
+        found += [(match, truths.get(match.start) == match.url) for match in matches if not match.ambiguous]
+    return [(match, right) for match, right in found if match.confidence < 1]
+
+
+def test_confidence_is_how_often_a_url_is_right() -> None:
+    for least, most, tolerance in ((0, 1, 0.05), (0, 0.9, 0.25), (0.9, 1, 0.05)):
+        bin_ = [(match.confidence, right) for match, right in doubtful() if least <= match.confidence < most]
+        told, right = (sum(column) / len(bin_) for column in zip(*bin_, strict=True))
+        assert abs(told - right) < tolerance, (least, len(bin_), told, right)
+
+
+def test_what_is_joined_is_likelier_joined_than_not() -> None:
+    """A URL that goes on has the probability of each of its joins; one that does not, that it ends."""
+    for match, _ in doubtful():
+        assert 0 < match.confidence < 1
+        if len(match.breaks) == 1:
+            assert match.confidence > 0.5
+            assert match.url != match.raw.partition("\n")[0] == match.readings[-1]
+
+
+def test_min_confidence_leaves_out_what_is_below_it_and_changes_nothing_else() -> None:
+    text = "".join(f"{match.left}{match.raw}{match.right or ' so'}\n\n" for match, _ in doubtful()[:40])
+    matches = find_urls(text)
+    levels = sorted({match.confidence for match in matches})
+    assert len(levels) > 10
+    for least in (0, levels[0], levels[5], (levels[-2] + levels[-1]) / 2, 1):
+        left = [match for match in matches if match.confidence >= least]
+        assert find_urls(text, min_confidence=least) == left
+        assert scan(list(text), min_confidence=least)[0] == left
+        assert list(iter_urls(io.StringIO(text), min_confidence=least)) == left
+
+
+def test_what_is_left_out_still_counts() -> None:
+    """It settles the hyphens of others, and URLs inside it are not found."""
+    told, _ = find_urls(text := "<http://www.a-\nb.example/> <http://www.ab.example/c-\nd>")
+    assert told.url == "http://www.ab.example/"
+    assert urls(text, min_confidence=1) == ["http://www.ab.example/"]
+    assert urls("<URL:http://a.example/b-\nc?http://b.example/>", min_confidence=1) == []
