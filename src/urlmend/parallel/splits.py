@@ -7,11 +7,13 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from urlmend.scan.triggers import TRIGGER_REACH
-from urlmend.sources import SourceError, compression, recognise, text
+from urlmend.sources import SourceError, compression, containers, recognise, text
 from urlmend.sources.git import packed_size
 from urlmend.sources.mbox import FROM_LINE, next_message
 from urlmend.sources.places import count_line_ends
@@ -93,20 +95,12 @@ def tasks(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iterat
 
     If matches are to be *numbered*, the lines and messages before each range are counted.
     """
-    together: Task = []
-    size = 0
-    for split in _splits(paths, source, numbered=numbered):
-        is_alone = split.part is not None or not split.for_pool
-        if together and (is_alone or size + split.size > SPLIT_SIZE):
-            yield together
-            together, size = [], 0
-        together.append(split)
-        size += split.size
+    splits = _splits(paths, source, numbered=numbered)
+    for is_alone, some in groupby(splits, key=lambda split: split.part is not None or not split.for_pool):
         if is_alone:
-            yield together
-            together, size = [], 0
-    if together:
-        yield together
+            yield from ([split] for split in some)
+        else:
+            yield from containers.batches(some, SPLIT_SIZE, attrgetter("size"))
 
 
 def _splits(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iterator[Split]:
@@ -169,11 +163,10 @@ def _of_inbox(whole: Split) -> Iterator[Split]:
 
 
 def _of_zip(whole: Split, file: BinaryIO) -> Iterator[Split]:
-    from urlmend.sources.containers import zip_ranges  # noqa: PLC0415 -- as above
     from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- as above
 
     try:
-        parts = list(zip_ranges(on_disk(file.fileno()), SPLIT_SIZE // _PACKED))
+        parts = list(containers.zip_ranges(on_disk(file.fileno()), SPLIT_SIZE // _PACKED))
     except SourceError:
         parts = []  # the process that reads it says why
     yield from (whole._replace(part=part) for part in parts) if len(parts) > 1 else [whole]

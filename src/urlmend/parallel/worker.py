@@ -5,7 +5,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -116,8 +116,10 @@ def work() -> None:
 def read(split: Split, job: Job) -> Iterator[Piece]:
     """Yield the pieces of *split*: only one of a range."""
     last = None
+    part = split.part
+    reader = _RangeReader(split, part, job) if isinstance(part, Range) else _FileReader(split, job)
     try:
-        for piece in _pieces(split, job):
+        for piece in reader.pieces():
             if last is not None:
                 yield last._replace(more=True)
             last = piece
@@ -126,13 +128,6 @@ def read(split: Split, job: Job) -> Iterator[Piece]:
             yield last._replace(more=True)
         last = Piece(begins=split.path, failed=repr(error))
     yield last or Piece()
-
-
-def _pieces(split: Split, job: Job) -> Iterator[Piece]:
-    if isinstance(split.part, Range):
-        yield _RangeReader(split, split.part, job).piece()
-    else:
-        yield from _FileReader(split, job).pieces()
 
 
 class _RangeReader:
@@ -148,8 +143,8 @@ class _RangeReader:
         self._rejected: list[Rejected] = []
         self._reject = self._rejected.append if job.rejects else None
 
-    def piece(self) -> Piece:
-        """Return the piece of the range."""
+    def pieces(self) -> Iterator[Piece]:
+        """Yield the piece of the range."""
         part, job, rejected = self._part, self._job, self._rejected
         try:
             with Path(self._split.path).open("rb") as file:
@@ -157,7 +152,7 @@ class _RangeReader:
         except OSError as error:
             piece = Piece(error=error)
         starts = [*(match.start for match in self._matches[:1]), *(candidate.start for candidate in rejected)]
-        return piece._replace(
+        yield piece._replace(
             matches=job.result(confident(self._matches, job.query.min_confidence)),
             rejected=rejected,
             first=min(starts, default=sys.maxsize),
@@ -243,7 +238,7 @@ class _FileReader:
         """Yield their pieces."""
         path = self._split.path
         try:
-            with _opened(self._split) as binary:
+            with opened_path(path, cast("InboxRange | None", self._split.part)) as binary:
                 self._file = _CountedFile(binary, path)
                 for member in self._members(self._file):
                     yield from map(self._completed, self._of_member(member))
@@ -306,11 +301,3 @@ class _FileReader:
         if expansion is None:
             return piece
         return piece._replace(out=expansion.total - self._split.before, is_too_much=expansion.passed)
-
-
-def _opened(split: Split) -> AbstractContextManager[Any]:
-    if split.part is None or not Path(split.path).is_dir():
-        return opened_path(split.path)
-    from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- few files are one
-
-    return Inbox(split.path, only=cast("InboxRange", split.part))

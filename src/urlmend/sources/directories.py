@@ -4,9 +4,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.git import is_inbox
+
+if TYPE_CHECKING:
+    from urlmend.sources.public_inbox import InboxRange
 
 _INDEX_FILES = frozenset([".mh_sequences", ".overview", ".mailbox", "dovecot-uidlist", "maildirfolder"])
 
@@ -14,12 +17,12 @@ _INBOX = "public-inbox"
 _OF_INBOXES = ("auto", _INBOX)
 
 
-def opened_path(path: str) -> AbstractContextManager[Any]:
-    """Open a path that `files` yields: a file, or a public-inbox as one file of its messages."""
+def opened_path(path: str, only: "InboxRange | None" = None) -> AbstractContextManager[Any]:
+    """Open a path that `files` yields: a file, or a public-inbox as one file of its messages, or *only* of some."""
     if os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
         from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
 
-        return Inbox(path)
+        return Inbox(path, only=only)
     return Path(path).open("rb")
 
 
