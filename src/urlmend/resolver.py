@@ -185,8 +185,9 @@ class Resolver:
             if len(text) - end < last and self._accepts(text[:end]):
                 kept = [item for item in breaks if item.at < end]
                 size = end + sum(len(item.removed) for item in kept) - len(candidate.implied)
-                shown = tuple(item._replace(removed=view.shown(view.encoded(item.removed))) for item in kept)
-                valid.append((Reading(text[:end], shown), size))
+                if not joined.isascii():
+                    kept = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in kept]
+                valid.append((Reading(text[:end], tuple(kept)), size))
         return valid
 
     def _end(self, text: str, candidate: Candidate) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from urlmend.mend.continuation import Verdict, continues
-from urlmend.mend.line_break import LineBreak, Surroundings
+from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN
@@ -18,6 +18,11 @@ DOUBTFUL = 0.3
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
+
+
+_TOO_MANY_SOFT_BREAKS = re.compile(
+    rf"(?:[ \t]*+{EOL}{TOKEN.pattern}(?<!==)(?<==)){{{MAX_SOFT_BREAKS}}}[ \t]*+{EOL}[A-Za-z0-9]"
+)
 
 
 class Joining(NamedTuple):
@@ -87,6 +92,8 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
 def _join_soft_breaks(around: Surroundings) -> tuple[Fragments, int]:
     """Join the URL over soft line breaks; return its fragments and its reach."""
     run = around.run
+    if _TOO_MANY_SOFT_BREAKS.match(around.after):
+        return Fragments((run,), ()), 0
     parts, gaps = [around.implied + run], []
     reach = 0
     while may_be_soft(parts[-1]) and _AT_LINE_END.match(around.after, reach):

@@ -32,6 +32,10 @@ _BLANK_IN_LINE = re.compile(
 )
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
+# After the colon of a scheme: a line without a host, and without the footer of a page.
+_NO_HOST_AHEAD = re.compile(
+    rf":/{{0,2}}[ \t]*{EOL}(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n]"
+)
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
 
@@ -105,7 +109,8 @@ class Delimiters:
             inside = self._inside(bracket, bracket + 1, "angle")
             if inside is not None:
                 return inside
-        if kind.startswith("opening") or (split and text[start:colon].lower() not in schemes.COMMON_SCHEMES):
+        common = text[start:colon].lower() in schemes.COMMON_SCHEMES
+        if kind.startswith("opening") or (split and (not common or _NO_HOST_AHEAD.match(text, colon))):
             return None
         bare = self.finished(bare_form(text, start), start, self.end_of_bare(start, colon))
         return None if kind == "opaque" and not triggers.has_shape(text, colon, bare.end) else bare

@@ -222,7 +222,9 @@ def _is_wanted(text: str, host: _Host, name: str) -> bool:
     before = left[-1:] or " "
     www = name[:4].lower() == "www." and "." in name[4:]
     suffix = suffixes.public_suffix(name)
-    if not (www or suffix) or before in _PART_OF or _PART_OF_OTHER.search(left):
+    if not (www or suffix) or before in _PART_OF:
+        return False
+    if (before in ":_" or "://" in left) and _PART_OF_OTHER.search(left):
         return False
     if www:
         return not _AFTER_WWW.match(text, end) and not (alone and _CALL.search(left))
@@ -287,7 +289,9 @@ _LOG_OR_CODE = re.compile(
 
 
 def _is_in_prose(text: str, left: str, end: int) -> bool:
-    if _CALL.search(left) or (_AFTER_AT.search(left) and not _AFTER_PLACE.search(left)):
+    if left.endswith(("(", "'", '"')) and _CALL.search(left):
+        return False
+    if left.endswith((" ", "\t")) and _AFTER_AT.search(left) and not _AFTER_PLACE.search(left):
         return False
     right = _REST_OF_LINE.match(text, end, end + _LOG_REACH)[0]  # type: ignore[index]
     return not _LOG_START.match(left) and not _LOG_OR_CODE.search(left[-_LOG_REACH:]) and not _LOG_OR_CODE.search(right)
