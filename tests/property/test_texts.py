@@ -1,10 +1,12 @@
 """What holds of every text, tried on texts that are put together from what is difficult.
 
-The examples are the same in every run: a fault that chance finds is for tests/fuzz.
+The examples are the same in every run: a fault that chance finds is for tests/fuzz. `URLMEND_EXAMPLES` is how many there
+are for each property, 60 if it is not set.
 """
 
 # ruff: noqa: E501, RUF001 -- fragments of a kind stand in one line; the look-alike characters are what is tested
 
+import os
 from html import escape
 from pathlib import Path
 
@@ -30,12 +32,16 @@ from urlmend.text.line_ends import lines_of
 
 SAMPLES = sorted(
     path
-    for path in (Path(__file__).parents[1] / "corpora/samples").iterdir()
+    for path in (Path(__file__).parents[2] / "corpora/samples").iterdir()
     if path.suffix in (".mbox", ".news", ".txt")
 )
 
 few = settings(
-    derandomize=True, database=None, deadline=None, max_examples=200, suppress_health_check=list(HealthCheck)
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=int(os.environ.get("URLMEND_EXAMPLES", "60")),
+    suppress_health_check=list(HealthCheck),
 )
 
 # fmt: off
