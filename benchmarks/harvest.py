@@ -47,17 +47,10 @@ def command(*arguments: str | Path) -> tuple[float, float]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, seconds
 
 
-class _Failures(Listener):
-    """Prints what fails."""
-
-    def failed(self, name: str, why: str, /) -> None:
-        print(name, why)
-
-
 def run_here(paths: list[str], database: str, expected: str) -> float:
     """Harvest one file, *expected* to be of this kind, in this process and return the CPU time in seconds."""
     start = process_time()
-    tally = harvest(paths, database, _Failures())
+    tally = harvest(paths, database, Listener(failed=print))
     seconds = process_time() - start
     if tally[expected] != 1 or sum(tally[what] for what in TALLY) != 1:
         raise AssertionError(tally)

@@ -409,22 +409,6 @@ def test_a_source_that_is_said_is_read_as_such(tmp_path: Path) -> None:
     assert ask(database, "SELECT number, message_id FROM message") == [(n + 1, f"{n}@a.example") for n in (1, 2, 3)]
 
 
-class Shown(Listener):
-    """Shows on a bar how far a harvest is."""
-
-    def __init__(self, bar: Bar) -> None:
-        self._bar = bar
-
-    def advance(self, size: int, /) -> None:
-        self._bar.advance(size)
-
-    def pass_over(self, size: int, /) -> None:
-        self._bar.pass_over(size)
-
-    def note_urls(self, count: int, /) -> None:
-        self._bar.note_urls(count)
-
-
 def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = itertools.count(100)
     monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
@@ -434,7 +418,8 @@ def test_a_bar_shows_how_far_it_is(archive: Path, tmp_path: Path, monkeypatch: p
     def shown() -> list[str]:
         terminal = io.StringIO()
         bar = Bar(terminal, lambda: [size])
-        harvest.harvest([str(archive)], str(tmp_path / "db"), Shown(bar))
+        listener = Listener(advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls)
+        harvest.harvest([str(archive)], str(tmp_path / "db"), listener)
         return terminal.getvalue().split("\r\33[K")
 
     first = shown()

@@ -1367,7 +1367,7 @@ def test_what_is_a_container_no_more_has_no_members(name: str, become: bytes, tm
     assert stored[0] == stored[1]
 
 
-def test_two_members_of_one_name_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.tar"
     with tarfile.open(path, "w") as tar_file:
         for data in (b"http://a.example/", b"http://b.example/"):
@@ -1375,8 +1375,8 @@ def test_two_members_of_one_name_are_reported(tmp_path: Path, monkeypatch: pytes
             info.size = len(data)
             tar_file.addfile(info, io.BytesIO(data))
     told: list[tuple[str, str]] = []
-    monkeypatch.setattr(Listener, "passed_over", lambda _, *passed: told.append(passed))
-    assert harvest([str(path)], str(tmp_path / "links.db"), Listener())["URLs"] == 1
+    listener = Listener(passed_over=lambda *passed: told.append(passed))
+    assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
     assert told == [(f"{path}!a", "is in its container twice: the first one is stored")]
 
 
@@ -1459,17 +1459,15 @@ def test_a_harvest_of_epochs(tmp_path: Path) -> None:
 def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "BATCH_ROWS", 2)
     inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(9)])
+    found: list[int] = []
 
-    class Interrupting(Listener):
-        urls = 0
-
-        def note_urls(self, count: int, /) -> None:
-            self.urls += count
-            if self.urls == 6:
-                raise KeyboardInterrupt
+    def interrupt(count: int) -> None:
+        found.append(count)
+        if sum(found) == 6:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        harvest([str(inbox)], str(tmp_path / "links.db"), Interrupting())
+        harvest([str(inbox)], str(tmp_path / "links.db"), Listener(note_urls=interrupt))
     what, rows = harvested(inbox, tmp_path / "links.db")
     assert what == "resumed"
     assert rows == harvested(inbox, tmp_path / "again.db")[1]

@@ -12,34 +12,6 @@ from urlmend.output.database.schema import DatabaseError, settings_of
 from urlmend.query import Query
 
 
-class _Shown(Listener):
-    """Shows on the bar of *inputs* how far the harvest is, and says what fails; if *verbose*, also what is found."""
-
-    def __init__(self, inputs: Inputs, *, verbose: bool) -> None:
-        self._inputs = inputs
-        self._bar = inputs.bar
-        self._verbose = verbose
-
-    def failed(self, name: str, why: str, /) -> None:
-        self._inputs.fail(name, why)
-
-    def passed_over(self, name: str, why: str, /) -> None:
-        self._inputs.say(name, why)
-
-    def found(self, name: str, what: str, /) -> None:
-        if self._verbose:
-            self._inputs.say(name, what)
-
-    def advance(self, size: int, /) -> None:
-        self._bar.advance(size)
-
-    def pass_over(self, size: int, /) -> None:
-        self._bar.pass_over(size)
-
-    def note_urls(self, count: int, /) -> None:
-        self._bar.note_urls(count)
-
-
 @click.command("harvest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=complete_path)
 @click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to create or update.")
@@ -66,17 +38,21 @@ def command(  # noqa: PLR0913 -- one for each option
     inputs = Inputs(paths, Outputs(), recursive=True)
     if not quiet:
         inputs.show_progress(None)
-    ctx.call_on_close(inputs.bar.hide)
+    bar = inputs.bar
+    ctx.call_on_close(bar.hide)
+    listener = Listener(inputs.fail, inputs.say, advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls)
+    if verbose:
+        listener = listener._replace(found=inputs.say)
     given = [name for name in settings_of(query) if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
     try:
-        tally = harvest(paths, output, _Shown(inputs, verbose=verbose), query, given)
+        tally = harvest(paths, output, listener, query, given)
     except DatabaseError as error:
         raise Failure(error, output) from error
     except (KeyboardInterrupt, Terminated):
-        inputs.bar.hide()
+        bar.hide()
         complain(f"interrupted; the next run into {output} goes on")
         raise
-    inputs.bar.hide()
+    bar.hide()
     if verbose and tally[LEFT_OUT]:
         complain(left_out(tally[LEFT_OUT]))
     if not quiet:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from io import FileIO
+from typing import NamedTuple
 
 from urlmend.output.database.database import Database, State
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files, settings_of
@@ -50,26 +51,24 @@ def summary(tally: Counter[str]) -> str:
     return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
 
 
-class Listener:
-    """Follows a harvest. Each method does nothing unless it is overridden."""
+def _nothing(*_: object) -> None:
+    pass
 
-    def failed(self, name: str, why: str, /) -> None:
-        """Report that the file or directory called *name* could not be read, and *why*."""
 
-    def passed_over(self, name: str, why: str, /) -> None:
-        """Report that the file called *name* is skipped, and *why*."""
+class Listener(NamedTuple):
+    """What is called during a harvest. By default, nothing is.
 
-    def found(self, name: str, what: str, /) -> None:
-        """Report *what* (one of TALLY) the file called *name* is, before it is read."""
+    `failed` is called with the name of a file or directory that could not be read, and why; `passed_over` with the name
+    of a file that is skipped, and why; `found` with the name of a file before it is read, and what it is (one of
+    TALLY). `advance` gets a number of bytes read, `pass_over` of bytes that need not be read, and `note_urls` of URLs.
+    """
 
-    def advance(self, size: int, /) -> None:
-        """Add *size* to the number of bytes read."""
-
-    def pass_over(self, size: int, /) -> None:
-        """Add *size* to the number of bytes that need not be read."""
-
-    def note_urls(self, count: int, /) -> None:
-        """Add *count* to the number of URLs found."""
+    failed: Callable[[str, str], object] = _nothing
+    passed_over: Callable[[str, str], object] = _nothing
+    found: Callable[[str, str], object] = _nothing
+    advance: Callable[[int], object] = _nothing
+    pass_over: Callable[[int], object] = _nothing
+    note_urls: Callable[[int], object] = _nothing
 
 
 def harvest(
