@@ -41,7 +41,7 @@ from urlmend.sources.reader import CountedReader
 MAX_DELETED = 1 << 18
 """How many deleted messages are known at a time: some 40 MB. Those deleted after so many others are read."""
 
-FREE_CHANGES = 1 << 20
+FREE_CHANGES = 1 << 12
 """How many changes the commits of any repository may make. In trees that are used again, some bytes make any number."""
 
 SIZE_OF_CHANGE = 16
