@@ -18,7 +18,6 @@ from click.testing import CliRunner, Result
 
 from urlmend import URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.output.marks import percent
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.terminal import COLOURED
@@ -130,14 +129,10 @@ def doubtful(confidence: float, text: str = "<http://a.example/b-\nc>") -> URLMa
     return replace(match, confidence=confidence)
 
 
-# what is found, what is written
-WRITTEN = ((1.0, 1.0), (0.5, 0.5), (0.12345, 0.123), (2 / 3, 0.667), (0.0, 0.0))
-
-
-@pytest.mark.parametrize(("confidence", "written"), WRITTEN)
-def test_records_have_three_decimals(confidence: float, written: float) -> None:
-    assert doubtful(confidence).as_dict()["confidence"] == written
-    assert f', "departures": [], "confidence": {written}, ' in JsonlFormat().lines([doubtful(confidence)])
+def test_records_have_three_decimals() -> None:
+    match = doubtful(2 / 3)
+    assert match.as_dict()["confidence"] == 0.667
+    assert '"confidence": 0.667, ' in JsonlFormat().lines([match])
 
 
 # A harvest
@@ -203,11 +198,6 @@ def test_a_page_tells_it_where_the_pointer_rests(confidence: float, kind: str, n
     HtmlPage(out, "title").url(doubtful(confidence, "http://a.example/"))
     assert f'<a class="{kind}" title="http://a.example/\nform: bare' in out.getvalue()
     assert f'{note}" rel=' in out.getvalue()
-
-
-def test_per_cent_never_rounds_up() -> None:
-    shown = [percent(number / 1000) for number in range(1001)]
-    assert shown == [f"{number // 10}%" for number in range(1001)]
 
 
 # The report

@@ -1,6 +1,7 @@
-"""The texts of standards: RFC 1738, its appendix "Recommendations for URLs in Context", and the test of UTS #58.
+"""The texts of standards: copies of RFC 1738, the test of link detection in Unicode UTS #58, and its properties.
 
-All but the appendix need `URLMEND_SHARED`, the folder with seeds/, corpora/ and conformance/.
+They need `URLMEND_SHARED`, the folder with seeds/, corpora/ and conformance/. The example of the RFC's appendix is in
+data/find.toml.
 """
 
 import os
@@ -16,81 +17,10 @@ from typing import NamedTuple
 import pytest
 import regex
 
-from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
+from urlmend import Rejected, URLMatch, find_urls, iter_urls
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
-shared = pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set")
-
-# The appendix's own example, as it stands and as it travels
-
-EXAMPLE = """\
-      Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;
-      type=d> but you can probably pick it up from <URL:ftp://ds.in
-      ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.
-      net/instructions/overview.html#WARNING>.
-"""
-URLS = [
-    "ftp://info.cern.ch/pub/www/doc;type=d",
-    "ftp://ds.internic.net/rfc",
-    "http://ds.internic.net/instructions/overview.html#WARNING",
-]
-PAGE_BREAK = """
-
-Berners-Lee, Masinter & McCahill                               [Page 22]
-\f
-RFC 1738            Uniform Resource Locators (URL)        December 1994
-
-
-"""
-
-
-def led(leader: str, text: str = EXAMPLE) -> str:
-    return re.sub("^ *", leader, text, flags=re.MULTILINE)
-
-
-def numbered(text: str, first: int) -> str:
-    return "".join(f"{number:5d}.  {line}\n" for number, line in enumerate(text.splitlines(), first))
-
-
-def paged(line: int) -> str:
-    """Return the example with a page break after its first *line* lines."""
-    lines = EXAMPLE.splitlines(keepends=True)
-    return "".join((*lines[:line], PAGE_BREAK, *lines[line:]))
-
-
-LEADERS = ("", "\t", "> ", ">", ">> ", "> > ", "| ", "JD> ", ";; ", "# ", "// ", " * ", "-- ", "% ", "dnl ")
-TEXTS = {
-    "as it stands": EXAMPLE,
-    "CRLF": EXAMPLE.replace("\n", "\r\n"),
-    "CR": EXAMPLE.replace("\n", "\r"),
-    "blanks at the line ends": EXAMPLE.replace("\n", "  \n"),
-    **{f"with {leader!r}": led(leader) for leader in LEADERS},
-    "quoted, indented": EXAMPLE.replace("      ", ">       "),
-    "line numbers": numbered(EXAMPLE, 1222),
-    "line numbers over a power of ten": numbered(EXAMPLE, 98),
-    **{f"page break in line {line}": paged(line) for line in (1, 2, 3)},
-    "page break, CRLF": paged(2).replace("\n", "\r\n"),
-    "page break, line numbers": numbered(paged(2), 1222),
-    "page break, quoted": re.sub("^", "> ", paged(2), flags=re.MULTILINE),
-}
-
-
-@pytest.mark.parametrize("profile", [WEB, RFC1738], ids=lambda profile: profile.name)
-@pytest.mark.parametrize("name", TEXTS)
-def test_the_three_urls_of_the_appendix_come_out_whole(name: str, profile: Profile) -> None:
-    text = TEXTS[name]
-    # A fragment is not part of an RFC 1738 URL, though the appendix has one in its wrapper.
-    expected = URLS if profile is WEB else URLS[:2]
-    for data in (text, text.encode("ascii")):
-        matches = find_urls(data, profile=profile)
-        assert [match.url for match in matches] == expected
-        for match in matches:
-            assert match.form == "wrapper"
-            assert data[match.start : match.end] in (match.raw, match.raw.encode("ascii"))
-            assert len(match.breaks) == 1
-            assert match.readings == (match.url,)
-            assert not match.ambiguous
-
+pytestmark = pytest.mark.skipif(not SHARED, reason="URLMEND_SHARED is not set")
 
 # RFC 1738 in six copies
 
@@ -115,7 +45,6 @@ def found(name: str) -> tuple[list[URLMatch], list[Rejected]]:
         return list(iter_urls(file, rejected=rejected.append)), rejected
 
 
-@shared
 @pytest.mark.parametrize("name", FORMS)
 def test_a_copy_has_so_many_of_each_form(name: str) -> None:
     matches, rejected = found(name)
@@ -127,7 +56,6 @@ def test_a_copy_has_so_many_of_each_form(name: str) -> None:
         assert data.count(b"\n", 0, match.start) == match.line - 1
 
 
-@shared
 @pytest.mark.parametrize("name", ["rfc1738.txt", "rfc1738-line-numbered.txt", "rfc1738-chinese.txt"])
 def test_every_wrapped_url_comes_out_whole(name: str) -> None:
     matches, _ = found(name)
@@ -136,13 +64,11 @@ def test_every_wrapped_url_comes_out_whole(name: str) -> None:
     assert all(match.readings == (match.url,) for match in matches)
 
 
-@shared
 def test_mangled_copies_give_what_is_left_in_them() -> None:
     assert [match.url for match in found("rfc1738-section-3.1.txt")[0]] == WRAPPED[1:4]
     assert [match.url for match in found("rfc1738-markdown-mangled.txt")[0]] == [WRAPPED[0], WRAPPED[0], *WRAPPED[1:4]]
 
 
-@shared
 @pytest.mark.parametrize("every", [200, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("folder", "least"), [("docs", 500), ("news", 1500), ("mail", 3000)])
 def test_the_corpora_are_read_as_text_without_an_exception(folder: str, least: int, every: int) -> None:
@@ -209,7 +135,6 @@ def check(text: str | bytes, line: Line, links: tuple[str, ...], different: Mapp
     return expected is not None
 
 
-@shared
 @pytest.mark.parametrize("binary", [False, True], ids=["str", "bytes"])
 def test_every_line_of_uts_58_comes_out_as_marked(binary: bool) -> None:
     every = lines()
@@ -276,7 +201,6 @@ TERM_DIFFERENCES: Mapping[str, Callable[[int, str, str], bool]] = {
 """Every deliberate difference by its reason. One more is everywhere: what is Soft beyond ASCII ends a URL here."""
 
 
-@shared
 @pytest.mark.parametrize("below", [0x3100, pytest.param(0x110000, marks=pytest.mark.slow)])
 def test_characters_beyond_ascii_are_read_by_their_link_term(below: int) -> None:
     """Of the characters from *below* on, and of those that are not assigned, every 97th will do."""
@@ -295,7 +219,6 @@ def test_characters_beyond_ascii_are_read_by_their_link_term(below: int) -> None
     assert len(found) >= len(TERM_DIFFERENCES) - 1
 
 
-@shared
 def test_brackets_pair_as_in_link_bracket() -> None:
     pairs = {int(opening, 16): codes[0] for codes, opening in properties("LinkBracket.txt")}
     assert len(pairs) > 60
@@ -306,7 +229,6 @@ def test_brackets_pair_as_in_link_bracket() -> None:
         assert end_after(f"b{chr(opening)}") == 1, f"{opening:04X}"
 
 
-@shared
 def test_brackets_of_different_pairs_do_not_pair() -> None:
     pairs = {int(opening, 16): codes[0] for codes, opening in properties("LinkBracket.txt")}
     assert [
