@@ -445,14 +445,23 @@ def test_deep_nesting_is_no_error() -> None:
         assert len(list(iter_urls(io.BytesIO(data)))) == data.count(b"http:")
 
 
-@pytest.mark.parametrize("nested", [1, 200])
-def test_long_paths_cost_no_more_than_their_length(nested: int) -> None:
-    key = b"k" * (200_000 // nested)
-    strings = b",".join([b'"http://a.example/"'] * 1000)
-    data = b'{"%b":' % key * nested + b"[" + strings + b"]" + b"}" * nested
-    with memory_below(10 * len(data)):
-        longest = max(len(match.origin.part or "") for match in iter_urls(io.BytesIO(data)))
-    assert longest <= json_source.MAX_PATH + len("/999")
+LONG_PATHS: dict[str, tuple[bytes, int]] = {
+    "many below a long key": (b'{"%b":[%b]}' % (b"k" * 40_000, b",".join([b'"http://a.b/"'] * 1000)), 1000),
+    "many numbers below a long key": (b'{"%b":[%b"http://a.b/"]}' % (b"k" * 240_000, b"0," * 60_000), 1),
+    "long keys in each other": (
+        b"".join(b'{"%d%b":' % (number, b"k" * 4000) for number in range(300)) + b'"http://a.b/"' + b"}" * 300,
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LONG_PATHS)
+def test_long_paths_cost_no_more_than_their_length(name: str) -> None:
+    data, count = LONG_PATHS[name]
+    with memory_below(10 * len(data) + (1 << 20)):
+        lengths = [len(match.origin.part or "") for match in iter_urls(io.BytesIO(data), source="json")]
+    assert len(lengths) == count
+    assert max(lengths) <= json_source.MAX_PATH + len("/9999")
 
 
 @settings(max_examples=20, deadline=None)

@@ -3,7 +3,7 @@
 from io import BytesIO
 
 import pytest
-from benchmarks.hostile import mail_families
+from benchmarks.hostile import headers, mail_families
 from benchmarks.hostile.compositions import Composition
 from benchmarks.hostile.cost import FORMS, Cost, Limits, scan
 from benchmarks.hostile.families import FAMILIES, ON_REQUEST, PIECE, Stream
@@ -94,3 +94,8 @@ def test_slope(sizes: tuple[int, ...], spent: tuple[float, ...], slope: float, f
     measured = Cost(sizes, spent, 0)
     assert measured.slope == pytest.approx(slope)
     assert Limits(steepest=1.25, slowest=0.5, enough=0.1, rounds=0).faults(measured) == faults
+
+
+def test_wrong_numbers_in_headers() -> None:
+    """Nothing but `SourceError` is raised."""
+    assert list(headers.findings("test", range(300))) == []
