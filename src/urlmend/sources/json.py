@@ -43,7 +43,7 @@ def documents(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     value = Lines(data[begin:], begin, 1)
     fault = _fault(value.data)
     if not fault:
-        yield from _texts(value, partial(_origin, source_name(file), None, None, file.defects), wanted)
+        yield from _texts(value, partial(Origin, source_name(file), None, defects=file.defects), wanted)
         return
     reason = f"read as text: {fault}"
     file.defects[reason] = None
@@ -68,11 +68,12 @@ def lines(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
                 continue
             number += 1
             if not _fault(line.data):
-                yield from _texts(line, partial(_origin, name, number, line.offset, file.defects), wanted)
+                origin = partial(Origin, name, number, offset=line.offset, defects=file.defects)
+                yield from _texts(line, origin, wanted)
                 continue
             wrong += 1
             first_wrong = first_wrong or line.line
-            begun = _origin(name, number, line.offset, {"not JSON, or too long: read as text": None}, None)
+            begun = Origin(name, number, offset=line.offset, defects=["not JSON, or too long: read as text"])
         yield Text(line.data, begun, line.offset, line.line)
         if is_end:
             begun = None
@@ -111,12 +112,6 @@ def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
         yield piece(), True
 
 
-def _origin(
-    name: str | None, number: int | None, offset: int | None, defects: dict[str, None], path: str | None
-) -> Origin:
-    return Origin(name, number, path, offset=offset, defects=defects)
-
-
 def _fault(data: bytes) -> str:
     """Return why *data* are not read as JSON, if so."""
     if len(data) > MAX_SIZE:
@@ -134,11 +129,10 @@ def _fault(data: bytes) -> str:
 def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | None) -> Iterator[Text]:
     """Yield the strings of the JSON *value*; *origin* makes the origin of a path."""
     data = value.data
-    strings = _Strings(data)
-    for start, end in strings:
+    for (start, end), path, step in _strings(data):
         literal = data[start:end]
         is_escaped = b"\\" in literal
-        text = str(json.loads(data[start - 1 : end + 1])) if is_escaped else ""
+        text = _string(data, start, end) if is_escaped else ""
         spans: list[Span] | None = None
         if wanted:
             spans = list(wanted.search(text.encode("utf-8", "replace") if is_escaped else literal))
@@ -150,67 +144,49 @@ def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | No
             steps = (Removed([0], [start]), *([] if text.isascii() else [CharsetStep(literal, text, "utf-8")]))
         places = Places()
         places.add(len(text), value, steps)
-        yield Text(text, origin(strings.path()), places=places, whole=True, spans=spans if text.isascii() else None)
+        spans = spans if text.isascii() else None
+        yield Text(text, origin(_path(data, path, step)), places=places, whole=True, spans=spans)
 
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?+|[\[\]{},]', re.DOTALL)
-_COMMA, _OPENING = b","[0], b"[{"
+_COMMA, _ARRAY, _OPENING = b","[0], b"["[0], b"[{"
+
+_Step = int | Span
+"""Where a value is in the array or object around it: its number, from 0, or the span of its key in the document."""
 
 
-class _Level:
-    """An array or object that is open: the *path* to it, if that was asked for, and the place in it.
+def _strings(data: bytes) -> Iterator[tuple[Span, str, _Step | None]]:
+    """Yield where each string of valid JSON is, without its quotes, the path around it, and its step from there."""
+    path = ""
+    step: _Step | None = None
+    around: list[tuple[str, _Step | None]] = []
+    for token in _TOKEN.finditer(data):
+        if group := token.lastindex:
+            if group > 1:
+                step = token.span(1)
+            yield token.span(1), path, step
+            continue
+        sign = data[token.start()]
+        if sign == _COMMA:
+            if type(step) is int:
+                step += 1
+        elif sign in _OPENING:
+            around.append((path, step))
+            path = _path(data, path, step)
+            step = 0 if sign == _ARRAY else None
+        else:
+            path, step = around.pop()
 
-    The place is a `number`, from 0, in an array, and the span of a `key` in an object.
-    """
 
-    __slots__ = ("key", "number", "path")
-
-    def __init__(self) -> None:
-        self.path: str | None = None
-        self.key: Span | None = None
-        self.number = 0
+def _string(data: bytes, start: int, end: int) -> str:
+    literal = data[start:end].decode("utf-8", "surrogatepass")
+    return str(json.loads(f'"{literal}"')) if "\\" in literal else literal
 
 
-class _Strings:
-    """The strings of valid JSON: where each starts and ends in *data*, without its quotes."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._open: list[_Level] = []
-
-    def __iter__(self) -> Iterator[Span]:
-        opened = self._open
-        for token in _TOKEN.finditer(self._data):
-            group = token.lastindex
-            if group:
-                if group > 1:
-                    opened[-1].key = token.span(1)
-                yield token.span(1)
-                continue
-            sign = self._data[token.start()]
-            if sign == _COMMA:
-                opened[-1].number += 1
-            elif sign in _OPENING:
-                opened.append(_Level())
-            else:
-                opened.pop()
-
-    def path(self) -> str:
-        """Return the path of the last string. The paths of the levels above it are mostly known."""
-        opened = self._open
-        known = len(opened) - 1
-        while known > 0 and opened[known].path is None:
-            known -= 1
-        path = ""
-        for level in opened[known:]:
-            path = level.path = path if level.path is None else level.path
-            step = str(level.number) if level.key is None else self._key(*level.key)
-            path = f"{path}/{step}"
-            if len(path) > MAX_PATH:
-                # The same however the path was put together.
-                path = f"{path[: MAX_PATH // 2]}…{path[1 - MAX_PATH // 2 :]}"
+def _path(data: bytes, path: str, step: _Step | None) -> str:
+    """Return the path of the value at the *step* from what has this *path*."""
+    if step is None:
         return path
-
-    def _key(self, start: int, end: int) -> str:
-        key = str(json.loads(self._data[start - 1 : end + 1].decode("utf-8", "surrogatepass")))
-        return key.replace("~", "~0").replace("/", "~1")
+    name = str(step) if isinstance(step, int) else _string(data, *step).replace("~", "~0").replace("/", "~1")
+    path = f"{path}/{name}"
+    return path if len(path) <= MAX_PATH else f"{path[: MAX_PATH // 2]}…{path[1 - MAX_PATH // 2 :]}"
