@@ -86,7 +86,9 @@ class Bar:
             unit="B",
             unit_scale=True,
         )
-        bar.start_t = bar.last_print_t = self._begin - DELAY
+        seconds = monotonic() - self._begin + DELAY
+        bar.start_t -= seconds
+        bar.last_print_t -= seconds
         bar.set_postfix_str(_urls(self._urls), refresh=False)
         bar.update(self._bytes)
         return bar
