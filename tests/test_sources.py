@@ -376,6 +376,14 @@ def test_html(meta: str, charset: str) -> None:
         assert data[second.start : second.end].decode(charset.removesuffix("-sig").replace("16", "16-le")) == second.url
 
 
+@pytest.mark.parametrize("header", [b"", b"From: jane@b.example\nContent-Type: text/html\n\n"])
+def test_html_in_which_nothing_but_forms_on_request_stands(header: bytes) -> None:
+    data = header + b"<html><p>www.example.com/b or jane@<b>example.com</b>"
+    found = iter_urls(io.BytesIO(data), schemeless=True, addresses=True)
+    assert [match.url for match in found] == ["http://www.example.com/b", "mailto:jane@example.com"]
+    assert urls(io.BytesIO(data)) == []
+
+
 # JSON
 
 JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {

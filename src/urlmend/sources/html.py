@@ -41,11 +41,11 @@ _BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE)
 
 
-def texts(file: Peeked, _wanted: Prefilter | None = None) -> Iterator[Text]:
+def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the URLs of the attributes in the HTML *file*, and its visible text.
 
     The charset is that of the byte order mark, else that of a `meta` element, else UTF-8, or Latin-1 for bytes that are
-    not UTF-8.
+    not UTF-8. With *wanted*, what it finds nothing in may be left out.
     """
     while len(file.head) < max(map(len, _BOMS)) and file.more():
         pass
@@ -58,7 +58,7 @@ def texts(file: Peeked, _wanted: Prefilter | None = None) -> Iterator[Text]:
         about = PLAIN._replace(type="text/html", charset=charset)
         origin = Origin(source_name(file), content=about, defects=file.defects)
         pieces = text_of(reader.lines(()), about, file.defects)
-        yield from html(pieces, origin, file.defects)
+        yield from html(pieces, origin, file.defects, wanted)
     reader.close()
 
 
@@ -70,9 +70,14 @@ def meta_charset(beginning: bytes) -> str | None:
     return "utf-8" if charset and charset.lower().startswith(("utf-16", "utf-32")) else charset
 
 
-def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterator[Text]:
-    """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and then the visible text."""
-    windows = _Windows(origin, defects)
+def html(
+    pieces: Iterable[Decoded], origin: Origin, defects: Defects, wanted: Prefilter | None = None
+) -> Iterator[Text]:
+    """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and then the visible text.
+
+    With *wanted*, what it finds nothing in may be left out.
+    """
+    windows = _Windows(origin, defects, wanted)
     for decoded in pieces:
         yield from windows.add(decoded)
     yield from windows.texts(last=True)
@@ -81,20 +86,21 @@ def html(pieces: Iterable[Decoded], origin: Origin, defects: Defects) -> Iterato
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
 
 
-def _has_sign(text: str) -> bool:
-    """Return whether there may be a URL in *text*."""
-    if _SIGNS[0] in text:
+def _may_hold(text: str, wanted: Prefilter | None) -> bool:
+    """Return whether there may be a URL in *text*, one that is found on request included."""
+    if wanted is None or _SIGNS[0] in text:
         return True
     lowered = text.lower()
-    return any(sign in lowered for sign in _SIGNS)
+    return any(sign in lowered for sign in _SIGNS) or any(True for _ in wanted.search_text(text, 0))
 
 
 class _Windows:
     """Reads a document in windows of MAX_DOCUMENT characters, however it arrives."""
 
-    def __init__(self, origin: Origin, defects: Defects) -> None:
+    def __init__(self, origin: Origin, defects: Defects, wanted: Prefilter | None) -> None:
         self._origin = origin
         self._defects = defects
+        self._wanted = wanted
         self._cutter = _Cutter()
         self._held: list[str] = []
         self._size = 0
@@ -116,7 +122,7 @@ class _Windows:
     def texts(self, *, last: bool) -> Iterator[Text]:
         """Yield the texts of this window, except for the end of it that is left to the next one."""
         source = "".join(self._held)
-        signs = _has_sign(source)
+        signs = _may_hold(source, self._wanted)
         if last and not signs:
             return
         cuts = list(self._cutter.pieces(source, last=last))
@@ -140,7 +146,7 @@ class _Windows:
             nodes = root.css(_WITH_URLS) if "=" in markup else ()
             urls += _urls(nodes)
             # Few documents show URLs; in the others the lines of the text do not matter.
-            if _has_sign(root.text()):
+            if _may_hold(root.text(), self._wanted):
                 shown += visible(root), "\n"
         if urls:
             # An empty line separates them: none goes on in the next. The first has a line end before it as the others.

@@ -205,7 +205,7 @@ class Walk:
             return prose(pieces, about, origin, self._wanted, spans)
         from urlmend.sources.html import html  # noqa: PLC0415 -- few messages have HTML
 
-        return html(pieces, origin, defects)
+        return html(pieces, origin, defects, self._wanted)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
         reader, about, defects = self._reader, entity.about, entity.defects

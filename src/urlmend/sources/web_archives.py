@@ -192,7 +192,7 @@ def _text(
     about = about._replace(charset=charset, encoding="binary", flowed=False)
     made = origin(part_offset=held[0].offset, content=about, defects=defects)
     pieces = text_of(chain(held, lines), about, defects)
-    yield from html(pieces, made, defects) if is_html else prose(pieces, about, made, wanted)
+    yield from html(pieces, made, defects, wanted) if is_html else prose(pieces, about, made, wanted)
 
 
 def _beginning(held: list[Lines], lines: Iterator[Lines]) -> bytes:
