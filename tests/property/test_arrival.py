@@ -59,7 +59,12 @@ fragments = uuencoded | st.sampled_from(
         *(b"From x@y Sat Feb 17 10:00:00 1996\n", b"From x\n", b"Subject: =?utf-8?q?http:=2F=2Fa.example?=\n"),
     ]
 )
-bodies = st.lists(fragments, max_size=12).map(b"".join)
+# What a file is, is decided by its beginning: what is in a longer one is read later.
+bodies = st.builds(
+    lambda start, rest: start + b"".join(rest),
+    st.sampled_from([b"", b"", b"", b"words\r\n" * 180, b"<p>\r\n" * 210]),
+    st.lists(fragments, max_size=12),
+)
 
 CHARSETS = ("", "us-ascii", "utf-8", "utf-7", "utf-16", "iso-2022-jp", "hz", "big5", "nothing")
 
@@ -87,7 +92,7 @@ multiparts = st.lists(messages, min_size=1, max_size=3).map(
 any_message = messages | multiparts
 
 FILES: dict[str, st.SearchStrategy[bytes]] = {
-    "text": bodies,
+    "text": bodies | bodies.map(lambda body: body.decode("latin-1").encode("utf-16")),
     "html": bodies,
     "json": bodies.map(lambda body: b'{"a": "' + body),
     "jsonl": bodies,

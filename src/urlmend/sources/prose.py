@@ -18,10 +18,6 @@ _UU_BEGIN = re.compile(
 _UU_BODY = re.compile(
     r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
 )
-# A piece of text may end between the first line and the second.
-_UU_BEGIN_LAST = re.compile(r"^begin [0-7]{3,4} [^\r\n]+\r?\n\Z", re.MULTILINE)
-_UU_FULL_LINE = re.compile(r"M[ -`]{57,61}\r?(?:\n|\Z)")
-_LONGEST_NAME = 300  # characters of uuencode's first line
 
 _SIGNATURE = re.compile(r"\n-- \r?\n")
 _SIGNATURE_IN_PGP = re.compile(r"\n(?:- )?-- \r?\n")
@@ -118,7 +114,6 @@ class _Prose:
         self._flow = flow
         self._text_origin = origin
         self._places = Places()
-        self._uu_begun = False  # the last piece ended with a first line of uuencode
         self._in_uuencoded = False
         self._in_pgp = False
         self._in_signature = False
@@ -129,12 +124,9 @@ class _Prose:
 
     def _texts(self, decoded: Decoded) -> Iterator[Text]:
         text = decoded.text
-        pos = 0
-        if self._in_uuencoded or (self._uu_begun and _UU_FULL_LINE.match(text)):
-            pos = self._skip_uuencoded(text, 0)
+        pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
         may_begin = "begin " in text
         signed = _PGP_BEGIN in text
-        self._uu_begun = may_begin and _UU_BEGIN_LAST.search(text, max(0, len(text) - _LONGEST_NAME)) is not None
         while pos < len(text):
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)

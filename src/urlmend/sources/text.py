@@ -2,13 +2,15 @@
 
 import re
 from bisect import bisect_right
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 
 from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.origin import Origin, Prefilter, Readable, Text, source_name
 from urlmend.sources.places import Lines, Places
 from urlmend.sources.reader import CHUNK_SIZE
+
+_BOMS = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 _SAMPLE = 64
 """How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
@@ -37,7 +39,7 @@ def texts(fileobj: Readable, _wanted: Prefilter | None = None) -> Iterator[Text]
 
 def _wide(data: bytes) -> str | None:
     """Return which UTF-16 the text that begins with *data* is in, or `None` for any other encoding."""
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+    if data.startswith(_BOMS):
         return "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
     sample = data[:_SAMPLE]
     if len(sample) >= _SAMPLE:
@@ -48,23 +50,26 @@ def _wide(data: bytes) -> str | None:
 
 
 def _decoded(data: bytes, fileobj: Readable, charset: str, origin: Origin) -> Iterator[Text]:
-    decoder = getincrementaldecoder(charset)(errors="replace")
     places = Places()
     offset, line, line_start = 0, 1, 0
-    kept = b""  # a character of which the rest comes with the next chunk
-    while data:
+    kept = b""
+    while data or kept:
         octets = kept + data
-        text = decoder.decode(data)
-        size = len(text.encode(charset, "surrogatepass"))
-        octets, kept = octets[:size], octets[size:]
-        if not offset and text.startswith("\ufeff"):
-            text, octets, offset, line_start = text[1:], octets[2:], 2, 2
-        lines = _WideLines(octets, offset, line, line_start, charset)
-        places.add(len(text), lines, (CharsetStep(octets, text, charset),))
-        yield Text(text, origin, places=places)
-        offset += len(octets)
-        line, line_start = lines.line_at(len(octets))
-        data = fileobj.read(CHUNK_SIZE)
+        end = len(octets) // 2 * 2
+        last = octets[end - 2 : end].decode(charset, "surrogatepass")
+        if data and (last == "\r" or "\ud800" <= last < "\udc00"):
+            end -= 2  # half of a CRLF, or of a character
+        octets, kept = octets[:end], octets[end:] if data else b""
+        if not offset and octets.startswith(_BOMS):
+            octets, offset, line_start = octets[2:], 2, 2
+        text = octets.decode(charset, "replace")
+        if text:
+            lines = _WideLines(octets, offset, line, line_start, charset)
+            places.add(len(text), lines, (CharsetStep(octets, text, charset),))
+            yield Text(text, origin, places=places)
+            offset += len(octets)
+            line, line_start = lines.line_at(len(octets))
+        data = fileobj.read(CHUNK_SIZE) if data else b""
 
 
 class _WideLines(Lines):
