@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from chromium import CHROMIUM, faults, launched
 from documents import ROOT
-from test_pages_in_chromium import CHROMIUM, browser, faults  # noqa: F401 -- `browser` is a fixture
 
 pytest.importorskip("material", reason="needs Material for MkDocs: pip install 'urlmend[docs]'")
 pytest.importorskip("mkdocstrings", reason="needs mkdocstrings: pip install 'urlmend[docs]'")
@@ -27,6 +27,12 @@ MAIN = (
     *("index", "start", "how-to/command", "explanation/evidence", "explanation/profiles"),
     *("reference/command", "reference/record", "reference/python"),
 )
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with launched() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -60,14 +66,14 @@ def opened(chromium: Any, page: Path, width: int = 1400, scheme: str = "light") 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 400])
 @pytest.mark.parametrize("page", MAIN)
-def test_nobody_is_kept_out(browser: Any, site: Path, page: str, width: int, scheme: str) -> None:  # noqa: F811
+def test_nobody_is_kept_out(browser: Any, site: Path, page: str, width: int, scheme: str) -> None:
     with opened(browser, site / f"{page}.html", width, scheme) as tab:
         tab.wait_for_function("[...document.querySelectorAll('.md-typeset table')].every(one => one.closest('div'))")
         assert faults(tab) == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_the_search_works_without_a_server(browser: Any, site: Path) -> None:  # noqa: F811
+def test_the_search_works_without_a_server(browser: Any, site: Path) -> None:
     from playwright.sync_api import TimeoutError as TooLate  # noqa: PLC0415 -- an extra
 
     with opened(browser, site / "index.html") as tab:

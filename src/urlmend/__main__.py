@@ -1,12 +1,19 @@
 """`python -m urlmend` is the command `urlmend`."""
 
 import gc
+import signal
 
-from urlmend.cli import main
+# While the command is loaded, Ctrl-C ends the process without a traceback, as it does later.
+_HANDLER = signal.getsignal(signal.SIGINT)
+if _HANDLER is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+from urlmend.cli import main  # noqa: E402 -- as said above
 
 
 def run() -> None:
     """Run the command in a process of its own."""
+    signal.signal(signal.SIGINT, _HANDLER)
     # What is imported stays until the process ends: no collection of garbage need look at it.
     gc.freeze()
     main(prog_name="urlmend")

@@ -83,6 +83,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
     help="Number of processes; 0: one per CPU. [auto]",
 )
 @shared.reading("-v", "--verbose", is_flag=True, help="Print to stderr how each file is read.")
+@shared.reading("-s", "--no-messages", is_flag=True, help="Print no messages about files that are not read.")
 @shared.query()
 @_several("--scheme", "schemes", metavar="NAME", help="Only URLs with these schemes: https,ftp.")
 @_several("--host", "hosts", metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
@@ -135,10 +136,11 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             options.query.source_name,
             recursive=options.recursive,
             as_text=options.text,
+            messages=not options.no_messages,
             wanted=named(options.include, options.exclude, options.own_files()),
         )
         rejected = _rejected(options, inputs, writer)
-        outputs.check(paths)
+        outputs.check(inputs.all_names())
         if not options.paths and sys.stdin is not None and sys.stdin.isatty():
             complain("reading standard input; Ctrl-D ends it, and urlmend --help shows the options")
         if not (options.quiet or options.null):

@@ -111,7 +111,8 @@ class Inputs:
 
     `-` is standard input, whose name is `None`. None of *outputs* is read. *source* is the type of the files. With
     *recursive*, the *wanted* files in directories are read (`urlmend.sources.directories`). With *as_text*, files that
-    are not text are read as well. After `show_progress`, `bar` shows the progress.
+    are not text are read as well. Without *messages*, files that are skipped or cannot be read get none. After
+    `show_progress`, `bar` shows the progress.
     """
 
     def __init__(  # noqa: PLR0913 -- the options
@@ -122,6 +123,7 @@ class Inputs:
         *,
         recursive: bool = False,
         as_text: bool = False,
+        messages: bool = True,
         wanted: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self.failed = False
@@ -131,13 +133,15 @@ class Inputs:
         self._source = source
         self._recursive = recursive
         self.as_text = as_text
+        self._messages = messages
         self._wanted = wanted
         self._current: Input | None = None
 
     def fail(self, name: str | None, reason: str) -> None:
         """Print the *reason* why the file called *name* cannot be read, and set `failed`."""
         self.failed = True
-        self.say(name, reason)
+        if self._messages:
+            self.say(name, reason)
 
     def say(self, name: str | None, message: str) -> None:
         """Print *message*, about the file called *name*, to standard error, without the bar."""
@@ -146,10 +150,13 @@ class Inputs:
 
     def pass_over(self, passed: "Skipped") -> None:
         """Print why a file is skipped."""
-        (self.fail if passed.is_fault else self.say)(passed.name, passed.reason)
+        if passed.is_fault:
+            self.fail(passed.name, passed.reason)
+        elif self._messages:
+            self.say(passed.name, passed.reason)
 
     def names(self) -> Iterator[str | None]:
-        """Yield the names of the files in order."""
+        """Yield the names of the files that can be read, in order; report the others."""
         for name in self._names(lambda error: self.fail(error.filename, reason(error))):
             objection = self.outputs.objection(name)
             if objection is None:
@@ -157,12 +164,16 @@ class Inputs:
             elif objection:
                 self.fail(name, objection)
 
+    def all_names(self) -> Iterator[str | None]:
+        """Yield the names of all files, in order."""
+        return self._names(lambda _: None)
+
     def sizes(self, *, packed: bool = False) -> Iterator[int | None]:
         """Yield the size of each file in bytes; `None` if it has none, as a pipe.
 
         A public-inbox has a size if *packed*, that of its packed messages.
         """
-        for name in self._names(lambda _: None):
+        for name in self.all_names():
             yield _size(name, packed=packed)
 
     def _names(self, failed: Callable[[OSError], object]) -> Iterator[str | None]:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
@@ -74,16 +74,16 @@ class Outputs(ExitStack):
         self.callback(self._abandon, unfinished)
         return unfinished
 
-    def check(self, paths: Collection[str]) -> None:
-        """Raise `Failure` if an output would replace one of *paths*, or the file of another output."""
+    def check(self, names: Iterable[str | None]) -> None:
+        """Raise `Failure` if an output would replace another one, or a file in *names* (`None`: standard input)."""
         places = [output.place for output in self._unfinished if output.place is not None]
         for place in places:
             if places.count(place) > 1:
                 raise Failure(OSError("is given for two outputs"), place)
         taken = {output.identity for output in self._unfinished} - {None}
-        for path in paths if taken else ():
-            if _identity(sys.stdin if path == "-" else path) in taken:
-                raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if path == "-" else path)
+        for name in names if taken else ():
+            if _identity(sys.stdin if name is None else name) in taken:
+                raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if name is None else name)
 
     def objection(self, name: str | None) -> str | None:
         """Return why the file called *name* (`None`: standard input) cannot be read; `None` if it can.

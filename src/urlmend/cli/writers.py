@@ -113,7 +113,7 @@ def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
     if options.format == "sqlite":
         from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
 
-        return outputs.made(lambda: DatabaseWriter(str(options.output), options.query))
+        return outputs.made(lambda: DatabaseWriter(str(options.output), options.query), options.output)
     if options.output is not None:
         out = outputs.open(options.output)
     return _parquet_writer(options, outputs, out) if options.format == "parquet" else _line_writer(options, out)

@@ -47,7 +47,7 @@ class Destination:
         self.name = name
         self._part = ""
         self._replaced: os.stat_result | None
-        own = _own_descriptor(name)
+        own = own_descriptor(name)
         if own is not None:
             descriptor = os.dup(own)
             self._replaced = os.fstat(descriptor)
@@ -158,7 +158,7 @@ def _status(name: str) -> os.stat_result | None:
 _DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
-def _own_descriptor(name: str) -> int | None:
+def own_descriptor(name: str) -> int | None:
     """Return the descriptor of this process that is called *name*, as 1 is `/dev/stdout`; `None` for other names."""
     # The names mean the descriptors even where `/dev` lacks them.
     if name in _DESCRIPTORS:

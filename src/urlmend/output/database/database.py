@@ -341,18 +341,19 @@ class DatabaseWriter(Writer):
         self._explained = partial(explained_errors, f"{path}: ")
         self.place = os.path.realpath(path)
         """The absolute name of the database, links followed."""
+        check(path, OLDEST)
         self._existed = Path(path).exists()  # empty, as mktemp makes it
         if not self._existed:
             os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         try:
-            with self._explained():
+            with explained_errors():
                 self._database = Database(path, "find", settings_of(query))
         except BaseException:
             self._remove()
             raise
         if not self._database.is_new:
             self._database.close()
-            message = f"{path}: another run has made it meanwhile; find makes a new database"
+            message = "another run has made it meanwhile; find makes a new database"
             raise DatabaseError(message)
         self._name: str | None = None  # of the file that is read
         self._source: int | None = None  # its id, once there is something in it

@@ -1,5 +1,6 @@
 """The harvest: it reads the files of an archive that are new or have changed."""
 
+import errno
 import json
 import os
 import sqlite3
@@ -80,8 +81,11 @@ def harvest(
     them. Under `URLs` the returned counter has the number of URLs read. A file that cannot be read to its end is
     counted as `failed`. If it is broken, what it holds before the break is stored. After an error of reading, or an
     unforeseen exception, the database keeps what an earlier run, or the last commit inside an mbox, has stored, and the
-    next run reads the file again. Errors of the database are `DatabaseError`.
+    next run reads the file again. Errors of the database are `DatabaseError`. Raises `FileNotFoundError`, and makes no
+    new database, if none of *paths* exists.
     """
+    if not any(map(os.path.exists, (output, *paths))):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), paths[0])
     settings = settings_of(query or Query())
     with (
         explained_errors(),

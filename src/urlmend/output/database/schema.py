@@ -13,7 +13,7 @@ from typing import cast
 
 from urlmend.grammar.profiles import PROFILES, Profile
 from urlmend.match import warning_names
-from urlmend.output.files import one_case
+from urlmend.output.files import one_case, own_descriptor
 from urlmend.query import Join, Query
 
 SCHEMA = 5
@@ -29,6 +29,7 @@ SIDE_FILES = ("-wal", "-shm", "-journal")
 """The endings of the names of the files that SQLite keeps beside a database."""
 
 _MAGIC = b"SQLite format 3\0"
+_JOURNALS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", b"\0" * 8)  # the second until it is written to the disk
 _SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
 _HEADER_SIZE = 100
 
@@ -64,16 +65,18 @@ def own_files(path: str) -> set[str]:
 def check(path: str, oldest: int = SCHEMA) -> None:
     """Raise `DatabaseError` if the file at *path* is not of urlmend, is older than version *oldest*, or is newer.
 
-    The file is read without SQLite, which might write to it.
+    Of a new database, no side file may exist. The file is read without SQLite, which might write to it.
     """
+    file = Path(path)
+    if own_descriptor(path) is not None or (file.exists() and not file.is_file() and not file.is_dir()):
+        message = "a database needs a regular file"
+        raise DatabaseError(message)
     try:
-        with Path(path).open("rb") as file:
-            header = file.read(_HEADER_SIZE)
-    except FileNotFoundError:
-        return
+        header = _head(path)
     except OSError as error:
         raise DatabaseError(error.strerror or str(error)) from error
     if not header:
+        _check_side_files(path, exists=header is not None)
         return
     version = int.from_bytes(header[_SCHEMA_AT])
     if not header.startswith(_MAGIC):
@@ -89,6 +92,26 @@ def check(path: str, oldest: int = SCHEMA) -> None:
     else:
         return
     raise DatabaseError(message)
+
+
+def _head(path: str) -> bytes | None:
+    """Return the beginning of the file at *path*; `None` if there is none."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(_HEADER_SIZE)
+    except FileNotFoundError:
+        return None
+
+
+def _check_side_files(path: str, *, exists: bool) -> None:
+    """Raise `DatabaseError` if SQLite, making a database at *path*, would remove a file that is not its own."""
+    for end in SIDE_FILES:
+        head = _head(path + end)
+        # A run that was killed while it made the database has left an empty file and a journal.
+        own = exists and head is not None and head.startswith(_JOURNALS) and end == "-journal"
+        if head is not None and not own:
+            message = f"there is a file {path + end}, which a new database would replace"
+            raise DatabaseError(message)
 
 
 # The schema

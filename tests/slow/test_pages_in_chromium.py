@@ -1,7 +1,6 @@
 """The pages in a browser: they run nothing of what a mail says, ask nothing of the network, and can be used."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from chromium import CHROMIUM, faults, launched
 from urlmend.cli import main
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'urlmend[test]'")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,10 +23,8 @@ ATTACK = f"</script>{RUN}<img src=http://img.example/ onerror=\"document.title='
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+    with launched() as started:
         yield started
-        started.close()
 
 
 @contextmanager
@@ -62,10 +56,9 @@ def run(*args: str | Path) -> None:
 
 def message(number: int, *lines: str, subject: str = "S") -> str:
     day, month = number % 28 + 1, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[number % 12]
-    head = f"From a@a.example\nDate: {day} {month} {2000 + number % 9} 10:06:12 -0300\nSubject: {subject}"
-    return "\n".join(
-        [head.replace("From a@a.example", "From a@a.example Mon Jul  7 10:06:12 2003"), "", *lines, "", ""]
-    )
+    stamp = "From a@a.example Mon Jul  7 10:06:12 2003"
+    date = f"Date: {day} {month} {2000 + number % 9} 10:06:12 -0300"
+    return "\n".join([stamp, date, f"Subject: {subject}", "", *lines, "", ""])
 
 
 @pytest.fixture(scope="module")
@@ -204,18 +197,6 @@ def test_a_report_without_urls_opens(browser: Any, tmp_path: Path) -> None:
 
 
 # Faults that keep people out
-
-
-def faults(tab: Any) -> list[str]:
-    """Return what axe-core calls serious or critical on the page in *tab*."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    violations = axe.run(tab).response["violations"]
-    return [
-        f"{fault['id']}: {node['html'][:200]}"
-        for fault in violations
-        if fault["impact"] in {"serious", "critical"}
-        for node in fault["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,0 +1,33 @@
+"""Chromium, and the faults of a page that keep people out."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'urlmend[test]'")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
+
+
+@contextmanager
+def launched() -> Iterator[Any]:
+    """Launch Chromium."""
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        yield started
+        started.close()
+
+
+def faults(tab: Any) -> list[str]:
+    """Return what axe-core calls serious or critical on the page in *tab*."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    violations = axe.run(tab).response["violations"]
+    return [
+        f"{fault['id']}: {node['html'][:200]}"
+        for fault in violations
+        if fault["impact"] in {"serious", "critical"}
+        for node in fault["nodes"]
+    ]

@@ -1,0 +1,120 @@
+"""Harvests that are killed at many moments, or run at once: nothing is lost, and nothing is there twice."""
+# ruff: noqa: S603 -- what is run is the command itself
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from harvests import ask, fresh, harvested, killed, make_archive, mbox, rows
+
+pytestmark = pytest.mark.slow
+
+SHARED = os.environ.get("URLMEND_SHARED")
+ALL_KILLS = os.environ.get("URLMEND_KILLS", "")
+COMMAND = (sys.executable, "-m", "urlmend")
+KILLS = 20
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return make_archive(tmp_path / "archive")
+
+
+def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:
+    steps = int(killed(0, tmp_path / "whole.db", archive).stdout)
+    expected = rows(tmp_path / "whole.db")
+    assert expected == fresh(tmp_path, archive)
+    rng = random.Random(20)
+    partial = resumed = 0
+    for number, moment in enumerate(sorted(rng.sample(range(1, steps), KILLS))):
+        database = tmp_path / f"{number}.db"
+        assert killed(moment, database, archive).returncode == -signal.SIGKILL
+        if number % 3 == 0:  # and once more
+            assert killed(rng.randrange(1, 40), database, archive).returncode == -signal.SIGKILL
+        if database.exists() and database.stat().st_size and ask(database, "SELECT 1 FROM sqlite_master"):
+            found = rows(database)
+            partial += 0 < len(found["occurrence"]) < len(expected["occurrence"])
+            # Nothing but what a whole run finds, each once; and of each source that is there, its state.
+            for table in ("message", "occurrence", "reject", "url"):
+                assert set(map(repr, found[table])) <= set(map(repr, expected[table]))
+                assert len(set(map(repr, found[table]))) == len(found[table])
+        resumed += "resumed" in harvested(database, archive)
+        assert rows(database) == expected
+    assert partial > KILLS // 2
+    assert resumed > 2
+
+
+def test_killed_at_many_moments_of_a_second_run(archive: Path, tmp_path: Path) -> None:
+    path, database = archive / "list.mbox", tmp_path / "links.db"
+    harvested(database, archive)
+    for content in (mbox(*range(1, 40)), mbox(*range(10, 50))):
+        path.write_text(content)
+        expected = fresh(tmp_path, archive)
+        for moment in range(20, 200, 20):
+            assert killed(moment, database, archive).returncode in {-signal.SIGKILL, 0}
+            assert len(rows(database)["occurrence"]) >= 566
+        harvested(database, archive)
+        assert rows(database) == expected
+
+
+@pytest.mark.skipif(SHARED is None, reason="needs URLMEND_SHARED")
+def test_killed_over_real_archives_it_goes_on(tmp_path: Path) -> None:
+    paths = [Path(str(SHARED)) / "corpora" / name for name in ("mail/mbox", "news/mbox")]
+    steps = int(killed(0, tmp_path / "whole.db", *paths, batch=1 << 20).stdout)
+    expected = rows(tmp_path / "whole.db")
+    assert len(expected["occurrence"]) > 10_000
+    for number, moment in enumerate(random.Random(4).sample(range(steps // 10, steps), 4)):
+        database = tmp_path / f"{number}.db"
+        assert killed(moment, database, *paths, batch=1 << 20).returncode == -signal.SIGKILL
+        harvested(database, *paths)
+        assert rows(database) == expected
+
+
+@pytest.mark.skipif(SHARED is None or not ALL_KILLS, reason="needs URLMEND_SHARED, and URLMEND_KILLS=20")
+@pytest.mark.timeout(0)
+def test_killed_at_random_moments_over_all_of_the_corpora(tmp_path: Path) -> None:
+    """By the clock, from outside; a second of a run that is killed once more is a batch or two."""
+
+    def command(database: Path) -> list[str]:
+        return [*COMMAND, "harvest", f"{SHARED}/corpora", "-o", str(database)]
+
+    start = time.monotonic()
+    subprocess.run(command(tmp_path / "whole.db"), check=True)
+    length = time.monotonic() - start
+    expected = rows(tmp_path / "whole.db")
+    rng = random.Random(20)
+    for number in range(int(ALL_KILLS)):
+        database = tmp_path / f"{number}.db"
+        kills = 0
+        for _ in range(rng.choice((1, 1, 3))):
+            with subprocess.Popen(command(database), stderr=subprocess.DEVNULL) as process:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(rng.uniform(0, 0.9 * length))
+                process.kill()
+            kills += process.returncode == -signal.SIGKILL
+        there = database.exists() and ask(database, "SELECT count(*) FROM sqlite_master") != [(0,)]
+        left = ask(database, "SELECT count(*) FROM occurrence")[0][0] if there else 0
+        print(f"killed {kills} times: {left} of {len(expected['occurrence'])} occurrences were there")
+        subprocess.run(command(database), check=True)
+        assert rows(database) == expected
+        database.unlink()
+
+
+def test_two_first_harvests_at_once(tmp_path: Path) -> None:
+    (tmp_path / "many").mkdir()
+    for number in range(200):
+        (tmp_path / "many" / str(number)).write_text(f"http://a.example/{number}\n")
+    for attempt in range(5):
+        database = tmp_path / f"{attempt}.db"
+        asked = [*COMMAND, "harvest", "-q", str(tmp_path / "many"), "-o", str(database)]
+        both = [subprocess.Popen(asked) for _ in range(2)]
+        assert {run.wait(100) for run in both} <= {0, 2}
+        harvested(database, tmp_path / "many")
+        assert ask(database, "SELECT count(*), count(DISTINCT url) FROM record") == [(200, 200)]

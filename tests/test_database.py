@@ -1,0 +1,786 @@
+"""The database: what `find --format sqlite` and `harvest` write; run again, a harvest reads what has changed."""
+# ruff: noqa: S603, S608 -- what is run is the command itself; the queries are ours
+
+import io
+import itertools
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from files import ADDRESS, warc
+from harvests import BATCH, ask, fresh, harvested, killed, make_archive, mbox, message, rows, run
+from test_output import COMMAND, TARGETS, WRAPPED
+from urlmend import find_urls, iter_urls
+from urlmend.cli import main, progress
+from urlmend.cli.progress import Bar
+from urlmend.output.database import database as tables
+from urlmend.output.database import harvest
+from urlmend.output.database.database import DatabaseWriter
+from urlmend.output.database.harvest import Listener
+from urlmend.output.database.schema import SCHEMA, DatabaseError
+from urlmend.output.record import FIELDS
+from urlmend.query import Query
+from urlmend.sources.mbox import BEGINNING, messages, opened
+
+SAMPLES = sorted((Path(__file__).parents[1] / "corpora" / "samples").rglob("*.*"))
+TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
+UNCHANGED = "0 new, 0 grown, 8 unchanged"
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return make_archive(tmp_path / "archive")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "links.db"
+
+
+def command(*args: str | Path, text: str | None = None) -> Result:
+    return CliRunner().invoke(main, [str(arg) for arg in args], input=text)
+
+
+def find(*args: str | Path, text: str | None = None) -> Result:
+    return command("find", "--format", "sqlite", *args, text=text)
+
+
+def records(database: Path) -> list[dict[str, Any]]:
+    """Return the records in *database* as `as_dict` makes them, with hosts in lower case."""
+    names = [field.name for field in FIELDS]
+    columns = ", ".join(f'"{name}"' for name in names)
+    found = []
+    for row in ask(database, f"SELECT {columns} FROM record"):
+        record = dict(zip(names, row, strict=True))
+        for field in FIELDS:
+            if field.type in {"strings", "breaks"}:
+                record[field.name] = json.loads(record[field.name])
+            elif field.type == "boolean":
+                record[field.name] = bool(record[field.name])
+        found.append(record)
+    return found
+
+
+def expected_records(*paths: Path) -> list[dict[str, Any]]:
+    made = [match.as_dict() for path in paths for match in iter_urls(path)]
+    lowered = [{**record, "host": record["host"] and record["host"].lower()} for record in made]
+    return list(json.loads(json.dumps(lowered)))
+
+
+# What is in it
+
+
+@pytest.mark.parametrize("batch", [7, 10_000])
+def test_find_writes_the_records(database: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    monkeypatch.setattr(tables, "BATCH", batch)
+    assert find(*SAMPLES, "-o", database).exit_code == 0
+    assert records(database) == expected_records(*SAMPLES)
+    assert len(rows(database)["occurrence"]) > 20
+
+
+def test_harvest_writes_the_records(archive: Path, database: Path) -> None:
+    assert harvested(database, archive) == "8 new, 0 grown, 0 unchanged"
+    assert sorted(map(repr, records(database))) == sorted(map(repr, expected_records(archive)))
+    assert len(rows(database)["occurrence"]) == 566
+
+
+def test_what_a_message_says_of_itself(tmp_path: Path, database: Path) -> None:
+    article = (
+        b"Path: x\nFrom: =?utf-8?q?J=C3=BCrgen?= <j@a.example>\nNewsgroups: alt.a, alt.b\n"
+        b"X-URL: http://a.example/\nSubject: S\nMessage-ID: <1@a>\n"
+        b"Date: Mon, 07 Jul 2003 10:06:12 -0300\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n"
+        b"Subject: inner\n\n> http://a.example/\n-- \nhttp://HOST.example/sig\n"
+    )
+    (tmp_path / "1").write_bytes(article)
+    harvested(database, tmp_path / "1")
+    assert ask(database, 'SELECT number, "offset", message_id, author, subject, newsgroups FROM message') == [
+        (1, 0, "1@a", "Jürgen <j@a.example>", "S", "alt.a,alt.b"),
+        (1, 0, None, None, "inner", None),
+    ]
+    assert ask(database, "SELECT url, host, part, quoted, signature FROM record ORDER BY start") == [
+        ("http://a.example/", "a.example", "header:X-URL", 0, 0),
+        ("http://a.example/", "a.example", "1.1", 1, 0),
+        ("http://HOST.example/sig", "host.example", "1.1", 0, 1),
+    ]
+
+
+# a query of a view, its first rows
+VIEWS: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
+    ("SELECT * FROM by_host LIMIT 2", [("text.example", 500, 1, 0), ("torn.example", 29, 29, 29)]),
+    ("SELECT * FROM by_month", [("2003-07", 66, 62, 33, 33)]),
+    ("SELECT host, occurrences FROM by_host_and_month WHERE year = '2003' LIMIT 1", [("torn.example", 29)]),
+    (
+        "SELECT * FROM first_and_last_seen WHERE url = 'http://host1.example/1'",
+        [("http://host1.example/1", "2003-07-07 13:06:12", "2003-07-07 13:06:12", 2)],
+    ),
+    ("SELECT * FROM most_shared LIMIT 1", [("http://host1.example/1", 2, 1, 2)]),
+    ("SELECT count(*), count(DISTINCT raw) FROM mended", [(33, 33)]),
+    ("SELECT json_extract(readings, '$[1]') FROM ambiguous LIMIT 1", [("http://hostbroken1.example/",)]),
+    (
+        "SELECT text_before, raw, text_after FROM mended WHERE message = 7 AND source LIKE '%mbox'",
+        [("is <URL:", "http://torn.exam\nple/7", ">, and http://no_7..example/ none")],
+    ),
+    ("SELECT * FROM by_rule", [("httpurl", 29)]),
+    (
+        "SELECT message, message_id, raw, text, rule, pos FROM rejected WHERE message = 7 AND source LIKE '%mbox'",
+        [(7, "7@a.example", "http://no_7..example/", "http://no_7..example/", "httpurl", 20)],
+    ),
+    ("PRAGMA journal_mode", [("wal",)]),
+    ("PRAGMA user_version", [(SCHEMA,)]),
+)
+
+
+def test_views_answer(archive: Path, database: Path) -> None:
+    harvested(database, archive)
+    assert [(sql, ask(database, sql)) for sql, _ in VIEWS] == list(VIEWS)
+
+
+def test_a_record_of_a_web_archive_is_a_message(tmp_path: Path, database: Path) -> None:
+    pytest.importorskip("fastwarc")
+    path = tmp_path / "a.warc"
+    path.write_bytes(warc("conversion", "text/plain", b"http://a.example/ http://b.example/") * 2)
+    harvested(database, path)
+    about = ("2024-01-02T03:04:05Z", ADDRESS, "urn:uuid:1", None)
+    assert ask(database, "SELECT url, message, date, target_uri, record, message_id FROM record") == [
+        (f"http://{host}.example/", number, *about) for number in (1, 2) for host in "ab"
+    ]
+
+
+def test_names_and_texts_that_are_not_utf_8(tmp_path: Path, database: Path) -> None:
+    directory = tmp_path / "in"
+    directory.mkdir()
+    path = os.path.join(os.fsencode(directory), b"caf\xe9")  # noqa: PTH118 -- a name that is not text
+    head = b"Subject: a\nFrom: \xff\nTo: b\nContent-Type: text/html\n\n"
+    with open(path, "wb") as file:  # noqa: PTH123 -- as above
+        file.write(head + b"<a href='http://a.example/'>&#xD800;</a>\n")
+    harvested(database, directory)
+    assert ask(database, "SELECT name FROM source") == [(path,)]
+    assert ask(database, "SELECT url FROM record") == [("http://a.example/",)]
+    assert harvested(database, directory) == "0 new, 0 grown, 1 unchanged"
+
+
+def test_rejected_candidates_and_settings(tmp_path: Path, database: Path) -> None:
+    rejects = tmp_path / "rejects"
+    assert find("-", "-o", database, "--host", "a*", "--rejects", rejects, text=TEXT).exit_code == 0
+    assert ask(database, "SELECT source, url, text_before, text_after FROM record") == [
+        ("(standard input)", "http://a-b.example/", "see <", "> and http://no_a..example/"),
+        ("(standard input)", "http://a.example/", None, None),
+    ]
+    assert ask(database, "SELECT source, text FROM rejected") == [("(standard input)", "http://no_a..example/")]
+    assert json.loads(rejects.read_text())["text"] == "http://no_a..example/"
+    settings = {"command": "find", "source": "auto", "profile": "web", "join": "evident", "min_confidence": "0"}
+    flags = dict.fromkeys(("schemeless", "addresses", "refang", "unwrap"), "no")
+    assert dict(ask(database, "SELECT * FROM setting")) == settings | flags
+
+
+HOSTS = "SELECT host, occurrences, urls FROM by_host"
+
+
+def test_targets(tmp_path: Path) -> None:
+    text, plain, unwrapped, new = (tmp_path / name for name in ("text", "plain.db", "unwrapped.db", "new.db"))
+    text.write_text(WRAPPED)
+    harvested(plain, text)
+    harvested(unwrapped, "--unwrap", text)
+    assert find("--unwrap", "-o", new, text=WRAPPED).exit_code == 0
+    assert [target for (target,) in ask(unwrapped, "SELECT target FROM record ORDER BY start")] == TARGETS
+    assert [target for (target,) in ask(plain, "SELECT target FROM record")] == [None] * 7
+    outlook = "eur01.safelinks.protection.outlook.com"
+    assert ask(plain, HOSTS) == [("c.example", 3, 2), (outlook, 3, 2), ("a.example", 1, 1)]
+    assert ask(unwrapped, HOSTS) == ask(new, HOSTS) == [("a.example", 3, 2), ("c.example", 3, 2), (outlook, 1, 1)]
+    again = run("--unwrap", text, "-o", plain)
+    assert again.stderr == f"urlmend: {plain}: was made without --unwrap: take that, or harvest into a new file\n"
+    assert harvested(unwrapped, text) == "0 new, 0 grown, 1 unchanged"
+    pytest.importorskip("jinja2")
+    from urlmend.report.facts import count_targets, gather  # noqa: PLC0415 -- an extra
+
+    for database in (plain, unwrapped):
+        with closing(sqlite3.connect(database)) as db:
+            count_targets(db)
+            db.commit()
+            facts = gather(db, date(2026, 1, 1))
+        hosts = [(host["name"], host["urls"], host["occurrences"]) for host in facts.hosts]
+        assert hosts == [("a.example", 2, 3), ("c.example", 2, 3), (outlook, 1, 1)]
+        assert ("https://A.example/b", 2) in [(url["url"], url["occurrences"]) for url in facts.urls]
+        assert (facts.totals["urls"], facts.totals["hosts"]) == (5, 3)
+
+
+# A new database
+
+
+def test_find_makes_a_new_database(tmp_path: Path, database: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text(TEXT)
+    database.write_bytes(b"")  # as mktemp makes it
+    assert find("-r", tmp_path, "-o", database).exit_code == 0
+    # Its own files are not read.
+    assert ask(database, "SELECT name, size, complete FROM source") == [(str(path), len(TEXT), 1)]
+    before = database.read_bytes()
+    result = find(path, "-o", database)
+    assert result.exit_code == 2
+    assert f"{database} exists, and find makes a new database; urlmend harvest updates one." in result.stderr
+    result = run(path, "-o", database)
+    assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: was made by find: harvest into a new file\n")
+    assert database.read_bytes() == before
+    result = find(path, "-o", tmp_path / "none" / "links.db")
+    assert (result.exit_code, result.stderr) == (2, f"urlmend: {tmp_path}/none/links.db: No such file or directory\n")
+    result = run(path, "-o", tmp_path / "none" / "links.db")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("links.db: cannot be opened, or not be made in its directory\n")
+
+
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_new_database_replaces_no_file_beside_it(tmp_path: Path, database: Path, end: str, exists: bool) -> None:
+    text, beside = tmp_path / "text", Path(f"{database}{end}")
+    text.write_text(TEXT)
+    beside.write_text("what was there\n")
+    if exists:
+        database.touch()
+    for result in (find(text, "-o", database), run(text, "-o", database)):
+        why = f"there is a file {beside}, which a new database would replace"
+        assert (result.stderr, result.exit_code) == (f"urlmend: {database}: {why}\n", 2)
+        assert beside.read_text() == "what was there\n"
+        assert (database.read_bytes() if database.exists() else None) == (b"" if exists else None)
+
+
+def test_a_database_needs_a_regular_file(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(TEXT)
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("/dev/stdout", "/dev/fd/1", str(tmp_path / "pipe")):
+        for args in (("harvest",), ("--format", "sqlite")):
+            asked = [*COMMAND, *args, str(tmp_path / "text"), "-o", name]
+            done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60)
+            assert (done.stdout, done.returncode) == ("", 2)
+            assert done.stderr == f"urlmend: {name}: a database needs a regular file\n"
+
+
+def test_a_path_that_does_not_exist_makes_no_database(tmp_path: Path, database: Path) -> None:
+    result = run(tmp_path / "mistyped", "-o", database)
+    assert (result.stderr, result.exit_code) == (f"urlmend: {tmp_path}/mistyped: No such file or directory\n", 2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_find_stores_what_it_can_read(tmp_path: Path, database: Path) -> None:
+    good, broken = tmp_path / "text", tmp_path / "broken.gz"
+    good.write_text(TEXT)
+    broken.write_bytes(b"\x1f\x8b\x08\0\0\0\0\0\0\0no deflated data")
+    result = find(tmp_path / "none", broken, good, good, "-o", database)
+    assert (result.exit_code, result.stderr.splitlines()) == (
+        2,
+        [
+            f"urlmend: {tmp_path}/none: No such file or directory",
+            f"urlmend: {broken}: the gzip data is corrupt, after 0 bytes of what it holds",
+        ],
+    )
+    # As in any other format, a file that is named twice is read twice.
+    assert ask(database, "SELECT source, count(*) FROM record GROUP BY source") == [(str(good), 6)]
+
+
+def test_two_runs_of_find_do_not_share_a_database(database: Path) -> None:
+    first = DatabaseWriter(str(database), Query())
+    with pytest.raises(DatabaseError, match="another run has made it meanwhile"):
+        DatabaseWriter(str(database), Query())
+    first.begin_file(None)
+    first.write(find_urls("http://a.example/"))
+    first.end_file(None)
+    first.close()
+    assert ask(database, "SELECT url FROM record") == [("http://a.example/",)]
+
+
+def test_an_interrupted_find_keeps_the_files_it_has_read(tmp_path: Path, database: Path) -> None:
+    (tmp_path / "text").write_text("http://a.example/")
+    with subprocess.Popen(
+        [*COMMAND, "-v", "--format", "sqlite", "-o", str(database), str(tmp_path / "text"), "-"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(b"http://b.example/\n" * 5000)
+        process.stdin.flush()
+        while (line := process.stderr.readline()) and b"standard input" not in line:
+            pass
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+    expected = f"urlmend: {database}: is incomplete, for the run did not end\n"
+    assert (said.decode(), process.returncode) == (expected, 143)
+    assert ask(database, "SELECT name, complete FROM source") == [(str(tmp_path / "text"), 1)]
+    assert ask(database, "SELECT url FROM record") == [("http://a.example/",)]
+    assert not Path(f"{database}-wal").exists()
+
+
+# Run again
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the bytes that are read of the archive."""
+    counted: list[int] = []
+
+    class Counting(harvest.File):
+        def read(self, size: int | None = -1, /) -> bytes:
+            data = super().read(size) or b""
+            counted.append(len(data))
+            return data
+
+    monkeypatch.setattr(harvest, "File", Counting)
+    return counted
+
+
+def test_what_is_unchanged_is_not_read(archive: Path, read: list[int]) -> None:
+    # Nor is the database itself, nor a link to it.
+    database = archive / "links.db"
+    assert harvested(database, archive, archive / "text", archive / "spool") == "8 new, 0 grown, 0 unchanged"
+    assert sum(read) > 20_000
+    before = rows(database)
+    read.clear()
+    (archive / "symbolic").symlink_to("links.db")
+    (archive / "hard").hardlink_to(database)
+    assert harvested(database, archive) == UNCHANGED
+    assert sum(read) == 0
+    assert rows(database) == before
+
+
+def test_of_a_grown_mbox_the_new_messages_are_read(tmp_path: Path, database: Path, read: list[int]) -> None:
+    path = tmp_path / "list.mbox"
+    path.write_text(mbox(*range(1, 500)))
+    harvested(database, path)
+    with path.open("a") as file:
+        file.write(mbox(500))
+    read.clear()
+    assert harvested(database, path) == "0 new, 1 grown, 0 unchanged"
+    # The last message may have grown too; and the beginning shows that the file is the same.
+    assert sum(read) <= len(mbox(499, 500)) + 4 * harvest.MARKED
+    assert path.stat().st_size > 10 * sum(read)
+    assert rows(database) == fresh(tmp_path, path)
+
+
+def test_a_message_that_was_cut_short_is_read_again(tmp_path: Path, database: Path) -> None:
+    path = tmp_path / "list.mbox"
+    whole = mbox(1, 2, 3).encode()
+    for size in (*range(len(whole) - 200, len(whole), 40), len(whole)):
+        path.write_bytes(whole[:size])
+        harvested(database, path)
+    assert rows(database) == fresh(tmp_path, path)
+
+
+# the file, its new content, how it has changed
+CHANGED = (
+    ("list.mbox", mbox(*range(1, 9)), "shrunk"),
+    ("list.mbox", mbox(*range(2, 30)), "a message removed at the head"),
+    ("list.mbox", mbox(*range(1, 10), *range(11, 30)), "a message removed in the middle"),
+    ("list.mbox", mbox(*range(1, 20)).replace("torn.exam", "torn.exom"), "as long as before"),
+    ("list.mbox", "http://other.example/ " * 4000, "not an mbox any more"),
+    ("list.mbox", "", "emptied"),
+    ("text", "http://text.example/ü " * 501, "grown, and not an mbox"),
+    ("spool/alt/3", mbox(1, 2), "a message that became an mbox"),
+)
+
+
+@pytest.mark.parametrize(("name", "content", "what"), CHANGED)
+def test_a_changed_file_is_read_again(archive: Path, database: Path, name: str, content: str, what: str) -> None:
+    harvested(database, archive)
+    before = (archive / name).stat().st_mtime_ns
+    (archive / name).write_text(content)
+    os.utime(archive / name, ns=(0, before + 1))
+    assert harvested(database, archive) == "0 new, 0 grown, 7 unchanged, 1 changed", what
+    assert rows(database) == fresh(archive.parent, archive)
+
+
+def test_a_file_that_is_gone_is_removed(archive: Path, database: Path) -> None:
+    harvested(database, archive)
+    (archive / "list.mbox").unlink()
+    (archive / "spool" / "alt" / "3").rename(archive / "spool" / "alt" / "30")
+    result = run("-v", archive, "-o", database)
+    assert f"urlmend: {archive}/list.mbox: gone\n" in result.stderr
+    assert "urlmend: files: 1 new, 0 grown, 6 unchanged, 2 gone; " in result.stderr
+    assert rows(database) == fresh(archive.parent, archive)
+
+
+def test_what_may_only_be_out_of_reach_is_kept(archive: Path, database: Path) -> None:
+    harvested(database, archive)
+    before = rows(database)
+    away = archive.rename(archive.parent / "away")
+    result = run(archive, "-o", database)
+    assert (result.exit_code, rows(database)) == (2, before)
+    assert f"urlmend: {archive}: No such file or directory\n" in result.stderr
+    archive.mkdir()
+    result = run(archive, "-o", database)
+    assert (result.exit_code, rows(database)) == (2, before)
+    assert f"urlmend: {archive}: holds no files; what was found in it before is kept\n" in result.stderr
+    (archive / "other").write_text("")
+    assert harvested(database, away) == "8 new, 0 grown, 0 unchanged"  # another archive removes nothing
+    assert len(rows(database)["source"]) == 16
+
+
+def test_a_broken_file_is_stored_as_far_as_it_goes(archive: Path, database: Path) -> None:
+    path = archive / "old.mbox.gz"
+    path.write_bytes(path.read_bytes()[:-20])
+    result = run(archive, archive / "missing", "-o", database)
+    assert result.exit_code == 2
+    assert f"urlmend: {path}: the gzip data ends early" in result.stderr
+    assert f"urlmend: {archive}/missing: No such file or directory\n" in result.stderr
+    assert "8 new, 0 grown, 0 unchanged, 2 failed" in result.stderr
+    assert ask(database, f"SELECT count(*) > 5 FROM record WHERE source = '{path}'") == [(1,)]
+    assert ask(database, "SELECT count(*) FROM source WHERE fault LIKE 'the gzip data ends early%'") == [(1,)]
+
+
+def failing(after: int, error: BaseException) -> type[harvest.File]:
+    """Return a class of files of which more than *after* bytes cannot be read."""
+
+    class Failing(harvest.File):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if self.tell() > after:
+                raise error
+            return super().read(size) or b""
+
+    return Failing
+
+
+def test_a_read_that_fails_changes_nothing(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    harvested(database, archive)
+    before = rows(database)
+    for path in (archive / "list.mbox", archive / "text"):
+        path.write_text("http://new.example/ " * 20_000)
+    monkeypatch.setattr(harvest, "File", failing(300_000, OSError(5, "Input/output error")))
+    result = run(archive, "-o", database)
+    assert result.exit_code == 2
+    for name in ("list.mbox", "text"):
+        assert f"urlmend: {archive}/{name}: Input/output error\n" in result.stderr
+    assert rows(database) == before
+
+
+# Options
+
+
+def test_options_are_those_of_the_first_run(tmp_path: Path, database: Path) -> None:
+    path = tmp_path / "list.mbox"
+    path.write_text(mbox(1) + message(2, "http://a.example/~b http://a.example/c", "d http://e.example"))
+    first = ("--source", "text", "--profile", "rfc1738", "--join", "none")
+    assert run(path, "-o", database, *first).exit_code == 0
+    found = "SELECT url, message, departures FROM record"
+    whole = ("http://host1.example/1", "http://host2.example/2", "http://a.example/c", "http://e.example")
+    assert ask(database, found) == [(url, None, "[]") for url in whole]
+    path.write_text(path.read_text() + "http://f.example/~g http://f.example")
+    for given in ((), first[:2], first):  # what is not given is as it was
+        path.write_text(path.read_text() + " http://f.example")
+        assert "1 changed" in run(path, "-o", database, *given).stderr
+    assert ask(database, found) == [(url, None, "[]") for url in (*whole, *["http://f.example"] * 4)]
+    before = rows(database)
+    for option, value, was in (("source", "auto", "text"), ("profile", "web", "rfc1738"), ("join", "evident", "none")):
+        result = run(path, "-o", database, f"--{option}", value)
+        why = f"was made with --{option} {was}: take that, or harvest into a new file"
+        assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: {why}\n")
+    assert rows(database) == before
+
+
+def test_a_source_that_is_given_is_used(tmp_path: Path, database: Path) -> None:
+    """A mailbox whose beginning does not look like one grows as one; the empty line counts as a message."""
+    path = tmp_path / "list"
+    path.write_text("\n" + mbox(1, 2))
+    assert harvested(database, path, "--source", "mbox") == "1 new, 0 grown, 0 unchanged"
+    path.write_text(path.read_text() + mbox(3))
+    assert harvested(database, path) == "0 new, 1 grown, 0 unchanged"
+    assert ask(database, "SELECT number, message_id FROM message") == [(n + 1, f"{n}@a.example") for n in (1, 2, 3)]
+
+
+def test_quiet_and_verbose(archive: Path, database: Path) -> None:
+    assert run("-q", archive, "-o", database).stderr == ""
+    (archive / "text").write_text("")
+    result = run("-v", archive, "-o", database)
+    assert (result.stdout, result.stderr.splitlines()) == (
+        "",
+        [
+            f"urlmend: {archive}/text: changed",
+            f"urlmend: files: 0 new, 0 grown, 7 unchanged, 1 changed; 0 URLs read, in {database}",
+        ],
+    )
+
+
+def test_a_bar_shows_the_progress(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = itertools.count(100)
+    monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr("tqdm.std.time", lambda: next(seconds))
+    monkeypatch.setattr(progress, "Thread", lambda target, **_: SimpleNamespace(start=target))
+    size = sum(path.stat().st_size for path in archive.rglob("*") if path.is_file())
+    for count in ("[1-9][0-9]*", "0"):  # the second time nothing is read
+        terminal = io.StringIO()
+        bar = Bar(terminal, lambda: [size])
+        listener = Listener(advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls)
+        harvest.harvest([str(archive)], str(database), listener)
+        last = terminal.getvalue().split("\r")[-1]
+        assert re.fullmatch(f"100%.#{{20}}. 23.3kB of 23.3kB, .*B/s, {count} URLs, .* left", last)
+
+
+# Interrupted, or killed; many more moments are in slow/test_database.py
+
+
+def test_interrupted_it_says_so_and_goes_on(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(harvest, "File", failing(0, KeyboardInterrupt()))
+        patch.setattr(harvest, "BATCH_BYTES", BATCH)
+        result = run(archive, "-o", database)
+    assert result.exit_code == 130
+    assert result.stderr == f"urlmend: interrupted; the next run into {database} goes on\n"
+    assert "resumed" in harvested(database, archive)
+    assert rows(database) == fresh(archive.parent, archive)
+
+
+def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path: Path, database: Path) -> None:
+    path = archive / "list.mbox"
+    harvested(database, archive)
+    for content in (mbox(*range(1, 40)), mbox(*range(10, 50))):
+        path.write_text(content)
+        expected = fresh(tmp_path, archive)
+        for moment in (30, 90):
+            assert killed(moment, database, archive).returncode == -signal.SIGKILL
+            assert len(rows(database)["occurrence"]) >= 566
+        harvested(database, archive)
+        assert rows(database) == expected
+
+
+def test_reading_from_any_message_on_is_the_same(archive: Path) -> None:
+    def read(data: bytes, start: Any = BEGINNING) -> list[Any]:
+        there = messages(opened(io.BytesIO(data[start.offset :]), start), None)
+        return [(position, [(text.data, text.offset, text.line) for text in texts]) for position, texts in there]
+
+    data = (archive / "list.mbox").read_bytes()
+    whole = read(data)
+    assert whole[0][0] == BEGINNING
+    for index in (1, 7, len(whole) - 1):
+        start = whole[index][0]
+        assert data[start.offset :].startswith(b"From ")
+        assert data.count(b"\n", 0, start.offset) == start.line - 1
+        assert read(data, start) == whole[index:]
+
+
+# What cannot be written
+
+
+def small_disk(monkeypatch: pytest.MonkeyPatch, pages: int) -> None:
+    """Give each database so few pages."""
+    connect = sqlite3.connect
+
+    def small(*args: Any, **options: Any) -> sqlite3.Connection:
+        db: sqlite3.Connection = connect(*args, **options)
+        db.execute(f"PRAGMA max_page_count = {pages}")
+        return db
+
+    monkeypatch.setattr(tables.sqlite3, "connect", small)  # type: ignore[attr-defined]
+
+
+FULL = "the disk is full; what was written before is kept"
+
+
+def test_a_full_disk_loses_nothing(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    harvested(database, archive / "spool")
+    before = rows(database)
+    with monkeypatch.context() as patch:
+        small_disk(patch, 30)
+        patch.setattr(harvest, "BATCH_BYTES", BATCH)
+        result = run(archive, "-o", database)
+    assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: {FULL}\n")
+    assert set(map(repr, before["occurrence"])) < set(map(repr, rows(database)["occurrence"]))
+    harvested(database, archive)
+    assert rows(database) == fresh(archive.parent, archive)
+
+
+def test_a_full_disk_leaves_whole_batches_of_find(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "text").write_text("".join(f"http://host{number}.example/\n" for number in range(5_000)))
+    with monkeypatch.context() as patch:
+        small_disk(patch, 150)
+        patch.setattr(tables, "BATCH", 500)
+        result = find(tmp_path / "text", "-o", database)
+    assert (result.exit_code, result.stderr.splitlines()) == (
+        2,
+        [
+            f"urlmend: {database}: is incomplete, for the run did not end",
+            f"urlmend: write error: {database}: {FULL}",
+        ],
+    )
+    ((count,),) = ask(database, "SELECT count(*) FROM record")
+    assert count >= 500
+    assert count % 500 == 0
+
+
+AS_NOBODY = """
+import importlib.resources, os, sys, tempfile
+from urlmend.cli import main
+with tempfile.TemporaryDirectory() as warm:  # what is imported late may be out of nobody's reach
+    main(["harvest", "-q", sys.argv[1], "-o", f"{warm}/db"], standalone_mode=False)
+if os.getuid() == 0:
+    os.setuid(65534)
+main(["harvest", sys.argv[1], "-o", sys.argv[2]])
+"""
+
+
+def test_a_directory_that_cannot_be_written(archive: Path) -> None:
+    with TemporaryDirectory() as name:
+        directory = Path(name)
+        database = directory / "links.db"
+        (directory / "text").write_text("http://a.example/")
+        harvested(database, archive)
+        before = rows(database)
+        directory.chmod(0o555)
+        database.chmod(0o444)
+        for output in (database, directory / "new.db"):
+            asked = [sys.executable, "-c", AS_NOBODY, str(directory / "text"), str(output)]
+            done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60)
+            assert done.returncode == 2
+            assert done.stderr in {
+                f"urlmend: {output}: {why}\n"
+                for why in ("cannot be written", "cannot be opened, or not be made in its directory")
+            }
+        directory.chmod(0o755)
+        database.chmod(0o644)
+        assert rows(database) == before
+        assert not (directory / "new.db").exists()
+
+
+def test_a_file_that_is_not_a_database_of_urlmend_is_left_as_it_is(archive: Path, tmp_path: Path) -> None:
+    other, older, newer, text = (tmp_path / name for name in ("other.db", "older.db", "newer.db", "text"))
+    with closing(sqlite3.connect(other)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("CREATE TABLE url (x)")
+    for database, version in ((older, 1), (newer, 99)):
+        harvested(database, archive / "text")
+        ask(database, f"PRAGMA user_version = {version}")
+    text.write_text("some text\n" * 100)
+    for path, why in (
+        (other, "is an SQLite database, but not of urlmend; it is left as it is"),
+        (text, "is not an SQLite database; it is left as it is"),
+        (older, "was made by an older urlmend: harvest into a new file"),
+        (newer, "was made by a newer urlmend: harvest into a new file"),
+        (tmp_path, "Is a directory"),
+    ):
+        before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
+        result = run(archive, "-o", path)
+        assert (result.stderr, result.exit_code) == (f"urlmend: {path}: {why}\n", 2)
+        assert {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()} == before
+
+
+def test_a_database_in_use(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    harvested(database, archive / "text")
+    monkeypatch.setattr(tables, "BUSY", 0)
+    with closing(sqlite3.connect(database, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        result = run(archive, "-o", database)
+    assert (result.stderr, result.exit_code) == (f"urlmend: {database}: is in use by another process\n", 2)
+
+
+def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(database: Path) -> None:
+    def write(into: tables.Database, name: str) -> None:
+        into.begin()
+        into.new(name)
+        into.end()
+        into.commit()
+
+    with (
+        closing(tables.Database(str(database), "harvest", {})) as ours,
+        closing(tables.Database(str(database), "harvest", {})) as theirs,
+    ):
+        write(ours, "a")
+        write(theirs, "b")  # between two sources that does no harm
+        ours.begin()
+        ours.go_on()
+        commit = ours.commit
+
+        def commit_and_let_them() -> None:
+            commit()
+            write(theirs, "c")
+
+        ours.commit = commit_and_let_them  # type: ignore[method-assign]
+        with pytest.raises(DatabaseError, match="another process"):
+            ours.go_on()
+
+
+# Older databases
+
+VERSION_4 = """
+CREATE TABLE left_out (id INTEGER PRIMARY KEY, source INTEGER, message INTEGER, url TEXT NOT NULL, host TEXT);
+PRAGMA user_version = 4;
+"""
+VERSION_3 = """
+DROP VIEW record; DROP VIEW counted; DROP VIEW by_host; DROP VIEW by_host_and_month; DROP VIEW by_month;
+DROP VIEW first_and_last_seen; DROP VIEW most_shared; DROP VIEW by_rule; DROP VIEW rejected;
+DROP VIEW mended; DROP VIEW ambiguous;
+DROP INDEX message_member;
+ALTER TABLE message RENAME COLUMN target_uri TO target; ALTER TABLE message DROP COLUMN member;
+ALTER TABLE url DROP COLUMN target; ALTER TABLE url DROP COLUMN target_host; ALTER TABLE url DROP COLUMN warnings;
+DELETE FROM setting WHERE name NOT IN ('command', 'source', 'profile', 'join', 'min_confidence');
+PRAGMA user_version = 3;
+"""
+VERSION_2 = (
+    VERSION_3.replace("PRAGMA user_version = 3;", "")
+    + """
+ALTER TABLE occurrence DROP COLUMN confidence;
+DELETE FROM setting WHERE name = 'min_confidence';
+PRAGMA user_version = 2;
+"""
+)
+# What makes a database like those of 0.1.0 (2), of 0.2.0 (4), and of the time between; the message of the next run
+OLDER = (
+    (VERSION_2, "0 new, 0 grown, 0 unchanged, 9 changed"),
+    (VERSION_3, "0 new, 0 grown, 9 unchanged"),
+    (VERSION_4, "0 new, 0 grown, 9 unchanged"),
+)
+
+
+def make_older(database: Path, script: str) -> None:
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(script)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@pytest.mark.parametrize(("script", "said"), OLDER)
+def test_an_older_database_is_brought_up_to_date(archive: Path, database: Path, script: str, said: str) -> None:
+    new = archive.parent / "new.db"
+    (archive / "more").write_text("http://jane:secret@a.example/ http://a.example/%0d")
+    harvested(database, archive)
+    harvested(new, archive)
+    make_older(database, script)
+    result = command("report", database, "-o", archive.parent / "page.html")
+    assert result.stderr == (
+        f"urlmend: {database}: was made by an older urlmend: run urlmend harvest on it, which brings it up to date\n"
+    )
+    assert harvested(database, archive) == said
+    assert rows(database) == rows(new)
+    for query in (
+        "SELECT type, name FROM sqlite_master ORDER BY 2",
+        "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY 1",
+        "SELECT name, value FROM setting ORDER BY 1",
+        "PRAGMA user_version",
+    ):
+        assert ask(database, query) == ask(new, query)
+    assert ask(database, "SELECT url, warnings FROM record WHERE warnings <> '[]' ORDER BY 1") == [
+        ("http://a.example/%0d", '["encoded-delimiter"]'),
+        ("http://jane:secret@a.example/", '["password"]'),
+    ]
+
+
+@pytest.mark.parametrize("script", [pytest.param(VERSION_2, marks=pytest.mark.slow), VERSION_4])
+def test_a_half_finished_older_database_is_finished(archive: Path, database: Path, script: str) -> None:
+    assert killed(500, database, archive).returncode == -signal.SIGKILL
+    assert ask(database, "SELECT count(*) FROM source WHERE NOT complete") == [(1,)]
+    make_older(database, script)
+    # Killed before, in and after the transaction that upgrades it.
+    for moment in (3, 13, 23):
+        assert killed(moment, database, archive).returncode == -signal.SIGKILL
+        assert ask(database, "PRAGMA user_version")[0][0] in {int(script.rsplit(maxsplit=1)[-1].rstrip(";")), SCHEMA}
+    harvested(database, archive)
+    assert rows(database) == fresh(archive.parent, archive)

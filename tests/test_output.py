@@ -1,0 +1,1063 @@
+"""Output: formats, counts, context, pages of annotated text, and files that take their place when they are whole."""
+# ruff: noqa: S603 -- what is run is the command itself
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from selectolax.lexbor import LexborHTMLParser
+
+from terminal import on_a_terminal
+from urlmend import Origin, find_urls, iter_texts, iter_urls
+from urlmend.cli import main
+from urlmend.cli.inputs import Input
+from urlmend.output import LineWriter
+from urlmend.output.annotate import annotate
+from urlmend.output.counts import Tally
+from urlmend.output.files import Destination
+from urlmend.output.pages import HtmlPage, TerminalPage
+from urlmend.output.record import NAMES
+from urlmend.output.tables import CsvFormat, TsvFormat
+from urlmend.output.terminal import harmless, on_one_line
+from urlmend.query import Query
+from urlmend.sources.reader import CHUNK_SIZE
+
+SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
+COMMAND = (sys.executable, "-m", "urlmend")
+URL = "http://a.example/"
+BEFORE = "what was there\n"
+
+
+def run(*args: str | Path, stdin: str | bytes = b"") -> Result:
+    return CliRunner().invoke(main, [str(arg) for arg in args], input=stdin)
+
+
+def process(*args: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *args], capture_output=True, check=False, timeout=60, **options)
+
+
+def listing(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make an empty directory the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(here: Path) -> Path:
+    """Make a mailbox with two more names, and a file `out`, in the current directory."""
+    Path("t.mbox").write_text(f"From a@a.example Mon Jul  7 10:06:12 2003\nTo: x\n\n{URL}\n")
+    Path("symbolic").symlink_to("t.mbox")
+    Path("hard").hardlink_to("t.mbox")
+    Path("out").write_text(BEFORE)
+    return here
+
+
+# Formats
+
+TABLE = 'See <URL:http://a.example/b-\n\tc> and "http://ü.example/x,y\\z", or (news:a%b)\n'
+
+
+def test_records_are_the_same_in_every_format(here: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    from urlmend.output.arrow import RECORD  # noqa: PLC0415 -- an extra
+
+    Path("table").write_text(TABLE)
+    paths = [Path("table"), *SAMPLES]
+    expected = [match.as_dict() for path in paths for match in iter_urls(path)]
+    written = {}
+    for kind in ("jsonl", "csv", "tsv", "parquet"):
+        assert run("--format", kind, "-o", kind, *paths).exit_code == 0
+        written[kind] = Path(kind)
+    records = [json.loads(line) for line in written["jsonl"].read_text("utf-8").splitlines()]
+    assert records == json.loads(json.dumps(expected))
+    assert len(records) > 1200
+    assert tuple(records[0]) == NAMES
+    table = parquet.read_table(here / "parquet")
+    assert table.schema.equals(RECORD)
+    assert table.to_pylist() == records
+
+    def text(value: object) -> str:
+        return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+    cells = [list(NAMES), *([text(value) for value in record.values()] for record in records)]
+    with written["csv"].open(encoding="utf-8", newline="") as file:
+        assert [[cell.removeprefix("'") for cell in row] for row in csv.reader(file, strict=True)] == [
+            [cell.removeprefix("'") for cell in row] for row in cells
+        ]
+    escapes = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+    lines = written["tsv"].read_bytes().decode().removesuffix("\n").split("\n")
+    assert lines == ["\t".join(cell.translate(escapes) for cell in row) for row in cells]
+
+
+def test_half_a_surrogate_pair_is_an_escape(here: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = os.fsdecode(b"caf\xe9")
+    with open(path, "wb") as file:  # noqa: PTH123 -- a name that is not text
+        file.write(URL.encode())
+    for kind, escape in (("csv", "caf\\udce9"), ("jsonl", "caf\\udce9"), ("tsv", "caf\\\\udce9")):
+        assert escape in run("--format", kind, path).stdout
+    run("--format", "parquet", "-o", "out", path)
+    assert parquet.read_table(here / "out").column("source").to_pylist() == ["caf\\udce9"]
+
+
+# a cell; the same in CSV, where a spreadsheet would compute it
+FORMULAS = (
+    *((cell, f"'{cell}") for cell in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1")),
+    *((cell, cell) for cell in ("http://a.example/=1", " =1", "'=1", "")),
+)
+
+
+@pytest.mark.parametrize(("cell", "expected"), FORMULAS)
+def test_no_cell_is_a_formula(cell: str, expected: str) -> None:
+    (match,) = find_urls(URL)
+    in_tsv = cell.translate({9: "\\t", 13: "\\r"})
+    for line_format, delimiter, written in (
+        (CsvFormat(), ",", expected),
+        (CsvFormat(raw=True), ",", cell),
+        (TsvFormat(), "\t", in_tsv),
+    ):
+        out = io.StringIO(newline="")
+        writer = LineWriter(out, line_format)
+        writer.write([replace(match, origin=Origin(cell))])
+        writer.close()
+        _, row = csv.reader(io.StringIO(out.getvalue(), newline=""), strict=True, delimiter=delimiter)
+        assert row[NAMES.index("source")] == written
+
+
+def test_rows_of_parquet_are_written_in_groups(here: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for text, groups, count in ((f"{URL}\n" * 25_000, 3, 25_000), ("nothing", 0, 0)):
+        run("--format", "parquet", "-o", "out", stdin=text)
+        file = parquet.ParquetFile(here / "out")
+        assert (file.num_row_groups, file.metadata.num_rows) == (groups, count)
+
+
+@pytest.mark.usefixtures("here")
+def test_parquet_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "urlmend.output.arrow", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = run("--format", "parquet", "-o", "out")
+    assert (result.exit_code, Path("out").exists()) == (2, False)
+    assert "pip install 'urlmend[parquet]'" in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["text", "jsonl", "csv", "tsv"])
+def test_output_goes_to_a_file(here: Path, kind: str) -> None:
+    result = run("--format", kind, "-o", "out", stdin=TABLE)
+    assert (result.stdout, result.stderr, result.exit_code) == ("", "", 0)
+    assert (here / "out").read_bytes() == run("--format", kind, stdin=TABLE).stdout_bytes
+
+
+# arguments, what is wrong with them
+MISUSED = (
+    (("--format", "csv", "-n"), "are for text"),
+    (("--format", "csv", "-l"), "are for text"),
+    (("--format", "csv", "-0"), "are for text"),
+    (("--format", "tsv", "--csv-raw"), "--csv-raw is about the cells of --format csv."),
+    (("--format", "parquet"), "give -o FILE"),
+    (("--format", "sqlite"), "give -o FILE"),
+    (("--normalize",), "--normalize says which URLs are the same: give -u or --count-by."),
+    (("-C", "1", "-c"), "give one of them"),
+    (("-C", "1", "-0"), "cannot be combined with -0"),
+    (("-C", "1", "--format", "jsonl"), "are for text"),
+    (("-C", "-1"), "-1 is not in the range"),
+)
+
+
+@pytest.mark.parametrize(("args", "why"), MISUSED)
+def test_options_that_exclude_each_other(args: tuple[str, ...], why: str) -> None:
+    result = run(*args, stdin=TABLE)
+    assert (result.stdout, result.exit_code) == ("", 2)
+    assert why in result.stderr
+
+
+# Which URLs count as one
+
+SAFE = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.example%2Fb&data=05&sdata=x"
+LOST = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.exa"
+WRAPPED = f"{SAFE} https://a.example:443/b\nhttp://c.example and HTTP://C.example/ {LOST}\n{SAFE} http://c.example\n"
+INSIDE, PORT, C, LOUD = "https://A.example/b", "https://a.example:443/b", "http://c.example", "HTTP://C.example/"
+TARGETS = [INSIDE, None, None, None, None, INSIDE, None]
+
+# the options, what is printed
+PRINTED = (
+    ("--unwrap", [INSIDE, PORT, C, LOUD, LOST, INSIDE, C]),
+    ("-u", [SAFE, PORT, C, LOUD, LOST]),
+    ("-u --normalize", [SAFE, PORT, C, LOST]),
+    ("-u --unwrap", [INSIDE, PORT, C, LOUD, LOST]),
+    ("-u --unwrap --normalize", [INSIDE, C, LOST]),
+    ("--unwrap -n --limit 1", [f"1:{INSIDE}"]),
+    ("--count-by url --unwrap --normalize", [f"3\t{C}", f"3\t{INSIDE}", f"1\t{LOST}"]),
+    ("--count-by url --normalize", [f"3\t{C}", f"2\t{SAFE}", f"1\t{PORT}", f"1\t{LOST}"]),
+    ("--count-by host --unwrap", ["3\ta.example", "3\tc.example", "1\teur01.safelinks.protection.outlook.com"]),
+    ("--count-by scheme --unwrap", ["4\thttps", "3\thttp"]),
+)
+
+
+@pytest.mark.parametrize(("options", "printed"), PRINTED)
+def test_urls_that_count_as_one(options: str, printed: list[str]) -> None:
+    result = run(*options.split(), stdin=WRAPPED)
+    assert (result.stdout.splitlines(), result.stderr, result.exit_code) == (printed, "", 0)
+
+
+@pytest.mark.parametrize("limit", [0, 1000])
+def test_the_first_form_is_kept_on_disk_too(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", limit)
+    tally = Tally()
+    added = [tally.add(key, shown) for key, shown in (("a", "A"), ("a", "a"), ("b", "b"), ("c", None))]
+    assert added == [True, False, True, True]
+    assert list(tally.counts()) == [("A", 2), ("b", 1), ("c", 1)]
+    tally.close()
+
+
+@pytest.mark.parametrize(("options", "expected"), [((), [None] * 7), (("--unwrap",), TARGETS)])
+def test_records_have_the_target(tmp_path: Path, options: tuple[str, ...], expected: list[str | None]) -> None:
+    records = [json.loads(line) for line in run("--format", "jsonl", *options, stdin=WRAPPED).stdout.splitlines()]
+    assert [record["target"] for record in records] == expected
+    assert [bool(record["warnings"]) for record in records] == [False] * 4 + [True] + [False] * 2
+    for kind, delimiter in (("csv", ","), ("tsv", "\t")):
+        table = io.StringIO(run("--format", kind, *options, stdin=WRAPPED).stdout)
+        assert [row["target"] or None for row in csv.DictReader(table, delimiter=delimiter)] == expected
+    parquet, pa = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    from urlmend.arrow import extract_batches  # noqa: PLC0415 -- an extra
+
+    run("--format", "parquet", *options, "-o", tmp_path / "out", stdin=WRAPPED)
+    assert parquet.read_table(tmp_path / "out").column("target").to_pylist() == expected
+    (batch,) = extract_batches([pa.record_batch({"id": [1], "text": [WRAPPED]})], unwrap=bool(options))
+    assert batch.column("target").to_pylist() == expected
+
+
+def test_targets_are_shown_by_annotate_and_explain() -> None:
+    text = f"See {SAFE} and {LOST}"
+    shown = f"See ⟦{SAFE} → {INSIDE}⟧ and ⟦{LOST}⟧\n══ 2 URLs ══\n"
+    assert run("annotate", "--unwrap", stdin=text).stdout == shown
+    assert "→" not in run("annotate", stdin=text).stdout
+    html = run("annotate", "--format", "html", "--unwrap", stdin=text).stdout
+    assert f'href="{INSIDE}"' in html
+    assert f"wraps: {INSIDE}" in html
+    assert f'href="{INSIDE}"' not in run("annotate", "--format", "html", stdin=text).stdout
+    assert f"wraps        {INSIDE}\n" in run("explain", SAFE).stdout
+    lost = "wraps        an unknown address: this address of Outlook SafeLinks has lost a part\n"
+    assert lost in run("explain", LOST).stdout
+    assert "wraps" not in run("explain", URL).stdout
+
+
+# Context
+
+CONTEXT = "one\ntwo <URL:http://a.example/b-\n  c> three\nfour\nfive\n\nhttp://jane:x@a.example/ six"
+FOUND = "two <URL:http://a.example/b-\n  c> three\n=> http://a.example/b-c or http://a.example/bc\n"
+LAST = "http://jane:x@a.example/ six\n"
+NUMBERED = """\
+1-one
+2:two <URL:http://a.example/b-
+3:  c> three
+2=> http://a.example/b-c or http://a.example/bc
+4-four
+--
+6-
+7:http://jane:x@a.example/ six
+"""
+# the options, the text, what is shown of it
+SHOWN: tuple[tuple[str, str, str], ...] = (
+    ("-C0", CONTEXT, f"{FOUND}--\n{LAST}"),
+    ("-C1", CONTEXT, f"one\n{FOUND}four\n--\n\n{LAST}"),
+    ("-C2", CONTEXT, f"one\n{FOUND}four\nfive\n\n{LAST}"),
+    (
+        "-C1 -n",
+        CONTEXT,
+        NUMBERED,
+    ),
+    ("-C0 -n", "http://a.example/ http://b.example/\nc", "1:http://a.example/ http://b.example/\n"),
+    ("-C1 -n", "http://a.example/\nb\nhttp://c.example/\n", "1:http://a.example/\n2-b\n3:http://c.example/\n"),
+    ("-C1 -n", f"{URL}\nb\nc\nhttp://d.example/\n", f"1:{URL}\n2-b\n3-c\n4:http://d.example/\n"),
+    ("-C1 -n", f"{URL}\nb\nc\nd\nhttp://e.example/", f"1:{URL}\n2-b\n--\n4-d\n5:http://e.example/\n"),
+    ("-C9 -n", f"{URL}\nb http://b.example/\nc", f"1:{URL}\n2:b http://b.example/\n3-c\n"),
+    (
+        "-C0 -n",
+        "a <http://a.ex\nample/> and <http://b.ex\nample/>\n",
+        "1:a <http://a.ex\n2:ample/> and <http://b.ex\n1=> http://a.example/\n3:ample/>\n2=> http://b.example/\n",
+    ),
+    ("-C2 -n", f"\n\n\n{URL}\n\n\n", f"2-\n3-\n4:{URL}\n5-\n6-\n"),
+)
+
+
+@pytest.mark.parametrize(("options", "text", "shown"), SHOWN)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_context(options: str, text: str, shown: str, line_end: str) -> None:
+    result = run(*options.split(), stdin=text.replace("\n", line_end).encode())
+    assert (result.stdout, result.exit_code) == (shown, 0)
+
+
+@pytest.mark.usefixtures("here")
+def test_context_of_several_files() -> None:
+    for name in "ab":
+        Path(name).write_text(f"http://{name}.example/\nc\n")
+    assert run("-C1", "a", "b").stdout == "a:http://a.example/\na-c\n--\nb:http://b.example/\nb-c\n"
+    assert run("-C1", "-nb", "a", "b").stdout == (
+        "a:1:0:http://a.example/\na-2-18-c\n--\nb:1:0:http://b.example/\nb-2-18-c\n"
+    )
+    coloured = run("-C1", "-n", "--color", "always", stdin=CONTEXT).stdout
+    assert "\x1b[1;31mhttp://a.example/b-\x1b[0m\n" in coloured
+    assert "  \x1b[1;31mc\x1b[0m> three\n" in coloured
+
+
+def test_context_far_from_the_beginning() -> None:
+    filling = "filling words\n" * 30_000
+    shown = run("-C1", "-n", stdin=filling + CONTEXT + "\n" + filling).stdout.splitlines()
+    moved = [re.sub(r"^\d", lambda line: str(int(line[0]) + 30_000), line) for line in NUMBERED.splitlines()]
+    assert shown == [*moved, "30008-filling words"]
+
+
+@pytest.mark.parametrize("size", range(CHUNK_SIZE - 60, CHUNK_SIZE + 60, 17))
+def test_context_reaches_over_what_is_read_at_once(size: int) -> None:
+    # What follows is much more than is remembered.
+    filling = "filling words, many of them\n" * 100_000
+    shown = run("-C1", stdin="x" * size + f"\n{CONTEXT}\n{filling}http://b.example/").stdout
+    assert shown.startswith(f"one\n{FOUND}four\n--\n\n{LAST}filling words, many of them\n--\n")
+    assert shown.endswith("\n--\nfilling words, many of them\nhttp://b.example/\n")
+
+
+def test_context_writes_each_line_once() -> None:
+    text = "".join(f"line {i}\n" * (i % 7) + f"http://a.example/{i} and http://b.example/{i}\n" for i in range(300))
+    assert run("-C3", stdin=text).stdout == text
+    # A line too long to be held is written in pieces.
+    text = "".join(f"{'x ' * 40 * (i % 9)}http://a.example/{i} " for i in range(500))
+    pieces = run("-C2", stdin=text + "x " * 9000).stdout.splitlines()
+    assert text.startswith("".join(pieces)[: len(text)].rstrip())
+    assert max(map(len, pieces)) < 20_000
+
+
+def test_security_notes_go_to_standard_error() -> None:
+    result = run("--warn", stdin=CONTEXT)
+    assert result.stdout == "http://a.example/b-c\nhttp://jane:x@a.example/\n"
+    note = "(standard input):7: http://jane:x@a.example/: password: holds a password in clear text"
+    assert result.stderr == f"urlmend: {note}\n"
+
+
+# Control characters
+
+ENV = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
+ESCAPES = "\33\x07\x7f\x9b\u202e\u2066"
+NAME, NAME_SHOWN = f"a\n{ESCAPES}b", r"a\n\x1b\x07\x7f\x9b\u202e\u2066b"
+DIRTY, DIRTY_SHOWN = "http://a.example/x\u202ey", r"http://a.example/x\u202ey"
+
+# text, the same in one line, the same in lines
+CONTROLS = (
+    ("plain é ü 日本 \u200d", "plain é ü 日本 \u200d", "plain é ü 日本 \u200d"),
+    ("a\tb\nc\rd", r"a\tb\nc\rd", "a\tb\nc␍d"),
+    ("\0\33[2J\x7f", r"\x00\x1b[2J\x7f", "␀␛[2J␡"),
+    ("\x85\x9b1m", r"\x85\x9b1m", r"\x85\x9b1m"),
+    ("a\u202eb\u2069c\u200fd\u061ce", r"a\u202eb\u2069c\u200fd\u061ce", r"a\u202eb\u2069c\u200fd\u061ce"),
+    ("a\u2028b\u2029", r"a\u2028b\u2029", r"a\u2028b\u2029"),
+)
+
+
+@pytest.mark.parametrize(("text", "line", "lines"), CONTROLS)
+def test_control_characters_are_made_visible(text: str, line: str, lines: str) -> None:
+    assert (on_one_line(text), harmless(text)) == (line, lines)
+
+
+@pytest.fixture
+def dirty(here: Path) -> Path:
+    """Make a file with control characters in its name and its text."""
+    (here / NAME).write_text(f"{ESCAPES} <{DIRTY}> http://a..example/\u202e\n")
+    return here
+
+
+# arguments, what is on the terminal
+ON_A_TERMINAL = (
+    (("-H",), f"{NAME_SHOWN}:{DIRTY_SHOWN}"),
+    (("-c", "-H"), f"{NAME_SHOWN}:1"),
+    (("-C0", "-Hn"), f"{NAME_SHOWN}:1:"),
+    (("annotate",), "\u2550\u2550"),
+    (("-l",), NAME_SHOWN),
+    (("-v",), f"urlmend: {NAME_SHOWN}: read as text"),
+    (("--count-by", "url"), f"1\t{DIRTY_SHOWN}"),
+    (("--format", "tsv"), DIRTY_SHOWN),
+    (("--format", "csv"), DIRTY_SHOWN),
+    (("--rejects", "-"), '"rule": '),
+    (("annotate", "--format", "html"), NAME_SHOWN),
+    (("gone\33\n",), r"urlmend: gone\x1b\n: No such file or directory"),
+    (("--rejects", "no\33/x"), r"urlmend: no\x1b/x: No such file or directory"),
+)
+
+
+@pytest.mark.usefixtures("dirty")
+@pytest.mark.parametrize(
+    ("args", "shown"),
+    [*ON_A_TERMINAL[:4], *(pytest.param(*case, marks=pytest.mark.slow) for case in ON_A_TERMINAL[4:])],
+)
+def test_on_a_terminal_they_are_escapes(args: tuple[str, ...], shown: str) -> None:
+    written = on_a_terminal([*COMMAND, *args, NAME], ENV).decode()
+    assert shown in written
+    assert not set(written) & set(ESCAPES)
+
+
+@pytest.mark.usefixtures("dirty")
+def test_json_on_a_terminal_is_the_same_json() -> None:
+    shown = on_a_terminal([*COMMAND, "--format", "jsonl", NAME], ENV)
+    assert rf'"url": "{DIRTY_SHOWN}"' in shown.decode()
+    assert json.loads(shown) == json.loads(run("--format", "jsonl", NAME).stdout)
+
+
+@pytest.mark.usefixtures("dirty")
+def test_programs_get_names_as_they_are() -> None:
+    for options, out in (
+        ("-H", f"{NAME}:{DIRTY}\n"),
+        ("-H0", f"{NAME}:{DIRTY}\0"),
+        ("-l", f"{NAME}\n"),
+        ("-l0", f"{NAME}\0"),
+        ("-cH", f"{NAME}:1\n"),
+    ):
+        assert run(options, NAME).stdout == out
+    assert run("gone\n\33x").stderr == "urlmend: gone\\n\\x1bx: No such file or directory\n"
+
+
+# Files: an input is not written to
+
+# arguments, which input is an output
+REFUSED = (
+    (("-o", "t.mbox", "t.mbox"), "t.mbox"),
+    (("-o", "symbolic", "t.mbox"), "t.mbox"),
+    (("-o", "t.mbox", "symbolic"), "symbolic"),
+    (("-o", "hard", "t.mbox"), "t.mbox"),
+    (("-o", "t.mbox", "out", "hard"), "hard"),
+    (("-r", "-o", "t.mbox", "t.mbox"), "t.mbox"),
+    (("-r", "-o", "out", "."), "./out"),
+    (("-r", "-o", "symbolic", "."), "./hard"),
+    (("-r", "--rejects", "out", "."), "./out"),
+    (("-j", "2", "-o", "t.mbox", "t.mbox"), "t.mbox"),
+    (("--rejects", "t.mbox", "t.mbox"), "t.mbox"),
+    (("--rejects", "symbolic", "-o", "new", "t.mbox"), "t.mbox"),
+    (("--format", "sqlite", "-o", "empty", "t.mbox", "empty"), "empty"),
+    *((("--format", kind, "-o", "t.mbox", "t.mbox"), "t.mbox") for kind in ("jsonl", "csv", "tsv", "parquet")),
+)
+
+
+@pytest.mark.parametrize(("args", "name"), REFUSED)
+def test_an_input_is_not_an_output(folder: Path, args: tuple[str, ...], name: str) -> None:
+    if "parquet" in args:
+        pytest.importorskip("pyarrow")
+    Path("empty").touch()
+    before = listing(folder)
+    result = run(*args)
+    assert (result.stdout, result.exit_code) == ("", 2)
+    assert result.stderr == f"urlmend: {name}: input file is also the output\n"
+    assert listing(folder) == before
+
+
+def test_standard_input_is_not_an_output(folder: Path) -> None:
+    before = listing(folder)
+    with Path("t.mbox").open("rb") as file:
+        done = process("-o", "hard", stdin=file)
+    assert (done.stderr, done.returncode) == (b"urlmend: (standard input): input file is also the output\n", 2)
+    assert listing(folder) == before
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_output_that_is_left_out_is_written() -> None:
+    result = run("-r", "--exclude", "out*", "-o", "out", ".")
+    assert (result.stderr, result.exit_code, Path("out").read_text()) == ("", 0, f"{URL}\n" * 3)
+
+
+def test_the_part_is_not_read(folder: Path) -> None:
+    """It exists from the first result on, and is in a directory that is read later."""
+    Path("z").mkdir()
+    for number in range(3):
+        Path("z", str(number)).write_text("http://b.example/")
+    result = run("-r", "-o", "z/9", ".")
+    assert (result.stderr, result.exit_code) == ("", 0)
+    assert Path("z/9").read_text() == f"{URL}\n" * 3 + "http://b.example/\n" * 3
+    assert sorted(listing(folder / "z")) == ["0", "1", "2", "9"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("names", [("out", "out"), ("new", "new"), ("new", "./new"), ("hard", "hard")])
+def test_two_outputs_are_two_files(names: tuple[str, str]) -> None:
+    result = run("-o", names[0], "--rejects", names[1], stdin=URL)
+    assert (result.stderr, result.exit_code) == (f"urlmend: {Path(names[0]).resolve()}: is given for two outputs\n", 2)
+    result = run("--format", "sqlite", "-o", "new.db", "--rejects", "new.db", stdin=URL)
+    assert (result.exit_code, Path("new.db").exists(), Path("new").exists()) == (2, False, False)
+
+
+# Files: nothing is replaced before there is something to replace it with
+
+FAILING = (
+    ("missing",),
+    ("missing", "also-missing"),
+    ("-r", "missing"),
+    ("broken.gz",),
+    (".",),
+    ("--rejects", "none/rejects", "t.mbox"),
+    ("--no-such-option", "t.mbox"),
+)
+
+
+@pytest.mark.parametrize("args", FAILING)
+@pytest.mark.parametrize("kind", ["text", "csv", "tsv", "jsonl", "parquet"])
+def test_a_run_that_fails_before_its_first_result_changes_nothing(
+    folder: Path, args: tuple[str, ...], kind: str
+) -> None:
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+    Path("broken.gz").write_bytes(b"\x1f\x8b\x08\0\0\0\0\0\0\0no deflated data")
+    before = listing(folder)
+    for name in ("out", "new"):
+        assert run("--format", kind, "-o", name, *args).exit_code == 2
+    assert listing(folder) == before
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_in_the_file_after_a_run() -> None:
+    result = run("-o", "new", "missing", "t.mbox")
+    assert (result.stderr, result.exit_code) == ("urlmend: missing: No such file or directory\n", 2)
+    assert Path("new").read_text() == f"{URL}\n"
+    assert run("-q", "-o", "out", "t.mbox").exit_code == 0
+    assert Path("out").read_text() == BEFORE
+    for name in ("out", "new"):
+        assert run("-o", name, stdin="nothing").exit_code == 1
+        assert Path(name).read_text() == ""
+    result = run("-o", "none/out", stdin=URL)
+    assert (result.stderr, result.exit_code) == ("urlmend: none/out: No such file or directory\n", 2)
+
+
+@pytest.mark.usefixtures("folder")
+def test_messages_about_files_can_be_silenced() -> None:
+    Path("binary").write_bytes(bytes(range(256)) * 20)
+    result = run("t.mbox", "binary", "missing")
+    assert result.stderr == ("urlmend: binary: skipped: binary data\nurlmend: missing: No such file or directory\n")
+    for option in ("-s", "--no-messages"):
+        silent = run(option, "t.mbox", "binary", "missing")
+        assert (silent.stdout, silent.stderr, silent.exit_code) == (result.stdout, "", 2)
+
+
+# Files: links, modes, devices
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o755])
+def test_links_and_modes_stay(mode: int) -> None:
+    Path("out").chmod(mode)
+    Path("link").symlink_to("out")
+    assert run("-o", "link", "t.mbox").exit_code == 0
+    assert Path("link").is_symlink()
+    assert Path("out").read_text() == f"{URL}\n"
+    assert stat.S_IMODE(Path("out").stat().st_mode) == mode
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_new_file_behind_a_link_has_the_usual_mode() -> None:
+    Path("dir").mkdir()
+    Path("link").symlink_to("dir/new")
+    before = os.umask(0o027)
+    try:
+        assert run("-o", "link", "t.mbox").exit_code == 0
+    finally:
+        os.umask(before)
+    assert Path("link").is_symlink()
+    assert listing(Path("dir")) == {"new": f"{URL}\n".encode()}
+    assert stat.S_IMODE(Path("dir/new").stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.usefixtures("folder")
+def test_the_owner_stays() -> None:
+    os.chown("out", 65534, 65534)
+    Path("out").chmod(0o4755)
+    assert run("-o", "out", "t.mbox").exit_code == 0
+    status = Path("out").stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65534, 0o4755)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_pipe_is_written_as_it_comes() -> None:
+    os.mkfifo("pipe")
+    with subprocess.Popen(["/bin/cat", "pipe"], stdout=subprocess.PIPE) as reader:
+        assert run("-o", "pipe", "t.mbox").exit_code == 0
+        assert reader.communicate(timeout=60)[0].decode() == f"{URL}\n"
+    assert stat.S_ISFIFO(Path("pipe").stat().st_mode)
+    assert run("-o", os.devnull, "--rejects", os.devnull, "t.mbox").exit_code == 0
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_a_pipe_that_is_closed_ends_it_quietly(folder: Path) -> None:
+    Path("many").write_text(f"{URL}\n" * 200_000)
+    os.mkfifo("pipe")
+    with subprocess.Popen([*COMMAND, "-o", "pipe", "--rejects", "out", "many"], stderr=subprocess.PIPE) as writer:
+        with Path("pipe").open("rb") as reader:
+            assert reader.readline().decode() == f"{URL}\n"
+        assert (writer.communicate(timeout=60)[1], writer.returncode) == (b"", 141)
+    assert Path("out").read_text() == BEFORE
+    assert sorted(path.name for path in folder.glob("out*")) == ["out"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_descriptor_is_written_as_it_comes(name: str) -> None:
+    if name.startswith("/proc") and not Path(name).exists():
+        pytest.skip("no such name")
+    with Path("out").open("a") as out:
+        subprocess.run([*COMMAND, "-o", name, "t.mbox"], stdout=out, stderr=out, check=True, timeout=60)
+    assert Path("out").read_text() == f"{BEFORE}{URL}\n"
+    assert not list(Path().glob("*.part*"))
+
+
+# Files: where they cannot be written
+
+AS_NOBODY = """
+import os, sys
+from urlmend import find_urls
+from urlmend.cli import main
+from urlmend.cli.inputs import Input
+main(["--format", sys.argv[1], "-o", os.devnull, "--rejects", os.devnull, "-v", sys.argv[2]], standalone_mode=False)
+if os.getuid() == 0:
+    os.setuid(65534)
+os.chdir(sys.argv[3])
+main(["--format", sys.argv[1], "-o", sys.argv[4], sys.argv[2]])
+"""
+
+
+def test_what_is_protected_stays() -> None:
+    """Another user writes into a directory that is not theirs, and over a file that nobody may write."""
+    with TemporaryDirectory() as name:
+        top = Path(name)
+        top.chmod(0o755)
+        (top / "in").write_text(URL)
+        for directory, mode in (("closed", 0o755), ("open", 0o777)):
+            (top / directory).mkdir()
+            (top / directory).chmod(mode)
+            (top / directory / "theirs").write_text(BEFORE)
+            (top / directory / "theirs").chmod(0o444)
+        for directory, output in (("closed", "new"), ("closed", "theirs"), ("open", "theirs")):
+            command = [sys.executable, "-c", AS_NOBODY, "csv", str(top / "in"), str(top / directory), output]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+            if os.getuid() != 0 and directory == "closed":
+                continue  # it is ours
+            assert done.stderr.splitlines()[1:] == [f"urlmend: {output}: Permission denied"]
+            assert done.returncode == 2
+            assert listing(top / directory) == {"theirs": BEFORE.encode()}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+@pytest.mark.parametrize("kind", ["text", "csv"])
+def test_a_full_device_is_an_error(kind: str) -> None:
+    result = run("--format", kind, "-o", "/dev/full", stdin=URL)
+    assert (result.stderr, result.exit_code) == ("urlmend: write error: No space left on device\n", 2)
+
+
+def _small_files() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+
+def test_a_full_disk_leaves_the_file_and_the_part(folder: Path) -> None:
+    Path("many").write_text("".join(f"http://a.example/{number}\n" for number in range(10_000)))
+    before = listing(folder)
+    done = process("-o", "out", "many", preexec_fn=_small_files)
+    assert done.stderr.decode().splitlines() == [
+        "urlmend: out.part: is incomplete, for the run did not end; out is as it was",
+        "urlmend: write error: File too large",
+    ]
+    assert done.returncode == 2
+    part = Path("out.part").read_text()
+    assert len(part) == 100_000
+    assert Path("many").read_text().startswith(part)
+    Path("out.part").unlink()
+    assert listing(folder) == before
+
+
+def test_parts_do_not_mix(folder: Path) -> None:
+    Path("out.part").write_text("of an earlier run")
+    writers = {name: Destination("out") for name in ("first", "second")}
+    for number in range(3):
+        for name, destination in writers.items():
+            destination.stream.write(f"{name} {number}\n")
+            destination.stream.flush()
+    for name, destination in writers.items():
+        destination.finish()
+        assert Path("out").read_text() == f"{name} 0\n{name} 1\n{name} 2\n"
+    assert [path.read_text() for path in folder.glob("*.part*")] == ["of an earlier run"]
+
+
+# Files: interrupted runs
+
+
+def _holds_something(name: str) -> Callable[[], bool]:
+    return lambda: Path(name).exists() and Path(name).stat().st_size > 0
+
+
+def _heed_interrupts() -> None:
+    """Undo what a shell does to the commands that it runs in the background, and nohup: they ignore some signals."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callable[[], bool]) -> tuple[str, int]:
+    """Give the command its input, send it the signal once it is *ready*, and return its messages and its status."""
+    with subprocess.Popen(
+        [*COMMAND, *args],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_heed_interrupts,  # noqa: PLW1509 -- this process has no threads
+    ) as child:
+        assert child.stdin is not None
+        assert child.stderr is not None
+        child.stdin.write(given)
+        child.stdin.flush()
+        line = child.stderr.readline()  # -v: what the input is; then the command is at work
+        assert b"read as" in line
+        while not ready():
+            child.stdin.write(b"filling words\n" * 100)
+            child.stdin.flush()
+        child.send_signal(number)
+        _, said = child.communicate(timeout=60)
+    return said.decode(), child.returncode
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "name"),
+    [
+        (signal.SIGINT, 130, "out"),
+        (signal.SIGTERM, 143, "out"),
+        (signal.SIGHUP, 129, "new"),
+        pytest.param(signal.SIGKILL, -signal.SIGKILL, "out", marks=pytest.mark.slow),
+        pytest.param(signal.SIGKILL, -signal.SIGKILL, "new", marks=pytest.mark.slow),
+    ],
+)
+def test_an_interrupt_after_the_first_result_leaves_the_part(folder: Path, number: int, status: int, name: str) -> None:
+    before = listing(folder)
+    asked = ("-v", "--source", "text", "-o", name)
+    said, returned = interrupted(asked, number, f"{URL}\n".encode(), _holds_something(f"{name}.part"))
+    as_it_was = "; out is as it was" if name == "out" else ""
+    expected = f"urlmend: {name}.part: is incomplete, for the run did not end{as_it_was}\n"
+    assert (said, returned) == ("" if number == signal.SIGKILL else expected, status)
+    part = Path(f"{name}.part")
+    assert f"{URL}\n".startswith(part.read_text())
+    part.unlink()
+    assert listing(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "kind"),
+    [(signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite")],
+)
+def test_an_interrupt_before_the_first_result_leaves_nothing(folder: Path, number: int, status: int, kind: str) -> None:
+    before = listing(folder)
+    asked = ("-v", "--source", "text", "--format", kind, "-o", "new")
+    assert interrupted(asked, number, b"no URL yet\n", lambda: True) == ("", status)
+    assert listing(folder) == before
+
+
+AT_IMPORT = """
+import runpy, signal, sys
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupter())
+runpy.run_module("urlmend", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "urlmend.cli.command", "urlmend.cli.find", "urlmend.output.tables"])
+def test_an_interrupt_while_it_starts_is_quiet(module: str) -> None:
+    command = [sys.executable, "-c", AT_IMPORT, module, "--format", "jsonl"]
+    done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60, preexec_fn=_heed_interrupts)
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert done.returncode in {130, -signal.SIGINT}
+
+
+def test_a_part_of_parquet_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("urlmend.output.arrow.ROW_GROUP", 1000)
+
+    def read(self: Input, _size: int, /) -> bytes:
+        if self.bytes_read:
+            raise KeyboardInterrupt
+        self.bytes_read = 1
+        return b"http://a.example/\n" * 5000
+
+    monkeypatch.setattr(Input, "read", read)
+    result = run("--format", "parquet", "-o", "out", "--source", "text", "t.mbox")
+    assert result.stderr == "urlmend: out.part: is incomplete, for the run did not end; out is as it was\n"
+    assert result.exit_code == 130
+    assert parquet.read_table("out.part").num_rows >= 1000
+    assert (folder / "out").read_text() == BEFORE
+
+
+# Annotated text
+
+# text, the same marked, the counts at the end
+MARKED = (
+    ("", "", "no URLs"),
+    ("nothing", "nothing\n", "no URLs"),
+    ("a http://a.example/ b\r\n", "a ⟦http://a.example/⟧ b\n", "1 URL"),
+    ("a\rhttp://a.example/", "a\n⟦http://a.example/⟧\n", "1 URL"),
+    ("> <URL:http://a.example/b-\n>  c>", "> <URL:⟦http://a.example/b-⏎\n>  c⟧>\n", "1 URL, 1 mended, 1 doubtful"),
+    ("<URL:http://a.example/ b>", "<URL:⟦http://a.example/␣ b⟧>\n", "1 URL, 1 mended"),
+    ("http://a..example/ http://ü.example/", "⟦✗http://a..example/⟧ ⟦http://ü.example/⟧\n", "1 URL, 1 no URL"),
+    (
+        "<URL:http://a..example/ http://b.example/>",
+        "<URL:⟦✗http://a..example/ http://b.example/⟧>\n",
+        "no URLs, 1 no URL",
+    ),
+    ("\33[2J\0 http://a.example/\x7f", "␛[2J␀ ⟦http://a.example/⟧␡\n", "1 URL"),
+)
+
+
+def annotated(*args: str, stdin: str | bytes = b"") -> Result:
+    return run("annotate", *args, stdin=stdin)
+
+
+def html_of(stdin: str | bytes) -> LexborHTMLParser:
+    return LexborHTMLParser(annotated("--format", "html", stdin=stdin).stdout)
+
+
+def first(page: LexborHTMLParser, selector: str) -> Any:
+    node = page.css_first(selector)
+    assert node is not None
+    return node
+
+
+@pytest.mark.parametrize(("text", "marked", "counts"), MARKED)
+def test_marks(text: str, marked: str, counts: str) -> None:
+    result = annotated(stdin=text)
+    assert (result.stdout, result.stderr) == (f"{marked}══ {counts} ══\n", "")
+    assert result.exit_code == (0 if "⟦h" in marked else 1)
+
+
+def test_options_of_annotate() -> None:
+    result = annotated("--color", "always", stdin="\33 <http://a.example/b\n c> http://a..example/")
+    assert result.stdout == (
+        "␛ <\33[1;31mhttp://a.example/b\33[0m\33[1;33m⏎\n \33[0m\33[1;31mc\33[0m> \33[9;34mhttp://a..example/\33[0m\n"
+        "\33[36m══ 1 URL, 1 mended, 1 no URL ══\33[0m\n"
+    )
+    text = "http://a.example/~b <http://a.example/\nc>"
+    marked = "⟦✗http://a.example/~b⟧ <⟦http://a.example/⏎\nc⟧>\n══ 1 URL, 1 mended, 1 no URL ══\n"
+    assert annotated("--profile", "rfc1738", stdin=text).stdout == marked
+    assert "⏎" not in annotated("--join", "none", stdin=text).stdout
+
+
+class _Sieve(TerminalPage):
+    """Keeps what was written without its marks."""
+
+    def __init__(self) -> None:
+        super().__init__(io.StringIO())
+        self.texts: list[str] = []
+
+    def begin_text(self, origin: object) -> None:  # noqa: ARG002 -- as in a page
+        self.texts.append("")
+
+    def text(self, text: str) -> None:
+        self.texts[-1] += text
+
+    def url(self, match: object, ends: object = ()) -> None:  # noqa: ARG002 -- as above
+        self.texts[-1] += match.raw  # type: ignore[attr-defined]
+
+    def rejected(self, rejected: object, text: str) -> None:  # noqa: ARG002 -- as above
+        self.texts[-1] += text
+
+
+class Slow(io.BytesIO):
+    """Gives a little at a time."""
+
+    def read(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 -- as it likes
+        return super().read(7)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("slow", [False, True])
+def test_all_of_the_text_and_all_of_the_urls(path: Path, slow: bool) -> None:
+    data = path.read_bytes()
+    page = _Sieve()
+    found = annotate(Slow(data) if slow else io.BytesIO(data), page, Query())
+    assert [match.url for match in found] == [match.url for match in iter_urls(io.BytesIO(data))]
+    texts: list[str] = []
+    origin = None
+    for text in iter_texts(io.BytesIO(data)):
+        if text.origin is not origin:
+            texts.append("")
+        origin = text.origin
+        texts[-1] += text.data if isinstance(text.data, str) else text.data.decode(errors="replace")
+    assert page.texts == texts
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2, 3])
+def test_no_character_is_cut_in_a_long_line(shift: int) -> None:
+    text = "x" * shift + "\U0001f600" * 200_000
+    assert annotated(stdin=text).stdout == f"{text}\n══ no URLs ══\n"
+
+
+class Endless:
+    """Fragments and whole URLs, rejected ones and words; so many chunks of them."""
+
+    def __init__(self, chunks: int) -> None:
+        self._left = chunks
+
+    def read(self, size: int, /) -> bytes:
+        self._left -= 1
+        line = b"only words of an ordinary text\n" * 200
+        line += b"words \xc3\xbc http://a..example/ and <http://www.a-\nb.example/> http://a.example/x\n"
+        return line * (size // len(line)) if self._left >= 0 else b""
+
+
+class Discarding(io.StringIO):
+    def write(self, text: str, /) -> int:
+        return len(text)
+
+
+def test_memory_is_bounded() -> None:
+    peaks = []
+    for chunks in (2, 8):
+        tracemalloc.start()
+        pages = annotate(Endless(chunks), TerminalPage(Discarding()), Query("text"))
+        assert sum(1 for _ in pages) > chunks * 50
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] * 1.5
+
+
+BODY = "Café <http://a.example/b-\nc>\n<script>alert(1)</script>\n-- \nhttp://sig.example/\n"
+
+
+def _message() -> bytes:
+    message = EmailMessage()
+    message["Subject"] = "see http://subject.example/<script>"
+    message["From"] = "a@a.example"
+    message.set_content(BODY, cte="base64")
+    message.add_alternative('<a href="http://h.example/">x</a> http://shown.example/', subtype="html")
+    return message.as_bytes()
+
+
+def test_mail_is_shown_decoded_under_headings() -> None:
+    out = annotated(stdin=_message()).stdout
+    assert re.findall("^── (.*) ──$", out, re.MULTILINE) == [
+        "message 1, header:Subject",
+        "message 1, part 1, text/plain",
+        "message 1, part 1, text/plain, signature",
+        "message 1, part 2, text/html, URLs of its attributes",
+        "message 1, part 2, text/html",
+    ]
+    assert "Café <⟦http://a.example/b-⏎\nc⟧>\n" in out
+
+
+def test_html_is_a_page_with_links() -> None:
+    text = first(html_of(_message()), "main")
+    assert [link.attributes["href"] for link in text.css("a")] == [
+        "http://subject.example/",
+        "http://a.example/b-c",
+        "http://sig.example/",
+        "http://h.example/",
+        "http://shown.example/",
+    ]
+    (mended,) = text.css("a.ambiguous")
+    assert mended.text() == "http://a.example/b-\nc"
+    assert mended.attributes["title"] == (
+        "http://a.example/b-c\nform: angle\nor: http://a.example/bc\nnothing decides between these\nconfidence: 99%"
+    )
+    assert [joint.text() for joint in mended.css("i.line")] == ["\n"]
+    assert "<script>alert(1)</script>" in text.text()
+    rejected = first(html_of("http://a..example/"), "main del")
+    assert rejected.attributes["title"].startswith("no URL: httpurl: unexpected '/' at 17")
+
+
+HOSTILE = (
+    '<script>alert(1)</script> http://a.example/"onclick="x javascript://a.example/%0aalert(1) data:text/html,x'
+    " http://a.example/'x <URL:http://a.example/<b>> http://a..example/&quot; </pre></main>\n"
+)
+
+
+def test_nothing_of_the_text_is_markup() -> None:
+    page = html_of(HOSTILE)
+    assert not page.css("main script, [onclick], img, link, iframe")
+    assert {str(link.attributes["href"]).partition(":")[0] for link in page.css("a[href]")} == {"http"}
+    assert page.css("b")
+    assert [pre.text() for pre in page.css("pre")] == [HOSTILE]
+    assert "default-src 'none'" in str(page.html)
+    out = io.StringIO()
+    HtmlPage(out, "</title>").close()
+    assert first(LexborHTMLParser(out.getvalue()), "title").text() == "</title>"
+
+
+@pytest.mark.usefixtures("here")
+def test_several_files_have_headings() -> None:
+    Path("a<b>").write_text(URL)
+    Path("b").write_text("nothing")
+    result = annotated("a<b>", "gone", "b")
+    assert result.stdout == "══ a<b> ══\n⟦http://a.example/⟧\n══ b ══\nnothing\n══ 1 URL ══\n"
+    assert (result.stderr, result.exit_code) == ("urlmend: gone: No such file or directory\n", 2)
+    html = LexborHTMLParser(annotated("--format", "html", "a<b>", "b").stdout)
+    assert [node.text() for node in html.css("h1, h2")] == ["a<b> and 1 more", "a<b>", "b"]
+
+
+def test_a_file_that_ends_early_is_shown_as_far_as_it_goes() -> None:
+    result = annotated(stdin=gzip.compress(b"http://a.example/ x\n" * 1000)[:-10])
+    assert "⟦http://a.example/⟧" in result.stdout
+    assert "ends early" in result.stderr
+    assert result.exit_code == 2
+
+
+MESSAGES = """\
+From j Sat Feb 17 12:34:56 1996
+From: Jane <jane@a.example>
+Date: Sat, 17 Feb 1996 11:00:00 +0100
+Subject: the <b>page</b>
+List-Help: <http://a.example/help>
+
+<http://a.example/b-
+c> and http://a.example/d
+
+From k Sat Feb 17 12:34:57 1996
+From: k@a.example
+
+nothing
+"""
+
+
+def test_each_message_begins_with_its_head() -> None:
+    lines = annotated(stdin=MESSAGES).stdout.splitlines()
+    assert lines[:4] == [
+        "── message 1, header:List-Help ──",
+        "   From: Jane <jane@a.example>",
+        "   Date: 1996-02-17T11:00:00+01:00",
+        "   Subject: the <b>page</b>",
+    ]
+    assert lines.count("   From: Jane <jane@a.example>") == 1
+    page = html_of(MESSAGES)
+    heads = [[node.text() for node in head.css("dd")] for head in page.css("dl")]
+    assert heads == [["Jane <jane@a.example>", "1996-02-17T11:00:00+01:00", "the <b>page</b>"], ["k@a.example"]]
+    # A button shows the readings of a mended URL on a touch screen.
+    (button,) = page.css("main button")
+    assert "http://a.example/bc" in first(page, f"#{button.attributes['popovertarget']}").text()
+    assert first(page, "footer").text() == "3 URLs, 1 mended, 1 doubtful"
+
+
+def test_a_page_too_large_for_browsers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 3_000_000)
+    monkeypatch.setattr("urlmend.cli.annotate.LARGE", 2_000_000)
+    assert annotated("--format", "html", str(tmp_path / "a")).stderr == (
+        "urlmend: 2 MB of text: browsers show so large a page slowly, if at all\n"
+    )
+    assert annotated(str(tmp_path / "a")).stderr == ""
