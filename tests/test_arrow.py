@@ -163,7 +163,6 @@ def test_a_row_that_ends_early_gives_its_urls_and_a_reject() -> None:
 
 
 def test_records_of_a_web_archive_have_their_address() -> None:
-    pytest.importorskip("fastwarc")
     record = (
         b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://c.example/\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
         b"WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: text/plain\r\nContent-Length: 23\r\n\r\n"

@@ -149,7 +149,6 @@ def test_views_answer(archive: Path, database: Path) -> None:
 
 
 def test_a_record_of_a_web_archive_is_a_message(tmp_path: Path, database: Path) -> None:
-    pytest.importorskip("fastwarc")
     path = tmp_path / "a.warc"
     path.write_bytes(warc("conversion", "text/plain", b"http://a.example/ http://b.example/") * 2)
     harvested(database, path)

@@ -47,7 +47,7 @@ LOADED_LATE = (
 
 HEAVY = (
     *("click", "concurrent", "subprocess", "regex", "idna", "sqlite3", "email"),
-    *("selectolax", "fastwarc", "pyarrow", "pyspark", "jinja2", "vl_convert"),
+    *("selectolax", "pyarrow", "pyspark", "jinja2", "vl_convert"),
 )
 """What `import urlmend` does not import."""
 

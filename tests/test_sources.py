@@ -664,12 +664,6 @@ def test_a_record_that_is_cut_off(end: bytes) -> None:
     assert [match.url for match in iter_urls(io.BytesIO(data + end))] == urls
 
 
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "fastwarc", None)
-    with pytest.raises(SourceError, match=r"urlmend\[warc\]"):
-        list(iter_urls(io.BytesIO(WEB["wet"][0])))
-
-
 # Zip and tar files
 
 

@@ -1,9 +1,9 @@
 """Web archives: WARC (ISO 28500), the plain texts that Common Crawl makes of them (WET), and ARC, version 1."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from io import RawIOBase
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -12,24 +12,42 @@ from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import META_WITHIN, html, meta_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
-from urlmend.sources.places import LineCounter, Lines
+from urlmend.sources.places import Lines
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, MAX_LINE, CountedReader, Reader
+from urlmend.sources.reader import MAX_HEADER, CountedReader, Reader
 
 if TYPE_CHECKING:
-    from fastwarc import WarcRecord
-
     from urlmend.sources.charsets import Defects
 
-REMEMBERED = 1 << 20
-"""How many bytes, the latest, are kept to find where a record's content begins: more than are read ahead."""
+# The version. A line that is not empty and has none begins no record.
+_WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length>)")
+_WARC_FIELD = re.compile(rb"(?m)^([!-9;-~]+):[ \t]*([^\r\n]*)")
+_LENGTH = re.compile(r"[0-9]{1,12}")
+_WITH_TEXT = frozenset(["response", "resource", "conversion"])
+_BRACKETS = "<>"
 
 # The address, the host's number, the date, the type of what was fetched, its length.
 _ARC_RECORD = re.compile(rb"(?P<target>\S+) \S+ (?P<date>\d{14}) \S+ (?P<length>\d{1,12})\r?\n")
-_STATUS = re.compile(rb"HTTP/[^\n]*\n")
+_HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n((?:(?!\r*\n)[^\n]*\n)*+)\r*\n")
 
 
 # WARC and WET
+
+
+class _WarcReader(CountedReader):
+    """A reader whose records have a header, which has the length of the content."""
+
+    def record_header(self) -> dict[str, str]:
+        """Read the header of the record, and return its fields, with their names in lower case."""
+        self._end = sys.maxsize
+        header = self.header(())[0].data if self.begin() else b""
+        fields = {
+            name.decode().lower(): value.decode("utf-8", "replace") for name, value in _WARC_FIELD.findall(header)
+        }
+        length = fields.get("content-length", "")
+        self._end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
+        self.find_end()
+        return fields
 
 
 def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -38,99 +56,38 @@ def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     `Origin.message` is the number of the record among all, from 1, and `offset` where it begins. With *wanted*, records
     may be left out in which it finds nothing.
     """
-    try:
-        from fastwarc import ArchiveIterator, WarcRecordType  # noqa: PLC0415 -- an extra
-    except ImportError as error:
-        message = "web archives need the extra: pip install 'urlmend[warc]'"
-        raise SourceError(message) from error
-    with_text = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
-    remembering = _Remembering(file)
+    reader = _WarcReader(file)
     source = source_name(file)
-    number = offset = 0
-    try:
-        for record in ArchiveIterator(remembering, parse_http=False, stream_detect=False):
-            number += 1
-            offset = record.stream_pos
-            if record.record_type & with_text:
-                yield from _record(record, remembering, partial(_warc_origin, record, source, number), wanted)
-    except OSError as error:
-        if error.errno is not None or isinstance(error, SourceError):
-            raise
-        message = f"the WARC data is broken after record {number}, at byte {offset}: {error}"
-        raise SourceError(message) from error
-
-
-class _Remembering(RawIOBase):
-    """A binary file that remembers what was read of it last, to tell where a record's content begins."""
-
-    def __init__(self, file: Readable) -> None:
-        self._file = file
-        self._held = bytearray()
-        self._base = 0
-        self._lines = LineCounter()
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = CHUNK_SIZE, /) -> bytes:
-        data: bytes = self._file.read(size)
-        held = self._held
-        held += data
-        drop = max(0, len(held) - max(REMEMBERED, len(data)))
-        self._lines.count_to(self._base + drop)
-        del held[:drop]
-        self._base += drop
-        self._lines.look_at(held, self._base)
-        return data
-
-    def tell(self) -> int:
-        return self._base + len(self._held)
-
-    def content(self, record: int) -> tuple[int, int]:
-        """Return where the content of the record at *record* begins, and in which line; records come in order."""
-        start = max(0, record - self._base)
-        end = self._held.find(b"\r\n\r\n", start)
-        content = end + 4 if end >= 0 else start
-        self._lines.count_to(self._base + content)
-        return self._base + content, self._lines.line
-
-
-def _record(
-    record: "WarcRecord", file: _Remembering, origin: Callable[..., Origin], wanted: Prefilter | None
-) -> Iterator[Text]:
-    offset, line = file.content(record.stream_pos)
-    kind = record.headers.get("Content-Type") or PLAIN.type
-    head = f"Content-Type: {kind}\r\n".encode()
-    if head.startswith(b"Content-Type: application/http"):
-        head = _http_head(record.reader.readline)
-        offset += len(head) + len(b"\r\n")
-        line += head.count(b"\n") + 1
-    reader = Reader(record.reader, offset, line)
-    if reader.begin():
-        yield from _body(head, reader.lines(()), origin, wanted)
+    number = 0
+    while (record := reader.next_message(_WARC_RECORD)) is not None:
+        offset = reader.command_offset
+        if not record["version"]:
+            message = f"the WARC data is broken after record {number}, at byte {offset}: no record begins there"
+            raise SourceError(message)
+        number += 1
+        fields = reader.record_header()
+        if fields.get("warc-type") in _WITH_TEXT:
+            kind = fields.get("content-type", PLAIN.type)
+            is_http = kind.startswith("application/http")
+            header = _http_header(reader) if is_http else f"Content-Type: {kind}\r\n".encode()
+            if header is not None:
+                origin = partial(_warc_origin, fields, source, number, offset)
+                yield from _body(header, reader.lines(()), origin, wanted)
+        reader.skip()
     reader.close()
 
 
-def _warc_origin(record: "WarcRecord", source: str | None, number: int, **of_body: Any) -> Origin:  # noqa: ANN401
+def _warc_origin(fields: dict[str, str], source: str | None, number: int, offset: int, **of_body: Any) -> Origin:  # noqa: ANN401
     return Origin(
         source,
         number,
         "1",
-        date=record.headers.get("WARC-Date"),
-        offset=record.stream_pos,
-        record=(record.record_id or "").strip("<>") or None,
-        target_uri=(record.headers.get("WARC-Target-URI") or "").strip("<>") or None,
+        date=fields.get("warc-date"),
+        offset=offset,
+        record=fields.get("warc-record-id", "").strip(_BRACKETS) or None,
+        target_uri=fields.get("warc-target-uri", "").strip(_BRACKETS) or None,
         **of_body,
     )
-
-
-def _http_head(read_line: Callable[[int], bytes]) -> bytes:
-    lines: list[bytes] = []
-    left = MAX_HEADER
-    while left > 0 and (line := read_line(MAX_LINE)).strip():
-        lines.append(line)
-        left -= len(line)
-    return b"".join(lines)
 
 
 # ARC
@@ -143,16 +100,9 @@ def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     number = 0
     while (record := reader.next_message(_ARC_RECORD)) is not None:
         number += 1
-        if not reader.begin():
-            continue
-        while reader.limit == reader.pos and reader.grow():
-            pass
-        status = _STATUS.match(reader.data, reader.pos, reader.limit)
-        if status:
+        if reader.begin() and (header := _http_header(reader)) is not None:
             origin = partial(_arc_origin, record, source, number, reader.command_offset)
-            reader.pos = status.end()
-            fields, _ = reader.header(())
-            yield from _body(fields.data, reader.lines(()), origin, wanted)
+            yield from _body(header, reader.lines(()), origin, wanted)
         reader.skip()
     reader.close()
 
@@ -165,6 +115,15 @@ def _arc_origin(record: re.Match[bytes], source: str | None, number: int, offset
 
 
 # Both
+
+
+def _http_header(reader: Reader) -> bytes | None:
+    """Read the header of an HTTP response, and return its fields, or `None` if there is none."""
+    while (found := _HTTP_HEADER.match(reader.data, reader.pos, reader.limit)) is None:
+        if reader.limit - reader.pos > MAX_HEADER or not reader.grow():
+            return None
+    reader.pos = found.end()
+    return found[1]
 
 
 def _body(
