@@ -11,7 +11,9 @@ from codecs import BOM_UTF16_BE, BOM_UTF32_BE
 from collections.abc import Iterator, Mapping
 from encodings.aliases import aliases
 from functools import lru_cache
-from typing import Final, NamedTuple
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
 
 Defects = dict[str, None]
 """What was broken in a file and how it was read, each once, in order."""
@@ -66,15 +68,6 @@ def _bytes_as_surrogates(error: UnicodeError) -> tuple[str | bytes, int]:
 codecs.register_error(_BYTES_AS_SURROGATES, _bytes_as_surrogates)
 
 
-class Stretch(NamedTuple):
-    """Lines in one charset: where they start, and their text, with a lone surrogate for each byte not in it."""
-
-    start: int
-    data: bytes
-    text: str
-    codec: str
-
-
 def codec_of(declared: str) -> str | None:
     """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown."""
     return _codec_of(declared) if len(declared) <= MAX_NAME else None
@@ -117,11 +110,14 @@ def shown(text: str) -> str:
     return text
 
 
-def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[Stretch]:
-    """Decode the lines of *data*, those in the same charset together."""
+def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[tuple[int, bytes, str, str]]:
+    """Decode the lines of *data*: yield the place, bytes, text and codec of those that have the same one.
+
+    The text has a lone surrogate for each byte that is not in the charset.
+    """
     if codec not in _ESCAPING:
         try:
-            yield Stretch(0, data, data.decode(codec), codec)
+            yield 0, data, data.decode(codec), codec
         except UnicodeError:
             defects[f"not {codec}"] = None
         else:
@@ -130,27 +126,24 @@ def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[Stretch]
         text = data.decode(codec, "surrogateescape")
         if len(text) == len(data):
             # No character of UTF-8 is in it. This is ten times as fast as `shown`.
-            yield Stretch(0, data, data.decode("latin-1"), "latin-1")
+            yield 0, data, data.decode("latin-1"), "latin-1"
         else:
-            yield Stretch(0, data, text, codec)
+            yield 0, data, text, codec
         return
-    start = end = 0
-    texts: list[str] = []
-    current = codec
-    for line in _LINE.findall(data):
-        try:
-            text, used = line.decode(codec), codec
-        except UnicodeError:
-            defects[f"not {codec}"] = None
-            text, used = line.decode("utf-8", "surrogateescape"), "utf-8"
-        if used != current and texts:
-            yield Stretch(start, data[start:end], "".join(texts), current)
-            start, texts = end, []
-        current = used
-        texts.append(text)
-        end += len(line)
-    if texts:
-        yield Stretch(start, data[start:end], "".join(texts), current)
+    start = 0
+    for used, some in groupby((_decoded_line(line, codec, defects) for line in _LINE.findall(data)), itemgetter(0)):
+        _, lines, texts = zip(*some, strict=True)
+        octets = b"".join(lines)
+        yield start, octets, "".join(texts), used
+        start += len(octets)
+
+
+def _decoded_line(line: bytes, codec: str, defects: Defects) -> tuple[str, bytes, str]:
+    try:
+        return codec, line, line.decode(codec)
+    except UnicodeError:
+        defects[f"not {codec}"] = None
+        return "utf-8", line, line.decode("utf-8", "surrogateescape")
 
 
 _LINE = re.compile(rb"[^\n]*+\n|[^\n]++")

@@ -74,8 +74,6 @@ class Walk:
         self._reader = reader
         self._source = source
         self._wanted = wanted
-        self._number = 1
-        self._offset = 0  # where the message begins
         self._parts = 0  # how many there were
         self._plain_body = 0  # in the data of the reader: where the body begins, if the message is no more than text
 
@@ -104,8 +102,6 @@ class Walk:
 
     def texts(self) -> Iterable[Text]:
         """Return the texts of the message that the reader has begun; it is read by them."""
-        self._number = self._reader.number
-        self._offset = self._reader.offset
         self._parts = 0
         return self._plain_texts() if self._plain_body else self._all_texts()
 
@@ -118,9 +114,9 @@ class Walk:
         defects: Defects = {}
         origin = Origin(
             self._source,
-            self._number,
+            reader.number,
             "1",
-            offset=self._offset,
+            offset=reader.start,
             part_offset=lines.offset,
             header=header,
             defects=defects,
@@ -137,9 +133,9 @@ class Walk:
     def _origin(self, part: str, entity: _Entity, offset: int) -> Origin:
         return Origin(
             self._source,
-            self._number,
+            self._reader.number,
             part,
-            offset=self._offset,
+            offset=self._reader.start,
             part_offset=offset,
             header=entity.header,
             content=entity.about,

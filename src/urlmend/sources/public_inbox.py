@@ -100,8 +100,8 @@ def _heads(found: Iterable[Epoch]) -> dict[str, str]:
             elif any(list(git.lines("for-each-ref", "--count=1"))):
                 list(git.lines("rev-parse", "--verify", "HEAD^{commit}"))  # it says what is wrong
     if not found:
-        told = "is no public-inbox repository"
-        raise GitError(told)
+        message = "is no public-inbox repository"
+        raise GitError(message)
     return heads
 
 
@@ -133,8 +133,10 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
         if not number % CHANGES_A_SECOND:
             limit(trees, "RLIMIT_CPU", MAX_SECONDS + number // CHANGES_A_SECOND)
         if number == most:
-            told = f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
-            raise GitError(told)
+            message = (
+                f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
+            )
+            raise GitError(message)
         if not line.startswith(b":"):
             commit = line.decode().strip()
         elif change := _CHANGE.fullmatch(line):
@@ -195,8 +197,8 @@ class Inbox:
                 self._file = file
                 self.bytes_read += len(data)
                 if self.bytes_read > self._most:
-                    told = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
-                    raise GitError(told)
+                    message = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
+                    raise GitError(message)
                 return data
             self._file = None
         return b""
@@ -323,8 +325,8 @@ def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[
     reader = _Reader(file)
     reader.read()
     if reader.data and not reader.data.startswith(FRAME.encode()):
-        told = "is no public-inbox repository"
-        raise SourceError(told)
+        message = "is no public-inbox repository"
+        raise SourceError(message)
     name = (source_name(file) or "").rstrip("/")
     while (member := reader.next_member()) is not None:
         walk = Walk(reader, name + member, wanted)
@@ -332,8 +334,8 @@ def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[
             yield name + member, walk.texts()
     reader.close()
     if reader.missing:
-        told = f"git has no object {reader.missing}, and maybe others; those messages are not read"
-        raise MissingError(told)
+        message = f"git has no object {reader.missing}, and maybe others; those messages are not read"
+        raise MissingError(message)
 
 
 def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
