@@ -1,5 +1,6 @@
 """Annotated text: a text itself, with each URL and each rejected candidate marked."""
 
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
 
 HELD = 1 << 18
 """How many of the bytes or characters read last are not written yet. A match is decided before so many follow it."""
-
-_CONTINUES = 0x80
-"""The two highest bits of a byte that continues a character in UTF-8."""
-
-_MOST_CONTINUING = 3
-"""How many such bytes a character has at most."""
 
 
 def annotate(file: Any, page: "Page", query: "Query") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
@@ -56,6 +51,7 @@ class _Passage:
         self._page = page
         self._window = Window(first.data[:0], first.offset)  # with LOOKBACK of what is written
         self._written = first.offset
+        self._decoder = getincrementaldecoder("utf-8")("replace")
         self._marks: list[URLMatch | Rejected] = []  # in no order
         self._scanner = StreamScanner(
             query,
@@ -70,23 +66,20 @@ class _Passage:
         self._window.data += data
         self._marks += self._scanner.feed(data)
         stop = self._window.end - HELD
-        return self._write(self._cut_before(stop)) if stop > self._written else []
+        if stop <= self._written:
+            return []
+        # A line end of two characters is not cut, except in a line that is longer than what is held.
+        newline = b"\n" if isinstance(data, bytes) else "\n"
+        start = self._window.start
+        line_end = self._window.data.rfind(newline, self._written - start, stop - start) + 1
+        return self._write(start + line_end if line_end else stop, final=False)
 
     def close(self) -> list[URLMatch]:
         self._marks += self._scanner.close()
         return self._write(self._window.end)
 
-    def _cut_before(self, stop: int) -> int:
-        """Return a place up to *stop* that is after a line end, or at least in no character and no CRLF."""
-        data, start = self._window.data, self._window.start
-        newline = b"\n" if isinstance(data, bytes) else "\n"
-        found = data.rfind(newline, self._written - start, stop - start) + 1
-        if found:
-            return start + int(found)
-        return start + _character_start(data, stop - start) if isinstance(data, bytes) else stop
-
-    def _write(self, stop: int) -> list[URLMatch]:
-        """Write what is before *stop*, and return the URLs in it. A URL that reaches over *stop* is written later."""
+    def _write(self, stop: int, *, final: bool = True) -> list[URLMatch]:
+        """Write the text before *stop*, and return the URLs in it. A URL that reaches over *stop* is written later."""
         # A match waits until it is decided, while a candidate after it may be rejected at once.
         self._marks.sort(key=lambda mark: mark.start)
         ready = list(takewhile(lambda mark: mark.end <= stop, self._marks))
@@ -106,30 +99,20 @@ class _Passage:
                 self._page.rejected(mark, self._next(min(mark.end, following)))
         if self._marks:
             stop = max(self._written, min(stop, self._marks[0].start))
-        self._page.text(self._next(stop))
+        self._page.text(self._next(stop, final=final))
         self._window.forget(self._written - LOOKBACK)
         return written
 
-    def _next(self, end: int) -> str:
-        """Return the text from where writing is up to *end*, which is written now."""
+    def _next(self, end: int, *, final: bool = True) -> str:
+        """Return the text up to *end*, which is written now; unless *final*, without a character that is not whole."""
         start, self._written = self._written, end
-        return _as_text(self._window.between(start, end), "replace")
+        data = self._window.between(start, end)
+        return data if isinstance(data, str) else self._decoder.decode(data, final)
 
     def _ends(self, match: URLMatch) -> list[WeighedEnd]:
         if match.confidence == 1:
             return []
-        before = self._window.between(match.start - LOOKBACK, match.start)
-        after = self._window.between(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)
-        return weighed_ends(match, _as_text(before, "surrogateescape"), _as_text(after, "surrogateescape"))
-
-
-def _as_text(data: bytes | str, errors: str) -> str:
-    return data.decode(errors=errors) if isinstance(data, bytes) else data
-
-
-def _character_start(octets: bytes, stop: int) -> int:
-    """Return where the character of UTF-8 begins that the byte at *stop* belongs to; *stop* itself if none does."""
-    start = stop
-    while octets[start] & 0xC0 == _CONTINUES and stop - start < _MOST_CONTINUING:
-        start -= 1
-    return start
+        end = match.end + len(match.trimmed.encode()) + LOOKAHEAD
+        around = (self._window.between(match.start - LOOKBACK, match.start), self._window.between(match.start, end))
+        before, text = (data if isinstance(data, str) else data.decode(errors="surrogateescape") for data in around)
+        return weighed_ends(match, before, text)

@@ -192,15 +192,12 @@ class _Harvest:
         name = str(file.name)
         # From before it is read: a file that is written to meanwhile has another size or time in the next run.
         status = os.fstat(file.fileno())
-        known = self._begin(name)
-        if known is None:
-            what, start, source = "new", BEGINNING, self._database.new(name)
-        else:
-            source = known[0]
-            what, start = _change(file, status, known[1])
+        self._database.begin()
+        known = self._database.known(name)
+        what, start = _change(file, status, known[1]) if known else ("new", BEGINNING)
+        source = self._found(name, known, what)
+        if known:
             self._database.drop(source, 0 if start == BEGINNING else start.number)
-        self._met.add(source)
-        self._listener.found(name, what)
         file.seek(start.offset)
         self._listener.pass_over(start.offset)
         stream = Peeked(file)
@@ -214,11 +211,13 @@ class _Harvest:
                 self._forget_members(name)  # it may have been a container
         self._end(what)
 
-    def _begin(self, name: str) -> tuple[int, State] | None:
-        """Begin to read the source called *name*; return what is known of it."""
-        self._database.begin()
+    def _found(self, name: str, known: tuple[int, State] | None, what: str) -> int:
+        """Report *what* the source called *name* is, which is read next; return its id, new if it is not *known*."""
+        source = known[0] if known else self._database.new(name)
         self._database.reading = name
-        return self._database.known(name)
+        self._met.add(source)
+        self._listener.found(name, what)
+        return source
 
     def _end(self, what: str) -> None:
         """End the reading of a source that is *what*."""
@@ -311,19 +310,17 @@ class _Harvest:
     def _read_member(self, member: Peeked, state: State) -> None:
         name = str(member.name)
         known = self._database.known(name)
-        source = self._database.new(name) if known is None else known[0]
-        if source in self._met:
+        if known and known[0] in self._met:
             self._listener.passed_over(name, "is in its container twice: the first one is stored")
             return
-        self._met.add(source)
-        if known is not None:
-            if known[1].complete and known[1][:2] == state[:2]:
-                self.tally["unchanged"] += 1
-                return
+        if known and known[1].complete and known[1][:2] == state[:2]:
+            self._met.add(known[0])
+            self.tally["unchanged"] += 1
+            return
+        what = "changed" if known else "new"
+        source = self._found(name, known, what)
+        if known:
             self._database.drop(source)
-        what = "new" if known is None else "changed"
-        self._listener.found(name, what)
-        self._database.reading = name
         try:
             self._add_file(source, member)
         except SourceError as error:
@@ -341,16 +338,15 @@ class _Harvest:
         if known and known[1].complete and news.heads == since:
             self.tally["unchanged"] += 1
             return
-        known = self._begin(name)
-        source = known[0] if known else self._database.new(name)
+        self._database.begin()
+        known = self._database.known(name)
         what = "new"
         if known:
             what = "changed" if not news.since else "grown" if known[1].complete else "resumed"
+        source = self._found(name, known, what)
         if what == "changed":
             self._database.drop(source)
         self._database.drop_members(source, news.deleted)
-        self._met.add(source)
-        self._listener.found(name, what)
         state = State(0, 0)
         try:
             with Inbox(name, news.heads, news.since) as inbox:
