@@ -10,11 +10,14 @@ authority has its own rules, in `authority`.
 import re
 import unicodedata
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.scan import authority
 from urlmend.text import defanged, schemes
 from urlmend.text.schemes import SCHEMES, either
+
+if TYPE_CHECKING:
+    import regex
 
 SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
@@ -203,16 +206,18 @@ class _Pass:
             if self._stack and character == self._stack[-1]:
                 self._stack.pop()
                 self.end = self.pos + 1
-            elif self._unicode and _kind(character) == "open":
+            elif self._unicode and _opens(character):
                 self._stack.append(_closing(character))
             else:
                 break
             self.pos += 1
         if self.pos > before_brackets:
             return True
-        if not (self._unicode and _kind(character) == "ordinary"):
+        if not self._unicode or character.isascii():
             return False
-        letters = _beyond_ascii()["ordinary"].match(text, self.pos, self._limit)
+        letters = _beyond_ascii().ordinary.match(text, self.pos, self._limit)
+        if letters is None:
+            return False
         self.end = self.pos = letters.end()
         return True
 
@@ -249,20 +254,25 @@ def _without_tail(text: str, at: BareStart, kept: int, end: int) -> int:
 
 
 def _without_soft(text: str, kept: int, end: int) -> int:
-    while end > kept and (text[end - 1] in NEVER_LAST or (text[end - 1] > "\x7f" and _kind(text[end - 1]) == "open")):
+    while end > kept and (text[end - 1] in NEVER_LAST or _opens(text[end - 1])):
         end -= 1
     return end
 
 
-def _kind(character: str) -> str | None:
-    """Return the class of *character*, `None` for a hard one and for ASCII."""
-    if character.isascii():
-        return None
-    return next((kind for kind, pattern in _beyond_ascii().items() if pattern.fullmatch(character)), None)
+def _opens(character: str) -> bool:
+    """Return whether *character* is an opening bracket beyond ASCII."""
+    return not character.isascii() and _beyond_ascii().opening.match(character) is not None
+
+
+class _Classes(NamedTuple):
+    """The classes beyond ASCII: a run of ordinary characters, and one opening bracket."""
+
+    ordinary: "regex.Pattern[str]"
+    opening: "regex.Pattern[str]"
 
 
 @cache
-def _beyond_ascii() -> dict[str, Any]:
+def _beyond_ascii() -> _Classes:
     """Return the classes beyond ASCII by Unicode property; most text does not need them, nor `regex`."""
     import regex  # noqa: PLC0415 -- few texts need it
 
@@ -277,7 +287,7 @@ def _beyond_ascii() -> dict[str, Any]:
     )
     vertical = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
     flags = regex.VERSION1
-    return {
-        "ordinary": regex.compile(rf"[[^\x00-\x7F]--[{hard}]--[[\p{{Ps}}\p{{Pe}}]--[{vertical}]]]+", flags),
-        "open": regex.compile(rf"[\p{{Ps}}--[{hard}{vertical}]]", flags),
-    }
+    return _Classes(
+        regex.compile(rf"[[^\x00-\x7F]--[{hard}]--[[\p{{Ps}}\p{{Pe}}]--[{vertical}]]]+", flags),
+        regex.compile(rf"[\p{{Ps}}--[{hard}{vertical}]]", flags),
+    )
