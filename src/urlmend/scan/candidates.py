@@ -167,7 +167,7 @@ class CandidateScanner:
         else:
             text = "".join((self._view.text, *self._fresh))
             self._octets = text.encode("latin-1", "replace")
-        self._view = View(text, self._binary)
+        self._view = View(text, self._binary and not text.isascii())
         self._fresh.clear()
         self._fresh_size = 0
         self.lines.look_at(self._octets, self._base)
@@ -187,19 +187,21 @@ class CandidateScanner:
         for span in self._undecided(spans, certain):
             colon, stop = span
             extent = ordinary.extent(text, span, delimiters) if self._fast and stop <= certain else None
-            is_ordinary = extent is not None
+            if extent is not None:
+                self._pos = extent.resume
+                yield self._found(extent, is_ordinary=True)
+                continue
             try:
-                if extent is None and text[colon] == ":":
+                if text[colon] == ":":
                     extent = delimiters.extent(colon, triggers.kind(text, colon, stop))
-                elif extent is None:
+                else:
                     extent = self._on_request(delimiters, colon, self._query)
             except NeedsMoreText:
                 certain = colon
                 break
-            self._pos = colon + 1
+            self._pos = max(extent.resume, colon + 1) if extent else colon + 1
             if extent is not None:
-                self._pos = max(extent.resume, self._pos)
-                yield self._found(extent, is_ordinary=is_ordinary)
+                yield self._found(extent, is_ordinary=False)
         if not closed:
             self._consume(max(self._pos, certain))
 
@@ -229,8 +231,8 @@ class CandidateScanner:
         start = base + at
         lines.count_to(start)
         line_start = lines.line_start - base
-        left = text[line_start:at] if at - line_start < LOOKBACK else ""
         column = at - line_start + 1
+        left = text[line_start:at] if column <= LOOKBACK else ""
         raw = text[at:end]
         may_go_on = form in ("bare", "prefix", "schemeless")
         trimmed = text[end:resume] if may_go_on else ""
@@ -264,7 +266,7 @@ class CandidateScanner:
             # A CRLF is one line end: it is not cut in two.
             drop -= text[drop - 1] == "\r"
             self.lines.count_to(self._base + drop)
-            self._view = View(text[drop:], self._binary)
+            self._view = View(text[drop:], self._view.binary)
             self._octets = self._octets[drop:]
             self._base += drop
             self._pos = pos - drop

@@ -45,7 +45,10 @@ class NeedsMoreText(Exception):  # noqa: N818 -- not an error
 
 @dataclass(slots=True, eq=False)
 class View:
-    """The scanner's view of a text. Of bytes it has one character a byte, so that offsets are true."""
+    """The scanner's view of a text. If it is *binary*, it has one character a byte, so that offsets are true.
+
+    Bytes that are all ASCII are text.
+    """
 
     text: str
     binary: bool
