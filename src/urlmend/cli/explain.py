@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from urlmend.cli import options
+from urlmend.cli import options, reasons
 from urlmend.cli.command import FOUND, NONE
-from urlmend.cli.reasons import hints, reason
 from urlmend.extract import find_urls
 from urlmend.grammar import rfc1738, urls
 from urlmend.grammar.diagnosis import URLSyntaxError
@@ -62,7 +61,7 @@ _AT_LINE_END = re.compile(rf"[ \t]*{EOL}(?!\s*\Z)")
 
 @dataclass(frozen=True)
 class Explanation:
-    """What there is to say of a text: its URL, or the error and the plain `reason` why it is not one.
+    """What there is to say of a text: its URL, or the error that says why it is not one.
 
     If it was found in another text, `match` and `ends` say how, and `after` is the text after the match.
     """
@@ -71,11 +70,21 @@ class Explanation:
     profile: Profile
     url: URL | None = None
     error: URLSyntaxError | None = None
-    reason: str | None = None
-    hints: Sequence[str] = ()
     match: URLMatch | None = None
     ends: Sequence[WeighedEnd] = ()
     after: str = ""
+
+    @property
+    def reason(self) -> str | None:
+        """Why the text is not a URL, in plain words; `None` if it is one, or if the error says it all."""
+        if self.error is not None:
+            return reasons.reason(self.error, self.profile)
+        return None if self.url else "There is no URL in this text."
+
+    @property
+    def hints(self) -> list[str]:
+        """What would make the text a URL, or another one."""
+        return [] if self.match else list(reasons.hints(self.text, self.profile, is_url=self.url is not None))
 
     def parts(self, url: URL) -> Iterator[tuple[str, str | None]]:
         """Yield the parts of *url* that the profile knows, from left to right; `None` for an absent one."""
@@ -95,7 +104,7 @@ class Explanation:
             "pos": error.pos if error else None,
             "expected": error.expected if error else None,
             "reason": self.reason,
-            "hints": list(self.hints),
+            "hints": self.hints,
             "class": type(url).__name__ if url else None,
             "parts": dict(self.parts(url)) if url else None,
             "departures": list(departures(url, self.profile)) if url else None,
@@ -113,10 +122,9 @@ class Explanation:
 def explained(text: str, profile: Profile) -> Explanation:
     """Return what there is to say of *text*, which should be a URL and nothing else."""
     try:
-        url = parse(text, profile)
+        return Explanation(text, profile, parse(text, profile))
     except URLSyntaxError as error:
-        return _refused(error, profile)
-    return Explanation(text, profile, url, hints=list(hints(text, profile, is_url=True)))
+        return Explanation(text, profile, error=error)
 
 
 def explained_text(text: str, query: Query) -> list[Explanation]:
@@ -131,16 +139,8 @@ def explained_text(text: str, query: Query) -> list[Explanation]:
         refang=query.refang,
     )
     found = [(match.start, _found(match, text)) for match in matches]
-    found += [(each.start, _refused(each.error, query.profile)) for each in rejected]
-    if not found:
-        said = list(hints(text, query.profile, is_url=False))
-        return [Explanation(text, query.profile, reason="There is no URL in this text.", hints=said)]
-    return [one for _, one in sorted(found, key=lambda placed: placed[0])]
-
-
-def _refused(error: URLSyntaxError, profile: Profile) -> Explanation:
-    said = list(hints(error.text, profile, is_url=False))
-    return Explanation(error.text, profile, error=error, reason=reason(error, profile), hints=said)
+    found += [(each.start, Explanation(each.error.text, query.profile, error=each.error)) for each in rejected]
+    return [one for _, one in sorted(found, key=lambda placed: placed[0])] or [Explanation(text, query.profile)]
 
 
 def _found(match: URLMatch, text: str) -> Explanation:
@@ -172,24 +172,24 @@ def in_words(one: Explanation, *, heading: bool) -> str:
     """
     blocks = []
     if heading or one.match:
-        blocks.append([_shown(one.text)])
+        blocks.append([one.text])
     if one.match:
         blocks += _finding(one, one.match)
     blocks += _parsed(one, one.url) if one.url else _fault(one)
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    return "\n\n".join("\n".join(map(_shown, block)) for block in blocks if block)
 
 
 def _finding(one: Explanation, match: URLMatch) -> Iterator[list[str]]:
     yield _columns(
         [
-            ("written as", _shown(match.raw)),
+            ("written as", match.raw),
             ("form", match.form),
             ("confidence", f"{match.confidence:.3f}"),
-            *(("or", _shown(reading)) for reading in match.readings[1:]),
+            *(("or", reading) for reading in match.readings[1:]),
         ]
     )
     for end in one.ends:
-        yield list(map(_shown, described(end)))
+        yield list(described(end))
     weighed = one.ends or match.breaks
     if not weighed and match.form in {"bare", "prefix", "schemeless"} and _AT_LINE_END.match(one.after):
         yield ["Ends with its line: the next one does not look like the rest of a URL."]
@@ -204,16 +204,16 @@ def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
     yield _columns([*_meaning(url), *_inside(url)])
     yield list(_conformance(url, one.profile))
     normal = str(normal_form(url, one.profile))
-    notes = [f"Normal form: {_shown(normal)}"] if normal != url.text else []
-    yield notes + [f"Security, {_shown(str(note))}" for note in security_notes(url.text, one.profile)]
-    yield list(map(_shown, one.hints))
+    notes = [f"Normal form: {normal}"] if normal != url.text else []
+    yield notes + [f"Security, {note!s}" for note in security_notes(url.text, one.profile)]
+    yield one.hints
 
 
 def _meaning(url: URL) -> Iterator[tuple[str, str]]:
     """Yield what the parts mean by the section on the scheme: names, and decoded values."""
     match url:
         case urls.FtpURL():
-            yield from (("command", f"{verb} {_shown(name)}".rstrip()) for verb, name in url.commands())
+            yield from (("command", f"{verb} {name}") for verb, name in url.commands())
         case urls.GopherURL():
             yield "type", _quoted(url.gtype) + ("" if url.gopher_path else ", the default")
             yield "selector", _quoted(url.decoded("selector"))
@@ -222,20 +222,20 @@ def _meaning(url: URL) -> Iterator[tuple[str, str]]:
         case urls.MailtoURL():
             fault = "" if url.is_addr_spec else ", which is not an addr-spec of RFC 822"
             yield "address", _quoted(url.addr_spec) + fault if url.encoded822addr else "absent"
-            yield from (("header", f"{_shown(name)}: {_shown(value)}".rstrip()) for name, value in url.header_fields)
+            yield from (("header", f"{name}: {value}") for name, value in url.header_fields)
         case urls.NewsURL(article=str()):
             fault = "" if url.is_message_id else ", which is not a Message-ID of RFC 1036"
-            yield "Message-ID", _shown(url.message_id or "") + fault
+            yield "Message-ID", (url.message_id or "") + fault
         case urls.NewsURL(everything=str()):
             yield "groups", "all that there are"
         case urls.WaisURL():
             form = "waisdoc" if url.wtype is not None else "waisindex" if url.search is not None else "waisdatabase"
             yield "form", form
         case urls.FileURL():
-            yield "file on", "this machine" if url.is_local else _shown(url.host or "")
+            yield "file on", "this machine" if url.is_local else url.host or ""
         case urls.ProsperoURL():
             yield "hsoname", _quoted(url.hsoname)
-            yield from (("field", f"{_shown(name)} = {_shown(value)}".rstrip()) for name, value in url.fields)
+            yield from (("field", f"{name} = {value}") for name, value in url.fields)
     if isinstance(url, urls.IpURL) and url.host is not None and url.port_number is not None:
         yield "connects to", f"port {url.port_number}" + ("" if url.port else ", the default")
 
@@ -243,7 +243,7 @@ def _meaning(url: URL) -> Iterator[tuple[str, str]]:
 def _inside(url: URL) -> Iterator[tuple[str, str]]:
     inside = unwrapped(url)
     if inside.target is not None:
-        yield "wraps", _shown(inside.target)
+        yield "wraps", inside.target
     elif inside.lost is not None:
         yield "wraps", f"an unknown address: this address of {inside.lost} has lost a part"
 
@@ -262,14 +262,13 @@ def _conformance(url: URL, profile: Profile) -> Iterator[str]:
 
 
 def _fault(one: Explanation) -> Iterator[list[str]]:
-    said = [_shown(one.reason)] if one.reason else []
-    shown_hints = list(map(_shown, one.hints))
+    said = [one.reason] if one.reason else []
     if one.error is None:
-        yield said + shown_hints
+        yield said + one.hints
         return
     yield said
-    yield [str(one.error)]
-    yield [*_grammar(one.error, one.profile), *shown_hints]
+    yield str(one.error).split("\n")
+    yield [*_grammar(one.error, one.profile), *one.hints]
 
 
 def _grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
@@ -291,7 +290,7 @@ def _grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
 
 def _quoted(value: str | None) -> str:
     # A URL has no quotation marks, so no value looks like the word.
-    return "absent" if value is None else f'"{_shown(value)}"'
+    return "absent" if value is None else f'"{value}"'
 
 
 def _shown(value: str) -> str:
@@ -301,7 +300,7 @@ def _shown(value: str) -> str:
 
 def _columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
     """Return *rows* as lines with aligned columns. A very long value moves the columns of its own row only."""
-    rows = list(rows)
+    rows = [tuple(map(_shown, row)) for row in rows]
     widths = [
         max((len(cell) for cell in column if len(cell) <= _WIDEST), default=0) for column in zip(*rows, strict=True)
     ]
