@@ -1,4 +1,4 @@
-"""The fuzzers' functions over their seeds and over what they found; to fuzz, see fuzz/README.md."""
+"""The fuzzers, briefly: over their seeds, over what they found, and on mutated mail; to fuzz, see fuzz/README.md."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from fuzz import fuzz_parse, fuzz_scan
+from fuzz.mutations import findings, originals
 from urlmend import find_urls
 
-FUZZ = Path(__file__).parent / "fuzz"
+FUZZ = Path(__file__).parents[1] / "fuzz"
 HARNESSES: Mapping[str, Callable[[bytes], None]] = {"scan": fuzz_scan.one_input, "parse": fuzz_parse.one_input}
 OPEN: Mapping[str, str] = {}
 """What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
@@ -57,3 +58,10 @@ def test_found(name: str) -> None:
 @pytest.mark.parametrize("text", LOST)
 def test_a_host_ends_where_a_url_ends(text: str) -> None:
     assert [match.url for match in find_urls(text)] == ["http://a.example"]
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"), [("default", 60), *(pytest.param(f"slow {n}", 500, marks=pytest.mark.slow) for n in range(4))]
+)
+def test_mutated_mail(seed: str, count: int) -> None:
+    assert list(findings(originals(), seed, range(count))) == []
