@@ -763,18 +763,19 @@ def test_a_container_cut_anywhere(size: int) -> None:
 # Hostile ones
 
 
-def test_links_and_devices_are_passed_over(caplog: pytest.LogCaptureFixture) -> None:
+def test_links_and_devices_are_passed_over_and_files_with_holes_reported() -> None:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as made:
         for number, kind in enumerate((tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE) * 10):
             info = tarfile.TarInfo(f"../{number}")
             info.type, info.linkname = kind, "/etc/passwd" if number else "../0"
             made.addfile(info)
-        info = tarfile.TarInfo("/etc/shadow")
-        info.size = 17
-        made.addfile(info, io.BytesIO(b"http://a.example/"))
-    assert read(Pipe(out.getvalue())) == (["-!/etc/shadow http://a.example/"], "")
-    assert "40 links, devices or files with holes in it are skipped" in caplog.text
+        for name, kind in (("holes", tarfile.GNUTYPE_SPARSE), ("/etc/shadow", tarfile.REGTYPE)):
+            info = tarfile.TarInfo(name)
+            info.type, info.size = kind, 17
+            made.addfile(info, io.BytesIO(b"http://a.example/"))
+    told = "-!holes: is a file with holes in it, which is not read"
+    assert read(Pipe(out.getvalue())) == (["-!/etc/shadow http://a.example/"], told)
 
 
 def overlapping() -> bytes:
@@ -865,7 +866,7 @@ WRONG_NUMBERS: dict[str, bytes] = {
     "a size that is none": header("n", b"size 9 bytes"),
     **{
         f"pax {record.decode()}": member("pax", b"%d %b\n" % (len(record) + 4, record), b"x") + member("n", b"data")
-        for record in (b"mtime=+inf", b"mtime=-inf", b"mtime=nan00", b"size=-5000", b"size=99999999999999999999")
+        for record in (b"size=-5000", b"size=99999999999999999999")
     },
     "pax without lengths": member("pax", b"0 a=b\n0 a=b\n", b"x") + member("n", b"data"),
     "a long name's size below 0": header("L", (2**96 - 1).to_bytes(12, "big"), b"L") + member("n", b"data"),

@@ -220,7 +220,7 @@ class Walk:
         if kind and depth == MAX_DEPTH:
             self._fail(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
         elif kind:
-            found = self._zip(file, depth) if kind == "zip" else self._tar(file.name, file)
+            found = self._zip(file, depth) if kind == "zip" else self._tar(file)
             yield from self._in(file.name, found, depth)
         elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
             self._note(file.name, advice(what))
@@ -232,7 +232,7 @@ class Walk:
 
     def tar(self, name: str | None, file: Readable, part: "TarRange") -> Iterator[Peeked]:
         """Yield the files in the *part* of the outermost tar *file*, called *name*, which is at the start of that."""
-        return self._in(name, self._tar(name, file, part), 0)
+        return self._in(name, self._tar(file, part), 0)
 
     def entries(self, name: str | None, file: "ZipFile", entries: "list[Entry]") -> Iterator[Peeked]:
         """Yield the files in the members of the outermost zip *file*, called *name*, that have these *entries*."""
@@ -240,10 +240,10 @@ class Walk:
 
         return self._in(name, members(file, entries, self._expansion.out), 0)
 
-    def _tar(self, name: str | None, file: Readable, part: "TarRange | None" = None) -> Iterator["_Member"]:
+    def _tar(self, file: Readable, part: "TarRange | None" = None) -> Iterator["_Member"]:
         from urlmend.sources.tar import WHOLE, members  # noqa: PLC0415 -- as above
 
-        return members(file, self._expansion.out, partial(self._note, name), part or WHOLE)
+        return members(file, self._expansion.out, part or WHOLE)
 
     def _zip(self, file: Peeked, depth: int) -> Iterator["_Member"]:
         from urlmend.sources.zip import directory, members, opened  # noqa: PLC0415 -- as above

@@ -7,8 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from math import isfinite
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
@@ -50,19 +49,15 @@ _SPARSE_GOES_ON, _MAP_GOES_ON = 482, 504
 _RECORD = re.compile(rb"(\d{1,7}) ([^=\n]+)=")
 _SPARSE_RECORDS = b"GNU.sparse."
 _WRONG_NUMBER = b""
-_RECORDS = (b"path", b"size", b"mtime", _SPARSE_RECORDS)
+_RECORDS = (b"path", b"size", _SPARSE_RECORDS)
 
 
 class TarRange(NamedTuple):
-    """The members whose headers begin from the offset *start* on, before *stop*.
-
-    *number* members come before them, of which *others* are links, devices or files with holes in them.
-    """
+    """The members whose headers begin from the offset *start* on, before *stop*; *number* members come before them."""
 
     start: int = 0
     stop: int = sys.maxsize
     number: int = 0
-    others: int = 0
 
 
 WHOLE = TarRange()
@@ -87,16 +82,7 @@ class _Header(NamedTuple):
     type: bytes
     size: int
     time: int
-    is_sparse: bool
     fault: str
-
-    @property
-    def is_file(self) -> bool:
-        return self.type in _FILES and not self.is_sparse
-
-    @property
-    def is_other(self) -> bool:
-        return not self.is_file and self.type != _DIRECTORY
 
 
 class _BrokenError(Exception):
@@ -107,7 +93,7 @@ class _Forward:
     """A file of which only `read(n)` is asked; *at* is where it is, and *out* is called with the size of each piece."""
 
     def __init__(self, file: Readable, out: Callable[[int], object] = id, at: int = 0) -> None:
-        self._file = file
+        self._file: Any = file
         self._out = out
         self.at = at
 
@@ -134,14 +120,9 @@ class _Forward:
 class _OnDisk(_Forward):
     """A file on disk, of which only headers are read."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        super().__init__(file)
-        self._seek = file.seek
-        self._seek(0)
-
     def go_to(self, place: int) -> None:
         """Go to *place*."""
-        self.at = self._seek(place)
+        self.at = self._file.seek(place)
 
 
 def _headers(file: _Forward, stop: int = sys.maxsize) -> Iterator[_Header]:
@@ -175,10 +156,11 @@ def _header(file: _Forward) -> _Header | None:
         name = f"{prefix}/{name}"
     if b"path" in records:
         name = records[b"path"].decode("utf-8", "surrogateescape")
-    size, time = _size(block, records), _time(block, records)
-    is_sparse = kind == _SPARSE or _SPARSE_RECORDS in records
-    fault = "is broken: its header has a wrong number" if _WRONG_NUMBER in records else ""
-    return _Header(offset, name, kind, size, time, is_sparse, fault)
+    size, time = _size(block, records), _number(block[_TIME]) or 0
+    fault = "is a file with holes in it, which is not read" if kind == _SPARSE or _SPARSE_RECORDS in records else ""
+    if _WRONG_NUMBER in records:
+        fault = "is broken: its header has a wrong number"
+    return _Header(offset, name, kind, size, time, fault)
 
 
 def _type(block: bytes) -> bytes:
@@ -240,20 +222,6 @@ def _size(block: bytes, records: dict[bytes, bytes]) -> int:
     return size
 
 
-def _time(block: bytes, records: dict[bytes, bytes]) -> int:
-    time: float | None = _number(block[_TIME])
-    record = records.get(b"mtime")
-    if record is not None:
-        try:
-            time = float(record)
-        except ValueError:
-            time = None
-    if time is None or not isfinite(time):
-        records[_WRONG_NUMBER] = b""
-        return 0
-    return int(time)
-
-
 def _add_records(text: bytes, records: dict[bytes, bytes]) -> None:
     """Add the pax records in *text* that count; what an earlier header has said stays."""
     at = 0
@@ -290,34 +258,25 @@ class Member:
         return data
 
 
-def members(
-    file: Readable,
-    out: Callable[[int], object],
-    note: Callable[[str], object],
-    part: TarRange = WHOLE,
-) -> Iterator[Member]:
+def members(file: Readable, out: Callable[[int], object], part: TarRange = WHOLE) -> Iterator[Member]:
     """Yield the files in the tar *file*, or in that *part* of it, that are not empty; *file* is at its start.
 
-    *out* is called with the size of each piece read, and *note*, at the end, with how many links and devices there are.
-    Raises `SourceError` if the tar is broken, once the members before are read.
+    *out* is called with the size of each piece read. Links and devices are left out. Raises `SourceError` if the tar is
+    broken, once the members before are read.
     """
     forward = _Forward(file, out, part.start)
-    number, others, fault = part.number, part.others, ""
+    number = part.number
     try:
         for header in _headers(forward, part.stop):
             number += 1
             if number > MAX_MEMBERS:
-                fault = f"has more than {MAX_MEMBERS} members: the rest is not read"
-                break
-            others += header.is_other
-            if header.fault or (header.is_file and header.size):
+                message = f"has more than {MAX_MEMBERS} members: the rest is not read"
+                raise SourceError(message)
+            if header.fault or (header.type in _FILES and header.size):
                 yield Member(forward, header)
     except _BrokenError as error:
-        fault = f"the tar data is broken after member {number}, at byte {forward.at}: {error}"
-    if others and forward.at < part.stop:
-        note(f"{others} links, devices or files with holes in it are skipped")
-    if fault:
-        raise SourceError(fault)
+        message = f"the tar data is broken after member {number}, at byte {forward.at}: {error}"
+        raise SourceError(message) from error
 
 
 def ranges(file: IO[bytes], size: int) -> Iterator[TarRange]:
@@ -325,14 +284,14 @@ def ranges(file: IO[bytes], size: int) -> Iterator[TarRange]:
 
     If it is broken, the last range has all that follows: its reader says what is wrong.
     """
-    part, number, others = WHOLE, 0, 0
+    file.seek(0)
+    part, number = WHOLE, 0
     with suppress(_BrokenError):
         for header in _headers(_OnDisk(file)):
             if header.offset - part.start >= size:
                 yield part._replace(stop=header.offset)
-                part = TarRange(header.offset, number=number, others=others)
+                part = TarRange(header.offset, number=number)
             number += 1
             if number > MAX_MEMBERS:
                 break
-            others += header.is_other
     yield part
