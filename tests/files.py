@@ -136,7 +136,7 @@ def git(repository: Path | str, *arguments: str, given: bytes | None = None) -> 
 
 
 Change = tuple[str, bytes | None]
-"""A path and what stands there from now on; `None` for nothing."""
+"""A path and its content from now on; `None` where it is deleted."""
 
 
 def made(path: Path, commits: Iterable[Iterable[Change]], *, branch: str = "master") -> Path:

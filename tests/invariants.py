@@ -45,13 +45,13 @@ def scan(pieces: Sequence[bytes | str], join: Join = "evident", **options: Any) 
 
 
 def naive_place(text: str, start: int) -> tuple[int, int]:
-    """Return line and column of *start* by looking at all that stands before it."""
+    """Return line and column of *start* by looking at all the text before it."""
     ends = [match.end() for match in _LINE_END.finditer(text) if match.end() <= start]
     return len(ends) + 1, start - (ends[-1] if ends else 0) + 1
 
 
 def put_back(match: URLMatch) -> str:
-    """Return the URL with what was taken out put back in."""
+    """Return the URL with the text removed at line breaks put back."""
     raw = match.url
     for item in reversed(match.breaks):
         raw = raw[: item.at] + item.removed + raw[item.at + len(item.inserted) :]
@@ -154,7 +154,7 @@ def check_found_again(matches: Sequence[URLMatch]) -> None:
 
 
 def _is_known(url: str) -> bool:
-    """Tell whether *url* needs nothing around it: behind a `<` an opaque one may have any scheme."""
+    """Return whether *url* is found without anything around it: after a `<`, any scheme will do."""
     scheme, _, rest = url.partition(":")
     return rest.startswith("//") or scheme.lower() in KNOWN_SCHEMES
 

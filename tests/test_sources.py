@@ -432,8 +432,8 @@ def test_json(name: str) -> None:
 
 def test_json_lines() -> None:
     data = b'\xef\xbb\xbf{"a":"http://a.example/"}\n\n{"a": http://b.example/\n["http:\\/\\/c.example\\/"]'
-    told = [(m.url, m.origin.message, m.origin.part, m.line, m.exact) for m in iter_urls(io.BytesIO(data))]
-    assert told == [
+    found = [(m.url, m.origin.message, m.origin.part, m.line, m.exact) for m in iter_urls(io.BytesIO(data))]
+    assert found == [
         ("http://a.example/", 1, "/a", 1, True),
         ("http://b.example/", 2, None, 3, True),
         ("http://c.example/", 3, "/0", 4, False),
@@ -521,8 +521,8 @@ NOT_TEXT: tuple[tuple[str, bytes], ...] = (
 @pytest.mark.parametrize(("kind", "data"), NOT_TEXT, ids=[repr(data[:16]) for _, data in NOT_TEXT])
 def test_what_is_not_text(kind: str, data: bytes, caplog: pytest.LogCaptureFixture) -> None:
     assert not_text(data, whole=True) == kind
-    told = (not_text(data[:size], whole=False) for size in range(len(data) + 1))
-    assert next((answer for answer in told if answer is not None), kind) == kind
+    answers = (not_text(data[:size], whole=False) for size in range(len(data) + 1))
+    assert next((answer for answer in answers if answer is not None), kind) == kind
     with caplog.at_level(logging.WARNING, "urlmend"):
         texts = list(iter_texts(io.BytesIO(data)))
     assert [record.getMessage() for record in caplog.records] == (
@@ -533,14 +533,14 @@ def test_what_is_not_text(kind: str, data: bytes, caplog: pytest.LogCaptureFixtu
 
 
 @pytest.mark.parametrize(
-    ("bad", "told"), [(1, "line 3 is read as text: "), (4, "line 3 and 3 more are read as text: ")]
+    ("bad", "warning"), [(1, "line 3 is read as text: "), (4, "line 3 and 3 more are read as text: ")]
 )
-def test_lines_that_are_not_json_are_reported_once(bad: int, told: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_lines_that_are_not_json_are_reported_once(bad: int, warning: str, caplog: pytest.LogCaptureFixture) -> None:
     data = b'{"a": 1}\n{"a": 2}\n' + b"{http://a.example/\n" * bad
     with caplog.at_level(logging.WARNING, "urlmend"):
         assert len(list(iter_urls(io.BytesIO(data)))) == bad
     (record,) = caplog.records
-    assert record.getMessage() == f"{told}not JSON, or longer than {json_source.MAX_SIZE} bytes"
+    assert record.getMessage() == f"{warning}not JSON, or longer than {json_source.MAX_SIZE} bytes"
 
 
 def test_an_mbox_with_nuls_stays_one() -> None:
@@ -630,7 +630,7 @@ TYPES = ["text/plain", "text/plain; charset=latin-1", "text/plain; charset=utf-7
 
 @pytest.mark.parametrize("content_type", TYPES)
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_what_is_left_out_holds_nothing(content_type: str, line_end: str) -> None:
+def test_texts_that_are_left_out_have_no_urls(content_type: str, line_end: str) -> None:
     """The texts that nobody has looked through for URLs are the slow twin."""
     records = [
         content.replace("\n", line_end).encode(charset)
@@ -652,7 +652,7 @@ def test_what_is_left_out_holds_nothing(content_type: str, line_end: str) -> Non
             assert (match.as_dict(), match.left, match.origin) == (twin.as_dict(), twin.left, twin.origin)
 
 
-def test_what_stands_before_a_broken_record_is_given_out() -> None:
+def test_records_before_a_broken_one_are_reported() -> None:
     data, urls = WEB["wet"]
     found, message = until_error(io.BytesIO(data + b"no record at all\r\n" + data))
     assert [match.url for match in found] == urls
@@ -680,7 +680,7 @@ def read(file: Any) -> tuple[list[str], str]:
 
 
 @pytest.mark.parametrize("road", ROADS)
-def test_the_same_by_every_road(road: str, tmp_path: Path) -> None:
+def test_members_are_read_as_files(road: str, tmp_path: Path) -> None:
     packed = ROADS[road](FILES)
     path = tmp_path / "archive"
     path.write_bytes(packed)
@@ -701,7 +701,7 @@ def test_members_have_names(tmp_path: Path) -> None:
     assert match.origin.source == "-!in.tar!x/a b.txt"
 
 
-def test_the_first_is_out_before_the_rest_is_read() -> None:
+def test_the_first_match_comes_before_the_rest_is_read() -> None:
     pipe = Pipe(tarred({str(number): b"http://a.example/%d\n" % number + b"x" * 3000 for number in range(1000)}), 4096)
     assert next(iter_urls(pipe)).url == "http://a.example/0"
     assert pipe.read(1)
@@ -746,10 +746,10 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_broken_is_reported_and_the_rest_read(name: str) -> None:
-    data, urls, told = BROKEN[name]
+    data, urls, expected = BROKEN[name]
     got, error = read(Pipe(data))
     assert got == urls
-    assert re.fullmatch(told, error)
+    assert re.fullmatch(expected, error)
 
 
 @pytest.mark.parametrize("size", range(0, 2600, 97))
@@ -812,7 +812,7 @@ def bomb() -> bytes:
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "overlapping members": (overlapping, "-!a: is corrupt: it overlaps.*, and 20 more like it"),
     "too many members": (lambda: lying(MOST + 10, MOST + 10), r"lists more than \d+ members.*"),
-    "too many members, and few told": (lambda: lying(1, MOST + 10), r"lists more than \d+ members.*"),
+    "too many members, and a smaller count": (lambda: lying(1, MOST + 10), r"lists more than \d+ members.*"),
     "a long name": (long_name, "the tar data is broken.*its headers have more than 1048576 bytes"),
     "a directory that is not there": (
         lambda: STORED[:-22] + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 2, 2, 1 << 20, 0, 0),
@@ -825,15 +825,15 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 def test_what_is_hostile_costs_little(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("urlmend.sources.zip.MAX_LISTED", MOST)
-    make, told = HOSTILE[name]
+    make, expected = HOSTILE[name]
     data = make()
     with memory_below(16_000_000 + len(data)):
         _, error = read(Pipe(data))
-    assert re.fullmatch(told, error)
+    assert re.fullmatch(expected, error)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_bomb_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containers, "FREE", 1 << 20)
     error = "expands to more than 250 times its size: the rest is not read"
     for packed in (bomb(), gzip.compress(tarred({"a": b"http://a.example/\n", "bomb": b"\0" * (1 << 24)}))):
@@ -876,8 +876,8 @@ WRONG_NUMBERS: dict[str, bytes] = {
 @pytest.mark.parametrize("name", WRONG_NUMBERS)
 def test_a_wrong_number_costs_a_tar_one_member(name: str, tmp_path: Path) -> None:
     data = GOOD + WRONG_NUMBERS[name] + GOOD + bytes(1024)
-    told = "-!n: is broken: its header has a wrong number"
-    assert read(Pipe(data)) == (["-!a http://a.example/"] * 2, told)
+    error = "-!n: is broken: its header has a wrong number"
+    assert read(Pipe(data)) == (["-!a http://a.example/"] * 2, error)
     path = tmp_path / "a.tar"
     path.write_bytes(data)
     assert len(read(path)[0]) == 2
@@ -900,9 +900,9 @@ def test_a_wrong_entry_costs_a_zip_one_member() -> None:
     assert read(Pipe(nameless)) == (["-!a http://a.example/"], "-!: has no name")
     outside = bytearray(STORED)
     struct.pack_into("<L", outside, second + 42, 1 << 30)
-    urls, told = read(Pipe(bytes(outside)))
+    urls, error = read(Pipe(bytes(outside)))
     assert urls == ["-!a http://a.example/"]
-    assert told.startswith("-!b: is corrupt: it overlaps with what follows, or is outside of the zip")
+    assert error.startswith("-!b: is corrupt: it overlaps with what follows, or is outside of the zip")
     cut = STORED[:second] + b"PK\0\0" + STORED[second + 4 :]
     assert read(Pipe(cut)) == (
         ["-!a http://a.example/"],
@@ -920,10 +920,10 @@ def test_no_member_of_a_tar_is_remembered(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_no_more_faults_are_reported_than_are_read() -> None:
     broken = zipped(dict.fromkeys(map(str, range(100)), b"\x1f\x8b nothing"))
-    told: list[containers.Skipped] = []
-    assert list(containers.members(Pipe(broken), "auto", told.append)) == []
-    assert len(told) == containers.MAX_FAULTS + 1
-    assert told[-1].reason == "80 more members of it cannot be read"
+    skipped: list[containers.Skipped] = []
+    assert list(containers.members(Pipe(broken), "auto", skipped.append)) == []
+    assert len(skipped) == containers.MAX_FAULTS + 1
+    assert skipped[-1].reason == "80 more members of it cannot be read"
 
 
 # Public-inbox repositories
@@ -1001,7 +1001,7 @@ def test_epochs_are_read_in_order_and_delete_in_earlier_ones(tmp_path: Path) -> 
             f"{path}/{below}0.git",
             f"{path}/{below}10.git",
         ]
-    # By itself an epoch knows of no later one.
+    # An epoch that is read by itself is read without the later ones.
     assert numbers(iter_urls(inbox / "git" / "0.git")) == "0 1"
 
 
@@ -1102,9 +1102,9 @@ def test_alternates_in_a_circle(tmp_path: Path) -> None:
 
 
 def test_context_is_that_of_the_message(tmp_path: Path) -> None:
-    inbox = made(tmp_path / "list.git", [added(A), added(letter(1, "before\nhttp://a.example/1\nbehind"))])
+    inbox = made(tmp_path / "list.git", [added(A), added(letter(1, "before\nhttp://a.example/1\nafter"))])
     done = CliRunner().invoke(main, ["-n", "-h", "-C", "1", str(inbox)])
-    assert done.stdout == ("4-\n5:See http://a.example/0.\n--\n5-before\n6:http://a.example/1\n7-behind\n")
+    assert done.stdout == ("4-\n5:See http://a.example/0.\n--\n5-before\n6:http://a.example/1\n7-after\n")
 
 
 def test_what_is_not_a_repository_is_reported(tmp_path: Path) -> None:
@@ -1289,8 +1289,8 @@ def test_a_tree_bomb_costs_little(tmp_path: Path) -> None:
     tree_bomb(inbox, 5)
     command = [sys.executable, "-c", MEASURED, str(inbox)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
-    url, told, peak = done.stdout.splitlines()
-    assert (url, told) == (f"{HTTP}0", "git needs more than 128 MiB of memory for a tree: the rest is not read")
+    url, error, peak = done.stdout.splitlines()
+    assert (url, error) == (f"{HTTP}0", "git needs more than 128 MiB of memory for a tree: the rest is not read")
     assert int(peak) < 200_000
 
 
@@ -1362,7 +1362,7 @@ def test_a_member_is_the_unit_of_a_harvest(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("become", [MBOX, TEXT, b"", tarred({"b": TEXT})])
 @pytest.mark.parametrize("name", ["a.zip", os.fsdecode(b"\xff")])
-def test_what_is_a_container_no_more_has_no_members(name: str, become: bytes, tmp_path: Path) -> None:
+def test_a_file_that_was_a_container_loses_its_members(name: str, become: bytes, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     archive.mkdir()
     neighbour = zipped({"x": TEXT})
@@ -1386,10 +1386,10 @@ def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
             info = tarfile.TarInfo("a")
             info.size = len(data)
             tar_file.addfile(info, io.BytesIO(data))
-    told: list[tuple[str, str]] = []
-    listener = Listener(passed_over=lambda *passed: told.append(passed))
+    passed_over: list[tuple[str, str]] = []
+    listener = Listener(passed_over=lambda *passed: passed_over.append(passed))
     assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
-    assert told == [(f"{path}!a", "is in its container twice: the first one is stored")]
+    assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored")]
 
 
 def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1434,11 +1434,11 @@ STEPS: dict[str, tuple[list[list[Change]], list[list[Change]], str, str]] = {
 
 @pytest.mark.parametrize("name", STEPS)
 def test_a_harvest_reads_what_is_new(name: str, tmp_path: Path) -> None:
-    before, behind, expected, left = STEPS[name]
+    before, after, expected, left = STEPS[name]
     inbox = made(tmp_path / "list.git", before)
     assert harvested(inbox, tmp_path / "links.db")[0] == "new"
-    if behind:
-        made(inbox, behind)
+    if after:
+        made(inbox, after)
     what, rows = harvested(inbox, tmp_path / "links.db")
     assert what == expected
     assert " ".join(str(row[1]).removeprefix(HTTP) for row in rows) == left

@@ -31,7 +31,7 @@ from urlmend.sources import SOURCES, SourceError
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
 LONGEST = 6000
-"""How many bytes of a file are taken: most of what can go wrong shows in a message or two."""
+"""How many bytes of a file are mutated: most faults show in a message or two."""
 
 TOKENS = [
     literal_eval(f"b{line}")
@@ -52,7 +52,7 @@ def originals() -> list[bytes]:
 
 
 def mutated(data: bytes, random: Random) -> bytes:
-    """Return *data* with a few bytes, words or stretches put in, taken out or repeated."""
+    """Return *data* with a few bytes, words or stretches inserted, removed or repeated."""
     start = random.randrange(len(data)) if len(data) > LONGEST and random.random() < 0.5 else 0
     data = data[start : start + LONGEST]
     for _ in range(random.choice((1, 2, 4, 10, 40))):

@@ -1,4 +1,4 @@
-"""What mail is decoded to, and where it stands, by slow and obvious twins: the RFCs' words and the standard library."""
+"""The text of mail and its places, beside slow and obvious twins: the words of the RFCs and the standard library."""
 
 import email
 import io
@@ -83,7 +83,7 @@ def test_flowed_lines_are_joined_as_the_rfc_says(lines: list[tuple[str, str]], s
     joined = read(data, size=size)
     assert without_blanks_at_ends(joined) == without_blanks_at_ends(flowed(lines, delsp=delsp))
     for character, place in characters(data):
-        # A line end that was taken out is put in again where the next line does not go on.
+        # A line end that was removed is put in again where the next line does not go on.
         assert (place.exact and data[place.start : place.end].decode() == character) or character == "\n"
 
 

@@ -33,7 +33,7 @@ _SAME_BOUNDARY = "nested multiparts with the same boundary: email gives the inne
 JUSTIFIED: Mapping[str, str] = {
     "mail/eml/mimekit/feedback-report.txt": "a byte order mark before the header: email takes the message for text",
     "mail/eml/spamassassin/spam-1/00313.fab744bfd5a128fca39b69df9811c086.eml": (
-        "a list's footer behind base64: email gives the base64 as it stands, urlmend the text and the footer"
+        "a list's footer after base64: email gives the base64 itself, urlmend the text and the footer"
     ),
     "mail/eml/spamassassin/spam-1/00500.85b72f09f6778a085dc8b6821965a76f.eml": (
         "traditional characters declared as gb2312: email has no gb18030 for it, which has them"
@@ -48,7 +48,7 @@ JUSTIFIED: Mapping[str, str] = {
 
 UNLIKE_ANY: Mapping[str, str] = {
     "http://thinkgeek.com/sf_______________________________________________webmake-talk": (
-        "a list's footer behind base64: email glues its lines together"
+        "a list's footer after base64: email glues its lines together"
     ),
     "http://www.buy4now.ie/Eason/main_frame.asp?target=3§ionid=1&subsectionid=7": (
         "html.parser reads &sectionid in an attribute as an entity; the HTML Standard does not (13.2.5.73)"
