@@ -7,6 +7,7 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
@@ -46,48 +47,42 @@ class UnreadableError(OSError):
     """Reading an input failed. Errors of writing are other `OSError`s."""
 
 
+@dataclass
 class Input:
     """A file for `iter_urls`. `name` is `None` for standard input; `bytes_read` counts the bytes read so far.
 
-    *before* is called before each read, which may have to wait, and *advance* with the number of bytes after it.
+    `before` is called before each read, which may have to wait, and `advance` with the number of bytes after it.
     """
 
-    def __init__(
-        self,
-        file: io.BufferedReader,
-        name: str | None,
-        advance: Callable[[int], object],
-        before: Callable[[], object],
-    ) -> None:
-        self._file = file
-        self.name = name
-        self.bytes_read = 0
-        self._ended = False
-        self._advance = advance
-        self._before = before
+    file: io.BufferedReader
+    name: str | None
+    advance: Callable[[int], object]
+    before: Callable[[], object]
+    bytes_read: int = 0
+    ended: bool = False
 
     def read(self, size: int, /) -> bytes:
         """Return the bytes that are available, at most *size*; none at the end."""
         # Reading on would ask the terminal for another Ctrl-D.
-        if self._ended:
+        if self.ended:
             return b""
-        self._before()
+        self.before()
         try:
-            data = self._file.read1(size)
+            data = self.file.read1(size)
         except OSError as error:
             raise UnreadableError(reason(error)) from error
-        self._ended = not data and size > 0
+        self.ended = not data and size > 0
         self.add_bytes_read(len(data))
         return data
 
     def fileno(self) -> int:
         """Return the descriptor of the file."""
-        return self._file.fileno()
+        return self.file.fileno()
 
     def add_bytes_read(self, size: int) -> None:
         """Add *size* to the number of bytes read."""
         self.bytes_read += size
-        self._advance(size)
+        self.advance(size)
 
 
 def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
@@ -106,41 +101,31 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
     return fits
 
 
+@dataclass
 class Inputs:
-    """The files at *paths*. One that cannot be read gets a message and sets `failed`; the others are read.
+    """The files at `paths`. One that cannot be read gets a message and sets `failed`; the others are read.
 
-    `-` is standard input, whose name is `None`. None of *outputs* is read. *source* is the type of the files. With
-    *recursive*, the *wanted* files in directories are read (`urlmend.sources.directories`). With *as_text*, files that
-    are not text are read as well. Without *messages*, files that are skipped or cannot be read get none. After
+    `-` is standard input, whose name is `None`. None of `outputs` is read. `source` is the type of the files. With
+    `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). With `as_text`, files that
+    are not text are read as well. Without `messages`, files that are skipped or cannot be read get none. After
     `show_progress`, `bar` shows the progress.
     """
 
-    def __init__(  # noqa: PLR0913 -- the options
-        self,
-        paths: tuple[str, ...],
-        outputs: Outputs,
-        source: str = "auto",
-        *,
-        recursive: bool = False,
-        as_text: bool = False,
-        messages: bool = True,
-        wanted: Callable[[str], bool] = lambda _: True,
-    ) -> None:
-        self.failed = False
-        self.bar = Bar(None, list)
-        self._paths = paths
-        self.outputs = outputs
-        self._source = source
-        self._recursive = recursive
-        self.as_text = as_text
-        self._messages = messages
-        self._wanted = wanted
-        self._current: Input | None = None
+    paths: tuple[str, ...]
+    outputs: Outputs
+    source: str = "auto"
+    recursive: bool = False
+    as_text: bool = False
+    messages: bool = True
+    wanted: Callable[[str], bool] = lambda _: True
+    failed: bool = False
+    bar: Bar = field(default_factory=lambda: Bar(None, list))
+    _current: Input | None = None
 
     def fail(self, name: str | None, reason: str) -> None:
         """Print the *reason* why the file called *name* cannot be read, and set `failed`."""
         self.failed = True
-        if self._messages:
+        if self.messages:
             self.say(name, reason)
 
     def say(self, name: str | None, message: str) -> None:
@@ -152,7 +137,7 @@ class Inputs:
         """Print why a file is skipped."""
         if passed.is_fault:
             self.fail(passed.name, passed.reason)
-        elif self._messages:
+        elif self.messages:
             self.say(passed.name, passed.reason)
 
     def names(self) -> Iterator[str | None]:
@@ -177,12 +162,12 @@ class Inputs:
             yield _size(name, packed=packed)
 
     def _names(self, failed: Callable[[OSError], object]) -> Iterator[str | None]:
-        for path in self._paths:
+        for path in self.paths:
             if path == "-":
                 yield None
-            elif self._recursive or is_one_file(path, self._source):
-                below = files(path, failed, source=self._source)
-                yield from (name for name in below if name == path or self._wanted(name))
+            elif self.recursive or is_one_file(path, self.source):
+                below = files(path, failed, source=self.source)
+                yield from (name for name in below if name == path or self.wanted(name))
             else:
                 failed(IsADirectoryError(errno.EISDIR, "is a directory (use -r)", path))
 
@@ -197,7 +182,7 @@ class Inputs:
         try:
             with _opened(name) as binary:
                 file = self._current = Input(binary, name, self.bar.advance, self.outputs.flush)
-                inside = members(file, self._source, self.pass_over, as_text=self.as_text)
+                inside = members(file, self.source, self.pass_over, as_text=self.as_text)
                 yield from self.guarded(name, inside)
         except OSError as error:
             self.fail(name, reason(error))
