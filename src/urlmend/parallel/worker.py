@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
@@ -191,31 +191,31 @@ class _RangeReader:
         return Piece(reach=max(part.stop, candidates.position), last_end=scanner.last_end)
 
 
+@dataclass
 class _CountedFile:
-    """A file under another name, of which the bytes read are counted. After the next *left* bytes it is read slowly."""
+    """A file under another name, of which the bytes read are counted. After the next `left` bytes it is read slowly."""
 
-    def __init__(self, file: Any, name: str, left: int = sys.maxsize) -> None:  # noqa: ANN401 -- any object with read(n)
-        self._file = file
-        self.name = name
-        self._left = left
-        self.bytes_read = 0
+    file: Any
+    name: str
+    left: int = sys.maxsize
+    bytes_read: int = 0
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes."""
-        data: bytes = self._file.read(min(size, max(self._left, MAX_LINE)))
-        self._left -= len(data)
+        data: bytes = self.file.read(min(size, max(self.left, MAX_LINE)))
+        self.left -= len(data)
         self.bytes_read += len(data)
         return data
 
     def skip_to(self, place: int) -> int:
         """Go to *place* as if all before it was read; return it."""
-        self._file.seek(place)
+        self.file.seek(place)
         self.bytes_read = place
         return place
 
     def fileno(self) -> int:
         """Return the descriptor of the file."""
-        number: int = self._file.fileno()
+        number: int = self.file.fileno()
         return number
 
     def add_bytes_read(self, size: int) -> None:
@@ -223,16 +223,16 @@ class _CountedFile:
         self.bytes_read += size
 
 
+@dataclass
 class _FileReader:
     """Reads the files that a split stands for: itself, or members of it."""
 
-    def __init__(self, split: Split, job: Job) -> None:
-        self._split = split
-        self._job = job
-        self._skipped: list[Skipped] = []
-        self._file: _CountedFile | None = None
-        self._expansion: Expansion | None = None
-        self._reported = 0  # how many of the bytes read were reported
+    _split: Split
+    _job: Job
+    _skipped: list[Skipped] = field(default_factory=list)
+    _file: _CountedFile | None = None
+    _expansion: Expansion | None = None
+    _reported: int = 0  # how many of the bytes read were reported
 
     def pieces(self) -> Iterator[Piece]:
         """Yield their pieces."""
