@@ -198,7 +198,7 @@ RULES = (
 _SCHEMES = ("http", "https", "ftp")
 """The schemes of inner addresses. One with another scheme is mutilated."""
 
-_HOSTS = re.compile("|".join(rule.hosts for rule in RULES))
+_HOSTS = "|".join(rule.hosts for rule in RULES)  # `re` compiles it when it is first needed
 _AMPERSAND = re.compile("&(?:amp;)?")
 _SAFELINKS_DATA = re.compile(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 
@@ -206,7 +206,7 @@ _SAFELINKS_DATA = re.compile(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 def rules_of(host: str | None) -> list[Rule]:
     """Return the rules for addresses on *host*, none for most hosts."""
     name = (host or "").lower().rstrip(".")
-    return [rule for rule in RULES if re.fullmatch(rule.hosts, name)] if _HOSTS.fullmatch(name) else []
+    return [rule for rule in RULES if re.fullmatch(rule.hosts, name)] if re.fullmatch(_HOSTS, name) else []
 
 
 class Unwrapped(NamedTuple):

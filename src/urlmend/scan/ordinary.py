@@ -12,9 +12,10 @@ Both find the same, and a test compares them. The environment variable URLMEND_E
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 from importlib import import_module
+from typing import Any
 
 from urlmend.query import Query
 from urlmend.scan import triggers
@@ -142,52 +143,32 @@ _ENGINE = os.environ.get("URLMEND_ENGINE")
 LEAST_FOR_PCRE2 = 0 if _ENGINE == "pcre2" else 4096
 """The smallest text, in bytes, for PCRE2: `re` has searched a shorter one before PCRE2 is called."""
 
-# UTF-8 never has these bytes, and other charsets seldom do.
-_MARKS = (b"\xff", b"\xfe", b"\xc0", b"\xc1")
-
 
 def search(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
     """Yield the spans of *pattern*, which has the flags DOTALL and ASCII, in *octets*, in bytes from 0."""
     found = _search_by_pcre2(pattern, octets) if len(octets) >= LEAST_FOR_PCRE2 else None
-    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else found
+    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else iter(found)
 
 
-def _search_by_pcre2(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span] | None:
-    mark = next((mark for mark in _MARKS if mark not in octets), None)
-    if mark is None or (marked := _marker(pattern.pattern)) is None:
-        return None
+def _search_by_pcre2(pattern: re.Pattern[str], octets: bytes) -> list[Span] | None:
+    """Return what `search` does; `None` without PCRE2, and past its limits, above all of its stack: `re` has none."""
+    compiled = _compiled_by_pcre2(pattern.pattern)
     try:
-        return _between(mark, marked(mark, octets))
-    except Exception:  # noqa: BLE001 -- PCRE2 has limits, above all of its stack, that `re` has not
+        return compiled and [match.span() for match in compiled.finditer(octets)]
+    except Exception:  # noqa: BLE001 -- whatever PCRE2 raises
         return None
 
 
 @cache
-def _marker(pattern: str) -> Callable[[bytes, bytes], bytes] | None:
-    """Return a function that puts a mark before and after each match: one call for a block, and no object for a match.
-
-    `None` without PCRE2, and if PCRE2 cannot compile for this machine.
-    """
+def _compiled_by_pcre2(pattern: str) -> Any:  # noqa: ANN401 -- a pattern of the package pcre2
+    """Return *pattern* for bytes; `None` without PCRE2, and if PCRE2 cannot compile for this machine."""
     if _ENGINE == "re":
         return None
     try:
         pcre2 = import_module("pcre2")
         # PCRE2's \Z also matches before a last line end.
-        source = pattern.replace(r"\Z", r"\z").encode("latin-1")
-        substitute = pcre2.compile(source, pcre2.DOTALL | pcre2.ASCII).sub
+        return pcre2.compile(pattern.replace(r"\Z", r"\z").encode("latin-1"), pcre2.DOTALL | pcre2.ASCII)
     except Exception:
         if _ENGINE == "pcre2":
             raise
         return None
-    return lambda mark, octets: substitute(b"%b$0%b" % (mark, mark), octets)
-
-
-def _between(mark: bytes, octets: bytes) -> Iterator[Span]:
-    find = octets.find
-    marks = 0
-    start = find(mark)
-    while start >= 0:
-        end = find(mark, start + 1)
-        yield start - marks, end - marks - 1
-        marks += 2
-        start = find(mark, end + 1)
