@@ -159,8 +159,9 @@ class Origin:
 
     def replace(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
         """Return the origin of another text of the same part."""
-        origin = Origin()
-        origin.__setstate__(self.__getstate__())
+        origin = object.__new__(Origin)
+        for name in self.__slots__:
+            setattr(origin, name, getattr(self, name))
         origin.signature = signature
         origin.attributes = attributes
         return origin
