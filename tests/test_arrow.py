@@ -27,6 +27,7 @@ pa: Any = pytest.importorskip("pyarrow")
 from urlmend.arrow import SCHEMA, extract_batches, schema_for  # noqa: E402 -- skipped without pyarrow
 
 SAMPLES = [path for path in sorted((Path(__file__).parents[1] / "corpora" / "samples").rglob("*")) if path.is_file()]
+SMALL = [path for path in SAMPLES if path.stat().st_size < 50_000]
 TEXTS = [case.text for case in CASES.values()]
 
 
@@ -118,14 +119,14 @@ def test_rejects_are_those_of_each_text() -> None:
     assert len(refused) > 20
 
 
-@pytest.mark.parametrize("source", ["auto", "mbox", "message", "text"])
-def test_a_row_may_be_a_file(source: str) -> None:
-    files = [path.read_bytes() for path in SAMPLES]
+@pytest.mark.parametrize(("source", "paths"), [("auto", SAMPLES), ("mbox", SMALL), ("message", SMALL), ("text", SMALL)])
+def test_a_row_may_be_a_file(source: str, paths: list[Path]) -> None:
+    files = [path.read_bytes() for path in paths]
     matches = [
         (number, match) for number, data in enumerate(files) for match in iter_urls(BytesIO(data), source=source)
     ]
     assert rows(extract_batches([batch(files)], source=source)) == expected(matches)
-    assert len(matches) > 1000
+    assert len(matches) > (1000 if paths is SAMPLES else 100)
 
 
 TEXT = "see http://a.example/b\n"
@@ -194,8 +195,8 @@ def test_batches_are_read_one_by_one() -> None:
 
 def test_rows_are_those_of_the_command(tmp_path: Path) -> None:
     out = tmp_path / "urls.parquet"
-    assert CliRunner().invoke(main, ["--format", "parquet", "-o", str(out), *map(str, SAMPLES)]).exit_code == 0
-    given = pa.record_batch({"id": list(map(str, SAMPLES)), "text": [path.read_bytes() for path in SAMPLES]})
+    assert CliRunner().invoke(main, ["--format", "parquet", "-o", str(out), *map(str, SMALL)]).exit_code == 0
+    given = pa.record_batch({"id": list(map(str, SMALL)), "text": [path.read_bytes() for path in SMALL]})
     found = [
         {name: row["id"] if name == "source" else row[name] for name in NAMES}
         for row in rows(extract_batches([given], source="auto"))
@@ -223,7 +224,7 @@ def test_batches_are_bounded(limits: dict[str, Any]) -> None:
     assert sorted(rows(found), key=str) == sorted(rows(bounded()), key=str)
 
 
-@pytest.mark.parametrize("profile", [WEB, RFC1738, WEB.without("iri")])
+@pytest.mark.parametrize("profile", [RFC1738, WEB.without("iri")])
 def test_another_process_may_get_the_function(profile: Profile) -> None:
     extract = partial(extract_batches, keep=["id"], profile=profile, join="none", rejects=True)
     given = batch(TEXTS[::20])
