@@ -136,7 +136,7 @@ def extract_batches(
 
 
 def _check_type(type: Any, name: str, query: Query) -> None:  # noqa: A002, ANN401 -- Arrow's type
-    """Raise `TypeError` if *query* cannot be asked of a column of that *type*, which has this *name*."""
+    """Raise `TypeError` if the column *name* of that *type* cannot be read as *query* says."""
     kind = str(type.value_type if pa.types.is_dictionary(type) else type).partition("[")[0]
     if kind not in {*_STRINGS, *_BINARIES}:
         message = f"the column {name!r} holds {type}, not strings or bytes"
@@ -214,7 +214,7 @@ class _Gathering:
         self._row_size = 0
 
     def extend(self, row: int, found: list[Any]) -> None:
-        """Add what was *found* next, in *row* of the incoming batch."""
+        """Add the matches or rejects *found* next, in *row* of the incoming batch."""
         if row != self._row:
             self._row, self._row_size = row, sum(_size(column.slice(row, 1)) for column in self._kept)
         for one in found:
@@ -225,7 +225,7 @@ class _Gathering:
                 self.finish()
 
     def finish(self) -> None:
-        """Make a batch of what is gathered, if there is anything."""
+        """Make a batch of the gathered rows, if there are any."""
         if self._rows:
             rows = pa.array(self._rows, pa.int64())
             arrays = [*(column.take(rows) for column in self._kept), *self._columns_of(self._found)]

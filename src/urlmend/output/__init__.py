@@ -1,4 +1,4 @@
-"""Output: writers of matches in several formats, annotated text, and the database of a harvest."""
+"""Output: writers of matches in several formats, annotated text, and databases."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TextIO

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from urlmend.sources import Text
 
 HELD = 1 << 18
-"""How many of the bytes or characters read last are not written yet. A match is decided before so many follow it."""
+"""The number of bytes or characters that are held back. A match is decided before this many follow it."""
 
 
 def annotate(file: Any, page: "Page", query: "Query") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
     """Write the texts of *file* to *page* with the URLs that `iter_urls` finds; yield each URL once it is written.
 
-    Memory is bounded. Errors of reading pass through once everything read before is written.
+    Memory is bounded. An error of reading is raised after everything read before it is written.
     """
     passage = error = None
     try:
@@ -44,7 +44,7 @@ def annotate(file: Any, page: "Page", query: "Query") -> Iterator[URLMatch]:  # 
 
 
 class _Passage:
-    """One text: the part of it that is not written yet, and what was found there."""
+    """One text: the part that is not written yet, and the matches and rejects in it."""
 
     def __init__(self, first: "Text", page: "Page", query: "Query") -> None:
         self.origin = first.origin

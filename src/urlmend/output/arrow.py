@@ -87,7 +87,7 @@ def reject_columns(rejects: Sequence[Any]) -> list[Any]:
 
 
 def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]]) -> Any:  # noqa: ANN401 -- an array
-    """Return the column *field* of what was *found*: its *values*, or the attributes of that name."""
+    """Return the column *field* of the matches or rejects *found*: from *values*, or their attribute of that name."""
     name = field.name
     if name not in _OF_ORIGIN:
         return _array(values[name] if name in values else [getattr(one, name) for one in found], field.type)
@@ -115,7 +115,7 @@ def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Ar
 
 
 ROW_GROUP = 10_000
-"""How many rows of a Parquet file make a row group; so many are kept in memory."""
+"""The number of rows in a row group of a Parquet file, which are held in memory."""
 
 
 class ParquetWriter(Writer):

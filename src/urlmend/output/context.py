@@ -1,4 +1,4 @@
-"""Context, as grep -C shows it: the lines that have URLs and the lines around them, each line once."""
+"""Context as in grep -C: the lines with URLs and the lines around them, each line once."""
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
@@ -63,7 +63,7 @@ class ContextWriter(Writer):
         self._any = False  # whether a line was written
 
     def watched(self, file: Readable) -> Peeked:
-        """Return *file*, decompressed, as it must be read for the writer to see what is around its URLs."""
+        """Return a file, decompressed, that has to be read instead of *file*: the writer sees its text."""
         opened = decompressed(file)
         self._file = Remembering(opened)
         watched = Peeked(self._file)
@@ -136,7 +136,7 @@ class ContextWriter(Writer):
         return numbered
 
     def _places(self, match: "URLMatch", own: bytes, start: int) -> list[tuple[int, int]]:
-        """Return the places of the URL without those of what was taken out of it."""
+        """Return the places of the parts of the URL, without what was removed from it."""
         if own != match.raw.encode(errors="replace"):
             # Encoded lines: it is not known which of their characters belong to the URL.
             return []

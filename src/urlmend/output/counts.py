@@ -1,4 +1,4 @@
-"""Counts of URLs, by file or by host, scheme, ...; file names. Each is a writer that writes rows to a `LineWriter`."""
+"""Counts of URLs by file, host, scheme and so on, and names of files. Each writer writes rows to a `LineWriter`."""
 
 import heapq
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ class FileCounts(Writer):
         self.add(len(matches))
 
     def add(self, count: int) -> None:
-        """Count so many URLs more."""
+        """Add *count* to the number of URLs."""
         self._count += count
 
     def end_file(self, name: str | None) -> None:
@@ -85,7 +85,7 @@ class Counted(NamedTuple):
 
 
 def host_of(url: "URL") -> str:
-    """Return the host of *url* as hosts are compared: in lower case, without a final dot; empty if there is none."""
+    """Return the host of *url* for comparisons: in lower case, without a final dot; empty if there is none."""
     return (url.host or "").lower().rstrip(".")
 
 
@@ -206,7 +206,7 @@ def _new_database() -> "sqlite3.Connection":
 
 @contextmanager
 def _temporary_file() -> Iterator[None]:
-    """Raise SQLite's errors as `OSError`, like those of any file that cannot be written."""
+    """Raise errors of SQLite as `OSError`, as for any file that cannot be written."""
     import sqlite3  # noqa: PLC0415 -- few need it
 
     try:

@@ -88,7 +88,7 @@ class Page:
 
 
 def _heading(origin: "Origin") -> str:
-    """Return a line that says which text of its file *origin* is; it is empty if the file is a single text."""
+    """Return a heading for the text of *origin* in its file; empty if the file is a single text."""
     in_header = "header:" in (origin.part or "")
     parts = (
         origin.message is not None and f"message {origin.message}",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 NONE = "-"
-"""What is printed for the host of a URL that has none, or the departures of a URL that has none."""
+"""What is printed instead of the host or the departures of a URL that has none."""
 
 
 def url_of(match: "URLMatch", *, unwrap: bool) -> str:
@@ -54,7 +54,7 @@ class TextFormat:
         return f"{prefix}{self.url(url_of(match, unwrap=self.unwrap))}{self.end}{further}"
 
     def row(self, values: Mapping[str, object]) -> str:
-        """Return a count and what was counted as a line, with a tab between; of a file its name, its count, or both."""
+        """Return a row of counts as a line: a count, a tab and the value; or the name of a file, its count, or both."""
         if "source" not in values:
             counted, count = values.values()
             return f"{count}\t{NONE if counted is None else self.shown(str(counted))}{self.end}"

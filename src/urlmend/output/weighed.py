@@ -49,7 +49,7 @@ def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
 
 
 def described(end: WeighedEnd) -> Iterator[str]:
-    """Yield lines that say what was decided at *end*, and by what."""
+    """Yield lines with the decision at *end* and its reasons."""
     yield f"{end.url} \u23ce {end.token}"
     outcome = "goes on" if end.verdict.goes_on else "ends here"
     yield f"  {outcome}: p {end.verdict.p:.3f} (threshold {THRESHOLD:.2f})"

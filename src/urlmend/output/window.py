@@ -8,7 +8,7 @@ from urlmend.sources.git import FRAME
 from urlmend.sources.reader import CHUNK_SIZE
 
 REMEMBERED = 1 << 21
-"""How many of the bytes read last are remembered. Fewer than these are read between a match and its output."""
+"""How many bytes are remembered. Fewer are read between a match and its output."""
 
 
 class Window:
@@ -24,7 +24,7 @@ class Window:
         return self.start + len(self.data)
 
     def between(self, start: int, end: int) -> Any:  # noqa: ANN401 -- bytes or characters
-        """Return what is from *start* to *end* of the text, as far as it is kept."""
+        """Return the text from *start* to *end*, as far as it is kept."""
         return self.data[max(0, start - self.start) : max(0, end - self.start)]
 
     def forget(self, end: int) -> None:
@@ -56,7 +56,7 @@ class Remembering:
         return chunk
 
     def look_ahead(self, end: int) -> None:
-        """Read up to the offset *end*, if there is so much. `read` returns it later, and raises any error later."""
+        """Read up to the offset *end*, or to the end. `read` returns these bytes, and raises any error, later."""
         try:
             while not self._ended and self._window.end < end:
                 self._read_on(CHUNK_SIZE)

@@ -19,7 +19,7 @@ FIRST_MONTH = "1991-01"
 """The Web was announced in 1991. Earlier dates come from wrong clocks."""
 
 MOST_URLS = 5000
-"""How many URLs the table holds, the most shared."""
+"""The most URLs in the table: the most shared."""
 
 MOST_SOURCES = 50
 """How many files, or folders of them, are listed."""
@@ -149,7 +149,7 @@ FROM main.url LEFT JOIN target ON target.id = url.id
 
 
 def count_targets(db: sqlite3.Connection) -> None:
-    """Make each URL of *db* count for the one that it wraps, in a temporary table instead of the view `counted`."""
+    """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
     db.execute("CREATE TEMP TABLE target (id INTEGER PRIMARY KEY, url TEXT, scheme TEXT, host TEXT)")
     for number, text, host in db.execute("SELECT id, url, host FROM url WHERE host > ''"):
         if rules_of(host) and (target := unwrap(text)) and (url := parse_or_none(target)):

@@ -1,4 +1,4 @@
-"""The page of a report: one file that needs no network; without scripts only the search is missing."""
+"""The page of a report: one file that needs no network. Without scripts, only the search is missing."""
 
 import base64
 import hashlib

@@ -49,7 +49,7 @@ BATCH = 10_000
 """How many rows a `DatabaseWriter` commits at a time."""
 
 CACHED = 1 << 16
-"""About how many ids of URLs are remembered at most."""
+"""About the most ids of URLs that are remembered."""
 
 _Row = dict[str, Any]
 """A row of a table, by the names of its columns."""
@@ -62,9 +62,9 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 class State(NamedTuple):
     """How far a source has been read, and how a later change is noticed.
 
-    `size` and `mtime` (in nanoseconds) are the file's, from before it was read. Of an mbox, `position` is the message
-    to go on with: the next one, or if the source is `complete`, the last one, for that may have grown. `mark` is a
-    checksum of what is before it. `fault` says why a source could not be read to its end.
+    `size` and `mtime` (in nanoseconds) are the file's, from before it was read. In an mbox, `position` is the message
+    to go on with: the next one or, if the source is `complete`, the last one, which may have grown. `mark` is a
+    checksum of the bytes before it. `fault` says why a source could not be read to its end.
     """
 
     size: int
@@ -95,7 +95,7 @@ class Database:
         self._message: tuple[int, str | None, int | None] | None = None  # the one added last
         self._header_ids: dict[Header | None, int] = {}  # of that message, and of those in it
         self.reading: str | None = None
-        """The name of the source that is read: what is found in a member of an inbox has a longer one."""
+        """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
             # Before the database is in WAL mode, in which its header is written late.
             self.is_new = create(self._db)
@@ -159,7 +159,7 @@ class Database:
         self._db.execute(_UPDATE_SOURCE, values)
 
     def drop(self, source: int, message: int = 0) -> None:
-        """Delete what was found in *source* from the *message* of that number on, and URLs that are nowhere else."""
+        """Delete what was found in *source* from message number *message* on, and URLs that are nowhere else."""
         self._drop(source, "number >= :message" if message else "", message=message)
 
     def drop_members(self, source: int, members: Iterable[str]) -> None:
@@ -281,14 +281,14 @@ class Database:
             self._url_ids.clear()
 
     def _forget_ids(self) -> None:
-        """Forget the ids of rows, because rows were deleted, or others have written."""
+        """Forget the ids of rows: rows were deleted, or another process has written."""
         self._url_ids.clear()
         self._message = None
 
     # Transactions
 
     def begin(self) -> None:
-        """Begin a transaction if there is none, and in it a step that `undo` takes back: a source, or part of it."""
+        """Begin a transaction if there is none, and in it a step, a source or a part of one, that `undo` can undo."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
             version = self._value("PRAGMA data_version")
@@ -316,7 +316,7 @@ class Database:
             raise DatabaseError(message)
 
     def undo(self) -> None:
-        """Take back the step that has not ended, if there is one."""
+        """Undo the step that has not ended, if there is one."""
         self._forget_ids()
         for rows in self._rows.values():
             rows.clear()
@@ -371,7 +371,7 @@ class DatabaseWriter(Writer):
         self._name = name
 
     def reject(self, rejected: "Rejected") -> None:
-        """Add *rejected*, a candidate in the present file."""
+        """Add *rejected*, a candidate in the current file."""
         with self._explained():
             self._database.reject(self._begun(), rejected)
 
@@ -403,7 +403,7 @@ class DatabaseWriter(Writer):
     def abandon(self) -> str | None:
         """Close the database with the files that were read to their ends; remove it if there are none.
 
-        Return a message about the database if it stays.
+        Return a message if the database stays.
         """
         if self._closed:
             return None
@@ -428,7 +428,7 @@ class DatabaseWriter(Writer):
             Path(self.place + end).unlink(missing_ok=True)
 
     def _begun(self) -> int:
-        """Return the id of the present file, which begins with the first thing that is found in it."""
+        """Return the id of the current file; a file gets its id when something is found in it."""
         if self._source is None:
             self._database.begin()
             self._database.reading = self._name
@@ -438,7 +438,7 @@ class DatabaseWriter(Writer):
         return self._source
 
     def _end(self) -> None:
-        """End the present file if there is anything in it."""
+        """End the current file if anything was found in it."""
         if self._source is not None:
             with self._explained():
                 self._database.save(self._source, self._state())

@@ -33,10 +33,10 @@ BATCH_ROWS = 10_000
 """How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
 
 BATCH_BYTES = 1 << 23
-"""How many bytes are read between two commits, and up to one file or message more: a kill costs no more than these."""
+"""How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
 
 MARKED = 4096
-"""How many bytes at a file's head, and before the place to go on from, must be the same in a file that has grown."""
+"""How many bytes at the head of a file, and before the place to go on from, are compared in a file that has grown."""
 
 SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
@@ -110,7 +110,7 @@ class File(FileIO):
         return data
 
     def mark(self, size: int, position: Position) -> bytes:
-        """Return a checksum of the head of a file that was of *size*, and of what is before *position*."""
+        """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
         start = max(0, position.offset - MARKED)
         octets = os.pread(self.fileno(), min(MARKED, size), 0) + os.pread(self.fileno(), position.offset - start, start)
         return blake2b(octets, digest_size=16).digest()
@@ -181,14 +181,14 @@ class _Harvest:
             self._undo(name, f"{fault(error)}; nothing more of the file is stored")
 
     def _undo(self, name: str, why: str) -> None:
-        """Take back what was read of the file called *name* and is not committed."""
+        """Undo what was read of the file called *name* and is not committed."""
         self._database.undo()
         self._fail(name, why)
 
     # What is read of a file
 
     def _read(self, file: File) -> None:
-        """Read *file*, as far as it is not read already. After an error, the caller takes back what was stored."""
+        """Read the new part of *file*. After an error, the caller undoes what was stored."""
         name = str(file.name)
         # From before it is read: a file that is written to meanwhile has another size or time in the next run.
         status = os.fstat(file.fileno())
@@ -220,7 +220,7 @@ class _Harvest:
         return source
 
     def _end(self, what: str) -> None:
-        """End the reading of a source that is *what*."""
+        """End the source that is being read, and count it as *what*."""
         self._database.end()
         self.tally[what] += 1
         if self._is_batch():

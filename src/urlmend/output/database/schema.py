@@ -58,14 +58,14 @@ def explained_errors(prefix: str = "") -> Iterator[None]:
 
 
 def own_files(path: str) -> set[str]:
-    """Return the names (`one_case`) that the database at *path* and its side files may have, links followed and not."""
+    """Return the names (`one_case`) of the database at *path* and its side files, with and without links."""
     return {name + end for name in (one_case(path), one_case(os.path.realpath(path))) for end in ("", *SIDE_FILES)}
 
 
 def check(path: str, oldest: int = SCHEMA) -> None:
     """Raise `DatabaseError` if the file at *path* is not of urlmend, is older than version *oldest*, or is newer.
 
-    Of a new database, no side file may exist. The file is read without SQLite, which might write to it.
+    A new database may have no side files. The file is read without SQLite, which might write to it.
     """
     file = Path(path)
     if own_descriptor(path) is not None or (file.exists() and not file.is_file() and not file.is_dir()):
