@@ -35,7 +35,7 @@ def is_one_file(path: str, source: object = "auto") -> bool:
     try:
         return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)  # noqa: PTH208 -- names, not paths
     except OSError:
-        return False  # reading it tells why
+        return False  # the error is reported when it is read
 
 
 def files(

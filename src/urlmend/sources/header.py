@@ -48,7 +48,7 @@ _WITHOUT_URLS = frozenset(
 
 
 class Header:
-    """The fields of a header, read when they are asked for. A long header keeps only those of `_KEPT`."""
+    """The fields of a header, each decoded when it is first used. A long header keeps only those of `_KEPT`."""
 
     __slots__ = ("_block", "_lowered", "_values")
 

@@ -76,7 +76,7 @@ class Lines:
     def line_at(self, pos: int) -> tuple[int, int]:
         """Return the line of the place *pos* in `data`, and where in the file it begins."""
         counter = self._counter
-        # Places are mostly asked for in their order.
+        # Most places are located in order.
         if counter is None or self.offset + pos < counter.counted:
             counter = self._counter = LineCounter(self.offset, self.line)
             counter.look_at(self.data, self.offset)
@@ -111,7 +111,7 @@ class Step(Protocol):
 class Removed:
     """A step that took stretches out: *at* has their places in its result, ascending, and *sizes* their lengths.
 
-    A length below 0 stands for what was put in.
+    A length below 0 is that of an insertion.
     """
 
     __slots__ = ("_at", "_shifts")
@@ -121,11 +121,11 @@ class Removed:
         self._shifts = [0, *accumulate(sizes)]
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return the stretch from the first to the last character; it is unchanged if nothing was taken out inside."""
+        """Return the stretch from the first to the last character, unchanged if nothing in it was removed."""
         first = max(0, start + self._shifts[bisect_right(self._at, start)])
         if start == end:
             return first, first, True
-        # The place of the last character, not of the next one: something may have been taken out between them.
+        # The place of the last character, not of the next one: something between them may have been removed.
         stop = max(first, end - 1 + self._shifts[bisect_right(self._at, end - 1)]) + 1
         return first, stop, stop - first == end - start
 

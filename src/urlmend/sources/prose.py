@@ -178,13 +178,13 @@ class _Flow:
 
     def __init__(self, *, delsp: bool) -> None:
         self._delsp = delsp
-        self._soft = False  # the last line ended with a soft break, which was taken out
+        self._soft = False  # the last line ended with a soft break, which was removed
         self._depth = 0  # how many quote marks it had
 
     def join(self, text: str) -> tuple[str, Removed]:
-        """Return *text* with its paragraphs joined, and what was taken out."""
+        """Return *text* with its paragraphs joined, and the step that removed the rest."""
         kept: list[tuple[int, int]] = []
-        missing = ""  # the line end that was taken out of the piece before, and should not have been
+        missing = ""  # the line end of the piece before, which should not have been removed
         for line in _FLOWED_LINE.finditer(text):
             start, stop = line.span()
             if start == len(text):
@@ -205,7 +205,7 @@ class _Flow:
                 kept.append((end, stop))
             elif self._delsp:
                 kept[-1] = (kept[-1][0], max(kept[-1][0], end - 1))
-        # What was taken out was before each stretch that is kept, and at the end.
+        # Text was removed before each stretch that is kept, and at the end.
         sizes = [start - before for (_, before), (start, _) in pairwise([(0, 0), *kept, (len(text), 0)])]
         at = list(accumulate((end - start for start, end in kept), initial=len(missing)))
         if missing:

@@ -117,7 +117,7 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
     A merge is a change to its first line.
     """
     after = [f"^{since}"] if since else []
-    # With --always it writes for every commit, and so ends soon when nobody reads any more.
+    # With --always it writes for every commit, and so ends soon after its reader.
     options = ("-r", "--root", "--no-renames", "--always")
     reading, writing = os.pipe()
     try:
@@ -217,7 +217,7 @@ def ranges(path: str, size: int) -> Iterator[InboxRange]:
 
 
 _Asked = tuple[Epoch, Git, Iterator[bytes]]
-"""An epoch, git on it, and the lines that ask for its messages: they are taken before the next epoch's."""
+"""An epoch, git on it, and the lines that ask for its messages. They must be read before those of the next epoch."""
 
 
 def _asked_in(only: InboxRange) -> Generator[_Asked]:
@@ -317,10 +317,10 @@ class _Reader(CountedReader):
 
 
 def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:
-    """Yield the source of each message, which is the inbox, `!` and a commit, and its texts: they are taken first.
+    """Yield the source of each message, which is the inbox, `!` and a commit, and its texts.
 
-    With *wanted*, plain messages are left out in which it finds nothing. Raises `MissingError` for messages that git
-    does not have, once the others are given out.
+    They must be read before the next message. With *wanted*, plain messages are left out in which it finds nothing.
+    Raises `MissingError` for messages that git does not have, once the others are given out.
     """
     reader = _Reader(file)
     reader.read()
@@ -359,7 +359,7 @@ class News(NamedTuple):
 
 
 def news_of(path: str, since: Heads) -> News:
-    """Return what is new in the public-inbox at *path*; after a purge, which writes history anew, all of it is."""
+    """Return what is new in the public-inbox at *path*; after a purge, which rewrites history, all of it is new."""
     found = epochs(path)
     heads = _heads(found)
     grown = [epoch for epoch in found if epoch.name in heads and heads[epoch.name] != since.get(epoch.name)]
