@@ -254,6 +254,15 @@ def test_a_new_database_replaces_no_file_beside_it(tmp_path: Path, database: Pat
         assert (database.read_bytes() if database.exists() else None) == (b"" if exists else None)
 
 
+@pytest.mark.parametrize("journal", [b"", bytes(512), bytes.fromhex("d9d505f920a163d7") + bytes(504)])
+def test_a_run_that_was_killed_while_it_made_the_database_leaves_a_journal(
+    archive: Path, database: Path, journal: bytes
+) -> None:
+    database.touch()
+    Path(f"{database}-journal").write_bytes(journal)
+    assert harvested(database, archive / "text") == "1 new, 0 grown, 0 unchanged"
+
+
 def test_a_database_needs_a_regular_file(tmp_path: Path) -> None:
     (tmp_path / "text").write_text(TEXT)
     os.mkfifo(tmp_path / "pipe")

@@ -120,8 +120,8 @@ TEXTS = (
 def test_a_text_is_explained(text: str, lines: list[str], status: int) -> None:
     for result in (explain(text), explain("-", stdin=text), explain("-", stdin=f"{text}\n")):
         assert result.exit_code == status
-        told = iter(result.stdout.splitlines())
-        assert [line for line in lines if line in told] == lines
+        shown = iter(result.stdout.splitlines())
+        assert [line for line in lines if line in shown] == lines
 
 
 @pytest.mark.parametrize("stdin", ["http://a.example/b", "http://a.example/b\n", " http://a.example/b\r\n\n"])
@@ -150,11 +150,11 @@ def weighed(data: bytes, source: str) -> list[tuple[URLMatch, Sequence[WeighedEn
     return page.urls
 
 
-def told(ends: Sequence[WeighedEnd]) -> float:
+def probability(ends: Sequence[WeighedEnd]) -> float:
     return prod(end.verdict.p if end.verdict.goes_on else 1 - end.verdict.p for end in ends)
 
 
-def test_what_is_told_is_what_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_line_ends_that_are_shown_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotate, "HELD", 40_000)  # so that there are cuts
     files = [path.read_bytes() for path in sorted(SAMPLES.rglob("*")) if path.is_file()]
     texts = [(b"\n\n".join(files), "text"), *((data, "auto") for data in files)]
@@ -162,11 +162,13 @@ def test_what_is_told_is_what_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [one for data, source in texts for one in weighed(data, source)]
     # In brackets it is the hyphen that may be in doubt.
     bare = [(match, ends) for match, ends in found if match.form in {"bare", "prefix"}]
-    assert [(match.url, match.confidence) for match, ends in bare if abs(told(ends) - match.confidence) > 1e-9] == []
+    assert [
+        (match.url, match.confidence) for match, ends in bare if abs(probability(ends) - match.confidence) > 1e-9
+    ] == []
     assert sum(match.confidence < 1 for match, _ in found) > 100
 
 
-def test_clues_are_told_the_heaviest_first() -> None:
+def test_the_heaviest_clues_come_first() -> None:
     text = f"see http://a.example/b/c/{'d' * 32}\nlinux/index of what"
     (match,) = find_urls(text)
     ((same, (end,)),) = weighed(text.encode(), "text")

@@ -40,7 +40,7 @@ def opened(
     requests: list[str] = []
     complaints: list[str] = []
     tab.on("request", lambda request: requests.append(request.url))
-    tab.on("console", lambda told: complaints.append(told.text))
+    tab.on("console", lambda said: complaints.append(said.text))
     tab.on("pageerror", lambda error: complaints.append(str(error)))
     tab.goto(path.as_uri())
     yield tab
@@ -97,7 +97,7 @@ def test_the_report_shows_its_charts_and_fits(
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_bars_tell_their_numbers(browser: Any, report: Path) -> None:
+def test_bars_show_their_numbers(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
         tab.locator("#schemes .wide .mark-rect path").first.hover()
         assert re.fullmatch(r"20\d\d, [a-z]+: \d+ URLs?", tab.locator("#tip").inner_text())
@@ -241,7 +241,7 @@ def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 400])
-def test_annotated_text_is_shown_as_it_stands(browser: Any, annotated: Path, width: int, scheme: str) -> None:
+def test_annotated_text_is_shown_as_it_is(browser: Any, annotated: Path, width: int, scheme: str) -> None:
     with opened(browser, annotated, width, scheme) as tab:
         text = "const pre = document.querySelector('pre').cloneNode(true);"
         text += "pre.querySelectorAll('button, [popover]').forEach(node => node.remove()); return pre.textContent"
@@ -277,16 +277,16 @@ def test_what_was_taken_out_does_not_look_like_the_url(browser: Any, annotated: 
         assert parts == ["underline", "underline"]
 
 
-def test_the_keyboard_is_told_the_readings(browser: Any, annotated: Path) -> None:
+def test_the_keyboard_reaches_the_readings(browser: Any, annotated: Path) -> None:
     with opened(browser, annotated) as tab:
-        told = "document.activeElement, '::after'"
+        focused = "document.activeElement, '::after'"
         # The second that was mended or is doubtful.
         tab.keyboard.press("n")
         tab.keyboard.press("n")
-        assert "or: http://www.foobar.example/" in tab.evaluate(f"getComputedStyle({told}).content")
-        assert tab.evaluate(f"getComputedStyle({told}).position") == "fixed"
+        assert "or: http://www.foobar.example/" in tab.evaluate(f"getComputedStyle({focused}).content")
+        assert tab.evaluate(f"getComputedStyle({focused}).position") == "fixed"
         tab.keyboard.press("p")
-        assert "http://a.example/bc" in tab.evaluate(f"getComputedStyle({told}).content")
+        assert "http://a.example/bc" in tab.evaluate(f"getComputedStyle({focused}).content")
 
 
 def test_a_touch_shows_the_readings(browser: Any, annotated: Path) -> None:

@@ -108,7 +108,7 @@ def _check_side_files(path: str, *, exists: bool) -> None:
     for end in SIDE_FILES:
         head = _head(path + end)
         # A run that was killed while it made the database has left an empty file and a journal.
-        own = exists and head is not None and head.startswith(_JOURNALS) and end == "-journal"
+        own = exists and end == "-journal" and (not head or head.startswith(_JOURNALS))
         if head is not None and not own:
             message = f"there is a file {path + end}, which a new database would replace"
             raise DatabaseError(message)
