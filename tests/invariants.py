@@ -1,4 +1,4 @@
-"""What holds of every text whatever, for the hypothesis properties and the fuzzers; a check raises where it fails."""
+"""Checks that hold for every text, for the property tests and the fuzzers; each raises if it fails."""
 
 import io
 import pickle
@@ -28,7 +28,7 @@ from urlmend.text.schemes import KNOWN_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIAGNOSED = 300
-"""Rejected texts up to this size are diagnosed: what it costs for longer ones is for benchmarks/test_parse.py."""
+"""Rejected texts up to this size are diagnosed; benchmarks/test_parse.py measures the cost for longer ones."""
 
 ON_REQUEST = ("schemeless", "address", "defanged")
 """The forms whose URL is not what is in the text."""
@@ -59,7 +59,7 @@ def put_back(match: URLMatch) -> str:
 
 
 def check_offsets(data: str | bytes, result: Result) -> None:
-    """Offsets slice out `raw`, lines and columns are those of a naive count, and nothing overlaps."""
+    """Offsets are those of `raw`, lines and columns are those of a naive count, and no two matches overlap."""
     text = data if isinstance(data, str) else data.decode("latin-1")
     matches, rejected = result
     found: list[URLMatch | Rejected] = [*matches, *rejected]
@@ -72,7 +72,7 @@ def check_offsets(data: str | bytes, result: Result) -> None:
 
 
 def check_matches(matches: Sequence[URLMatch]) -> None:
-    """A match agrees with itself, is a URL by the parser too, and all that is worked out when asked can be asked."""
+    """The parser accepts the URL and the readings of a match, and its fields agree with each other."""
     for match in matches:
         assert match.url == str(match) == match.readings[0]
         assert parse(match.url, match.profile) == match.parts
@@ -85,7 +85,7 @@ def check_matches(matches: Sequence[URLMatch]) -> None:
 
 
 def ask_everything(result: Result) -> None:
-    """Every attribute of what was found and refused has a value, and all of it can be pickled."""
+    """Every attribute of a match or rejected candidate has a value, and each can be pickled."""
     for one in [*result[0], *result[1]]:
         assert repr(one)
         for name in dir(one):
@@ -98,7 +98,7 @@ def ask_everything(result: Result) -> None:
 
 
 def check_rejected(rejected: Sequence[Rejected]) -> None:
-    """What is rejected is no URL, and its fault is in it."""
+    """A rejected candidate is not a URL, and its error is at a place in it."""
     for one in rejected:
         if len(one.text) <= _DIAGNOSED:
             assert one.rule == one.error.rule
@@ -114,7 +114,7 @@ def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None
 
 
 def check_line_ends(data: bytes, source: str = "text") -> None:
-    """Under CRLF, *data*, whose lines end with LF, gives what it gives under LF, but for offsets."""
+    """With CRLF for each LF, *data* gives the same results, but for offsets."""
     assert _without_offsets(data.replace(b"\n", b"\r\n"), source) == _without_offsets(data, source)
 
 
@@ -132,7 +132,7 @@ def _without_offsets(data: bytes, source: str) -> list[object]:
 
 
 def check_same_in_bytes(text: str) -> None:
-    """Bytes give what the text gives, with places in bytes; but for how far either looks, in its own units."""
+    """Bytes give the same results as the text, with places in bytes; texts longer than LOOKBACK are left out."""
     data = text.encode("utf-8", "surrogatepass")
     if len(data) > LOOKBACK:
         return
@@ -142,7 +142,7 @@ def check_same_in_bytes(text: str) -> None:
 
 
 def check_found_again(matches: Sequence[URLMatch]) -> None:
-    """A URL that was found is found again in a wrapper, and those that stood bare on lines of their own too."""
+    """A URL that was found is found again in a wrapper, and a bare one also on a line of its own."""
     for match in matches:
         again = find_urls(f"see <URL:{match.url}>.")
         assert [(one.form, one.url) for one in again] == [("wrapper", match.url)]
@@ -160,16 +160,16 @@ def _is_known(url: str) -> bool:
 
 
 LONG_WAY = Profile("WEB", WEB.departures)
-"""A profile equal to WEB, but another one: with it no URL is known by its shape."""
+"""A profile equal to WEB, but another object: with it no URL is recognised by its shape."""
 
 
 def check_ways(text: str | bytes, join: Join) -> None:
-    """What is known by its shape comes out as it does when it is joined, parsed and judged."""
+    """A URL that is recognised by its shape gives the same match as one that is joined and parsed."""
     assert find_urls(text, join=join) == find_urls(text, join=join, profile=LONG_WAY)
 
 
 def check_scan(data: bytes) -> None:
-    """All of the above, for bytes and for the text that they are."""
+    """Check all of the above, for *data* as bytes and as text."""
     cuts = random.Random(data).choices(range(len(data) + 1), k=5)
     texts: tuple[str | bytes, ...] = (data, data.decode("utf-8", "replace"))
     for text in texts:
@@ -189,7 +189,7 @@ def check_scan(data: bytes) -> None:
 
 
 def check_parse(text: str) -> None:
-    """A text parses to what writes it out, or is refused with the place of its first fault."""
+    """A text parses to a URL that is written as the same text, or is refused with the place of its first error."""
     for profile in (RFC1738, WEB):
         fault = None
         try:
@@ -207,7 +207,7 @@ def check_parse(text: str) -> None:
 
 
 def check_normal_form(text: str) -> None:
-    """The normal form of a URL is a URL, and its own normal form; of what is no URL nothing is asked."""
+    """The normal form of a URL is a URL, and its own normal form."""
     for profile in (RFC1738, WEB):
         url = parse_or_none(text, profile)
         if url is not None:

@@ -1,4 +1,4 @@
-"""Ordinary URLs and what may stand beside them: on their left, behind their end, in the next line.
+"""Ordinary URLs and what may be around them: before them, after them and in the next line.
 
 What is near an ordinary URL decides whether it is one. The tables are crossed, and some characters are changed.
 """

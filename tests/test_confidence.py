@@ -108,19 +108,19 @@ def test_annotated_text_marks_what_is_left(tmp_path: Path) -> None:
     assert shown.startswith(f"{ALL[0]} and \u27e6{ALL[1]}\u27e7")
 
 
-# Where it is told
+# Where it is written
 
-TOLD = [0.5, 1.0, 0.7, 0.99]
+WRITTEN = [0.5, 1.0, 0.7, 0.99]
 
 
-def test_databases_tell_it(tmp_path: Path) -> None:
+def test_databases_have_it(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_text(TEXT)
     for name, args in (("find.db", ("--format", "sqlite")), ("harvest.db", ("harvest",))):
         assert run(*args, path, "-o", tmp_path / name).exit_code == 0
-        assert ask(tmp_path / name, "SELECT confidence FROM record") == [(number,) for number in TOLD]
+        assert ask(tmp_path / name, "SELECT confidence FROM record") == [(number,) for number in WRITTEN]
         assert run(*args, path, "-o", tmp_path / f"less-{name}", "--min-confidence", ".7").exit_code == 0
-        assert ask(tmp_path / f"less-{name}", "SELECT confidence FROM record") == [(number,) for number in TOLD[1:]]
+        assert ask(tmp_path / f"less-{name}", "SELECT confidence FROM record") == [(number,) for number in WRITTEN[1:]]
     assert ask(tmp_path / "less-find.db", "SELECT value FROM setting WHERE name = 'min_confidence'") == [("0.7",)]
 
 
@@ -193,7 +193,7 @@ NOTES = ((1.0, "whole", "form: bare"), (0.95, "whole", "confidence: 95%"), (0.5,
 
 
 @pytest.mark.parametrize(("confidence", "kind", "note"), NOTES)
-def test_a_page_tells_it_where_the_pointer_rests(confidence: float, kind: str, note: str) -> None:
+def test_a_page_shows_it_under_the_pointer(confidence: float, kind: str, note: str) -> None:
     out = io.StringIO()
     HtmlPage(out, "title").url(doubtful(confidence, "http://a.example/"))
     assert f'<a class="{kind}" title="http://a.example/\nform: bare' in out.getvalue()

@@ -1,4 +1,4 @@
-"""The samples and generated texts of corpora/: they are what their labels and truths say, and so is what is found."""
+"""The samples and generated texts of corpora/: their labels and truths are right, and urlmend finds what they say."""
 
 import json
 import re

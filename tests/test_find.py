@@ -584,7 +584,7 @@ def test_each_form_is_found_where_it_is_asked_for(schemeless: bool, addresses: b
         assert [(match.form, match.url, match.raw) for match in matches] == expected
 
 
-# Confidence (SPEC 2.1): what is promised of it, whatever the model
+# Confidence (SPEC 2.1): what holds for any model
 
 SURE = ("see http://a.example/b now", "http://a.example/b\n", "<URL:http://a.example/b>", "<http://a.example/b\nc>")
 
@@ -596,9 +596,9 @@ def test_what_is_not_in_doubt_has_a_confidence_of_one(text: str) -> None:
 
 def test_each_hyphen_at_a_line_end_makes_a_bracketed_url_less_sure() -> None:
     torn = ["<URL:http://a.example/b" + "-\nc" * hyphens + ">" for hyphens in range(4)]
-    told = [match.confidence for text in torn for match in find_urls(text)]
-    assert told == sorted(told, reverse=True)
-    assert len(set(told)) == 4
+    found = [match.confidence for text in torn for match in find_urls(text)]
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == 4
     (settled, _) = find_urls(f"{torn[1]} and http://a.example/b-c is it")
     assert settled.confidence == 1
     assert not settled.ambiguous
@@ -618,9 +618,9 @@ def doubtful() -> list[tuple[URLMatch, bool]]:
 
 def test_confidence_is_how_often_a_url_is_right() -> None:
     for least, most, tolerance in ((0, 1, 0.05), (0, 0.9, 0.25), (0.9, 1, 0.05)):
-        bin_ = [(match.confidence, right) for match, right in doubtful() if least <= match.confidence < most]
-        told, right = (sum(column) / len(bin_) for column in zip(*bin_, strict=True))
-        assert abs(told - right) < tolerance, (least, len(bin_), told, right)
+        some = [(match.confidence, right) for match, right in doubtful() if least <= match.confidence < most]
+        mean, right = (sum(column) / len(some) for column in zip(*some, strict=True))
+        assert abs(mean - right) < tolerance, (least, len(some), mean, right)
 
 
 def test_what_is_joined_is_likelier_joined_than_not() -> None:
@@ -646,7 +646,7 @@ def test_min_confidence_leaves_out_what_is_below_it_and_changes_nothing_else() -
 
 def test_what_is_left_out_still_counts() -> None:
     """It settles the hyphens of others, and URLs inside it are not found."""
-    told, _ = find_urls(text := "<http://www.a-\nb.example/> <http://www.ab.example/c-\nd>")
-    assert told.url == "http://www.ab.example/"
+    first, _ = find_urls(text := "<http://www.a-\nb.example/> <http://www.ab.example/c-\nd>")
+    assert first.url == "http://www.ab.example/"
     assert urls(text, min_confidence=1) == ["http://www.ab.example/"]
     assert urls("<URL:http://a.example/b-\nc?http://b.example/>", min_confidence=1) == []

@@ -107,7 +107,7 @@ ON_REQUEST = {
     # An ideographic full stop ends a URL (SPEC 1.5): sentences have no blank after it.
     "Lorem ipsum \u666e\u904d\u9002\u7528\u6d4b\u8bd5\u3002": (),
 }
-"""The same when hosts without a scheme and addresses are looked for too."""
+"""The same with `schemeless` and `addresses`."""
 
 
 class Line(NamedTuple):
@@ -180,13 +180,13 @@ TERM_DIFFERENCES: Mapping[str, Callable[[int, str, str], bool]] = {
     "zero-width and bidi controls end a URL (SPEC 1.5), as they hide what it is": lambda code, term, read: (
         code in _CONTROLS and (term, read) == ("Include", "Hard")
     ),
-    "a soft hyphen is not seen (SPEC 2.4): it may stand inside, and is dropped": lambda code, term, read: (
+    "a soft hyphen is not seen (SPEC 2.4): it may be inside, and is dropped": lambda code, term, read: (
         code == 0xAD and (term, read) == ("Include", "Open")
     ),
-    "an ellipsis is how texts cut URLs short, it is no part of one": lambda code, term, read: (
+    "an ellipsis shows that a text cut a URL short; it is not part of one": lambda code, term, read: (
         code == 0x2026 and (term, read) == ("Include", "Hard")
     ),
-    "specials and tags stand in no URL (RFC 3987, ucschar)": lambda code, term, read: (
+    "specials and tags are in no URL (RFC 3987, ucschar)": lambda code, term, read: (
         (0xFFF0 <= code <= 0xFFFF or 0xE0000 <= code <= 0xE0FFF) and (term, read) == ("Include", "Hard")
     ),
     "assigned or not: the regex module and the data are of different versions of Unicode": lambda code, term, read: (

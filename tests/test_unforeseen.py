@@ -1,4 +1,4 @@
-"""An exception that nobody foresaw ends the file it came from, and nothing else: it is told, and the run goes on."""
+"""An unforeseen exception is reported and ends the file that it came from; the run goes on with the next file."""
 
 import os
 import re
@@ -25,7 +25,7 @@ def run(*args: str | Path, stdin: str = "") -> Result:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make files of which one breaks the code that reads it, behind its first URL."""
+    """Make three files; reading the second one raises an exception after its first URL."""
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b", "c"):
         Path(name).write_text(f"http://{name}.example/\n")

@@ -18,7 +18,7 @@ PIECES = {"gopher_path", "alphadigits"}
 CHOSEN_BY_SCHEME = {"url", "otherurl"}
 """Rules whose sentences the parser chooses among by scheme: their patterns alone take more."""
 
-# The rules that stand for one character each, and how many characters that is.
+# The rules for one character each, and how many characters that is.
 CHARACTERS = {"lowalpha": 26, "hialpha": 26, "alpha": 52, "digit": 10, "alphadigit": 62, "safe": 5, "extra": 6}
 CHARACTERS |= {"national": 9, "punctuation": 5, "reserved": 7, "hex": 22, "unreserved": 73}
 

@@ -1,10 +1,10 @@
-"""What holds of every text, tried on texts that are put together from what is difficult.
+"""Checks that hold for every text, on texts put together from difficult pieces.
 
 The examples are the same in every run: a fault that chance finds is for tests/fuzz. `URLMEND_EXAMPLES` is how many there
 are for each property, 40 if it is not set.
 """
 
-# ruff: noqa: E501, RUF001 -- fragments of a kind stand in one line; the look-alike characters are what is tested
+# ruff: noqa: E501, RUF001 -- fragments of a kind are in one line; the look-alike characters are what is tested
 
 import os
 from html import escape
@@ -74,7 +74,7 @@ parts = st.builds("".join, st.lists(fragments, max_size=8))
 
 
 def both(text: str) -> tuple[str, bytes]:
-    """Return *text* as it comes in files, too; a lone surrogate becomes what no UTF-8 is."""
+    """Return *text*, and its bytes; a lone surrogate becomes bytes that are not UTF-8."""
     return text, text.encode("utf-8", "surrogatepass")
 
 
@@ -115,7 +115,7 @@ AROUND = {
     "mbox": "From jane@a.example Mon Jul  7 10:06:12 2003\nSubject: b\n\n{}\n\n",
     "html": "<html><body><pre>\n{}</pre></body></html>",
 }
-"""What makes a text a file of each source."""
+"""How each source contains a text."""
 
 
 @few

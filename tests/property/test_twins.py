@@ -41,23 +41,23 @@ def generated(kind: str, size: int) -> bytes:
     return b"".join(block for block, _ in generate(kind, size, 7, bare_breaks=True))
 
 
-# URLs that are known by their shape
+# URLs that are recognised by their shape
 
 
 def check(data: str | bytes, join: Join = "evident") -> int:
-    """Compare *data* with what is found if no URL is known by its shape; return how many URLs there are."""
+    """Compare *data* with what is found if no URL is recognised by its shape; return how many URLs there are."""
     results: list[Any] = []
     for profile in (WEB, LONG_WAY):
         rejected: list[Rejected] = []
         found = find_urls(data, join=join, rejected=rejected.append, profile=profile)
-        told = [(match, match.parts, match.quoted, match.departures) for match in found]
-        results.append((told, rejected))
+        asked = [(match, match.parts, match.quoted, match.departures) for match in found]
+        results.append((asked, rejected))
     assert results[0] == results[1], data
     return len(results[0][0])
 
 
 def check_all(text: str) -> int:
-    """Check *text* as text, as its octets, and as octets that are not UTF-8, with much text behind them."""
+    """Check *text* as text, as its octets, and as octets that are not UTF-8, with much text after them."""
     return check(text) + check(text.encode()) + check(text.encode("latin-1", "replace") + b" " * 5000)
 
 
@@ -71,7 +71,7 @@ def test_cases() -> None:
 @pytest.mark.parametrize("left", LEFTS)
 @pytest.mark.parametrize("each", [1, pytest.param(6, marks=pytest.mark.slow)])
 def test_neighbours(left: str, each: int) -> None:
-    """Each left side stands beside every URL, with tails and next lines drawn at random."""
+    """Each left side comes before every URL, with tails and next lines drawn at random."""
     random = Random(left)
     found = sum(
         check(in_lines(random, f"{left}{url}{random.choice(TAILS)}{random.choice(NEXTS)}"))
@@ -260,10 +260,10 @@ def twin(url: str, before: str) -> int:
 def _belongs(url: str, pos: int, before: str, *, query: bool) -> bool:
     """Return whether the soft character at *pos* may be last: an empty fragment, or a value of a query."""
     character = url[pos]
-    behind = url[pos + 1 :]
+    after = url[pos + 1 :]
     # Before an "@" that ends no login, and before the second mark of an emphasis, it is not last.
     at_or_twin = ("@", "_" if before == "_" else "@")
-    if before == character or behind.startswith(character) or behind.lstrip(".:!?*#'").startswith(at_or_twin):
+    if before == character or after.startswith(character) or after.lstrip(".:!?*#'").startswith(at_or_twin):
         return False
     return (character == "#" and "#" not in url[:pos]) or (character == "*" and url[pos - 1] == "=" and query)
 
