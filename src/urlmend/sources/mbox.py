@@ -94,7 +94,7 @@ def messages(
 
     walk = Walk(reader, source, wanted)
     reader.counts_lines = wanted is None or wanted.places
-    while reader.offset < stop and reader.begin():
+    while reader.base + reader.pos < stop and reader.begin():
         if not walk.skip():
             yield Position(reader.number, reader.start, reader.line), walk.texts()
     reader.close()

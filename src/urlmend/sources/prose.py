@@ -48,7 +48,7 @@ def prose(
     pieces = iter(pieces)
     held = list(islice(pieces, 2))
     if len(held) == 1 and not about.flowed:
-        text, _, steps = held[0]
+        text, lines, steps = held[0]
         if wanted and (spans is None or steps or not text.isascii()):
             # Bytes are searched faster.
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
@@ -56,6 +56,8 @@ def prose(
             return ()
         may_begin = text.startswith("begin ") or "\nbegin " in text
         if not may_begin and not (_PGP_BEGIN in text and "\n- " in text):
+            if text and not steps and "-- " not in text:
+                return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
             return _plain_texts(held[0], origin, spans)
     return _Prose(origin, _Flow(delsp=about.delsp) if about.flowed else None).texts(chain(held, pieces))
 
@@ -64,9 +66,7 @@ def _plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> 
     """Yield the texts of a body that is one plain piece; if its *spans* are known, only those in which these are."""
     text, lines, steps = decoded
     waiting = None if spans is None else spans[::-1]
-    may_be_signed = "-- " in text or not text
-    stretches = _signatures(text, 0, len(text), inside=False) if may_be_signed else ((0, len(text), False),)
-    for start, end, inside in stretches:
+    for start, end, inside in _signatures(text, 0, len(text), inside=False):
         its_spans: list[Span] | None = None
         if waiting is not None:
             its_spans = []
