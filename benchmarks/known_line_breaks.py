@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,36 +15,124 @@ from urlmend.mend.line_break import LineBreak, Surroundings, without_closers
 from urlmend.mend.words import CLOSERS
 from urlmend.text import leaders
 
-SEAMS = ("rfc", "mail", "pdf", "more", "lists", "usrp", "usenet")
-MAIL_KINDS = ("lists", "mail", "usenet", "usrp", "corpora")
 _OVER_CAP = 0.33
 _MADE = 0.5
 _LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 _MOST_LINES = 40
 _CONTEXT = 4096
 
+# One archive goes by several names.
+_SAME = {
+    "tw-": "twisted",
+    "twisted": "twisted",
+    "cypherpunks": "cypherpunks",
+    "amiga-docs": "amiga-docs",
+    "amigapl": "amiga-docs",
+    "amiga-mags": "amiga-mags",
+    "linux-man": "linux-man",
+    "linux-api": "linux-api",
+    "cobol": "cobol",
+    "usrp": "usrp",
+    "imagej": "imagej",
+    "rlists": "r-lists",
+    "r-lists": "r-lists",
+    "pycommit": "python-committers",
+    "commits": "commits",
+    "linux-alpha": "alpha",
+    "curl-source": "commits",
+    "docs-deb": "deb",
+    "docs-emacs": "emacs",
+    "texlive": "texlive",
+    "gnus": "gnus",
+}
+
 
 class Known(NamedTuple):
-    """A line end, whether its URL goes on, the kind of its source, its document, and how much it counts in training."""
+    """A line end, whether its URL goes on, its archive and its document.
+
+    `weight` is how much it counts in training, and `natural` how many line ends of its archive it stands for, if it was
+    drawn at random. `drawn` is `made` where a paragraph was filled anew, `hard` where it was chosen, else empty. `how`
+    says where the truth is from.
+    """
 
     at: LineBreak
     goes_on: bool
-    kind: str
+    archive: str
     document: str
     weight: float = 1.0
+    natural: float = 0.0
+    drawn: str = ""
+    how: str = ""
+
+    @property
+    def read(self) -> bool:
+        """Whether the truth was read by eye, the least certain of all."""
+        return self.how == "read"
+
+
+def all_known(shared: Path) -> Iterator[Known]:
+    """Yield all line ends of known truth: those of the seams, of the wild cases and of the corpora.
+
+    Labels that are wrong are corrected by the list of CORRECTED, and line ends of no URL are left out.
+    """
+    rows = map(json.loads, CORRECTED.read_text("utf-8").splitlines())
+    corrected = {(row["document"], row["url"], row["next_word"]): row["goes_on"] for row in rows}
+    for one in chain(from_seams(shared), from_wild(shared), from_corpora(shared)):
+        goes_on = corrected.get((one.document, one.at.url[-_TAIL:], one.at.token), one.goes_on)
+        if goes_on is not None:
+            yield one._replace(goes_on=goes_on)
+
+
+def _archive(name: str) -> str:
+    return next((same for part, same in _SAME.items() if part in name), name)
 
 
 def from_seams(shared: Path) -> Iterator[Known]:
-    """Yield the line ends of `gold/seams` (its README tells where the truth is from)."""
-    for name in SEAMS:
-        with (shared / "gold/seams" / f"{name}.jsonl").open(encoding="utf8") as lines:
+    """Yield the line ends of `gold/seams` and `gold/seams/wide` (their READMEs say where the truth is from)."""
+    folder = shared / "gold/seams"
+    for path in sorted([*folder.glob("*.jsonl"), *folder.glob("wide/*.jsonl")]):
+        wide = path.parent != folder
+        with path.open(encoding="utf8") as lines:
             for row in map(json.loads, lines):
-                if row.get("partial"):
+                made = row["src"].startswith("refill") or path.stem in {"made", "man-pages-hyphenated"}
+                if row.get("partial") or (made and not wide):
                     continue
-                made = row["src"].startswith("refill")
-                kind = "made" if made else "mail" if name == "more" else name
-                weight = (_MADE if made else 1.0) * (_OVER_CAP if row.get("over_cap") else 1.0)
-                yield Known(_line_break(row), bool(row["y"]), kind, row["doc"], weight)
+                at = _line_break(row)
+                if not at.token:
+                    continue
+                natural = float(row.get("weight", 1)) if row.get("drawn") == "random" else 0.0
+                yield Known(
+                    at,
+                    bool(row["y"]),
+                    _archive(row.get("arch") or path.stem),
+                    str(row["doc"]),
+                    _MADE if made else _OVER_CAP if row.get("over_cap") else 1.0,
+                    natural,
+                    "made" if made else "hard" if wide and not natural else "",
+                    row.get("how", ""),
+                )
+
+
+def from_wild(shared: Path) -> Iterator[Known]:
+    """Yield the line ends of `gold/wild`, both halves; the truth is the URL wanted there."""
+    for folder in ("gold/wild", "gold/wild/second"):
+        for name in ("joins", "missed"):
+            with (shared / folder / f"{name}.jsonl").open(encoding="utf8") as lines:
+                for case in map(json.loads, lines):
+                    wanted = case["want"] + case["alt"]
+                    for at, goes_on in _of_case(case, wanted) if wanted else ():
+                        yield Known(at, goes_on, _archive(case["archive"]), case["path"], how="wild")
+
+
+def _of_case(case: dict[str, Any], wanted: list[str]) -> Iterator[tuple[LineBreak, bool]]:
+    text = case["before"] + case["text"] + case["after"]
+    start, end = (len(case["before"]) + offset for offset in case["focus"])
+    found = (
+        match for match in _AT_LINE_END.finditer(text) if match.start() < max(end, start + 1) and match.end() >= start
+    )
+    match = next(found, None)
+    if match is not None:
+        yield from _walk(_Place(text, match.start(), match[0]), wanted)
 
 
 def _line_break(row: dict[str, Any]) -> LineBreak:
@@ -69,25 +158,15 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
     around = Surroundings(before, run, more + after)
     at = LineBreak(around, seam["text"], len(more), seam["width"])
     around.prefix = prefix = seam["prefix"]
-    lines = at.lines
-    lines.longest = seam["margin"]
-    lines.second = seam["second"]
-    if seam["joined"]:
-        around.indent = 0 if prefix.strip() else len(prefix)
-    else:
-        lines.previous = seam["prev_line"]
-        around.indent = seam["indent_own"]
+    around.indent = (0 if prefix.strip() else len(prefix)) if seam["joined"] else seam["indent_own"]
     at.joined = seam["joined"]
     at.token = seam["token"]
     at.word = without_closers(seam["token"])
     at.rest = seam["rest"]
     at.indent = seam["indent_own"]
     at.next_indent = seam["indent_next"]
-    lines.ends_block = seam["ends_block"]
-    lines.below = seam["after_next"]
     if not has_text:
         at.next_line = next_indent + following
-        lines.next_but_one = "" if seam["ends_block"] else next_indent + seam["after_next"]
     return at
 
 
@@ -105,17 +184,25 @@ _JUDGED = (
     *(f"gold/wild/{kind}.jsonl" for kind in ("joins", "missed")),
 )
 _TAIL = 30
+CORRECTED = Path(__file__).with_name("corrected-labels.jsonl")
+"""Labels that were read where a model learnt on other archives disagreed, and are wrong: `null` for no URL at all."""
+
 _MOST_OF_A_TEXT = 12
 _MOST_STEPS = 8
 
 
 class _Place(NamedTuple):
-    """A URL that ends its line: where it starts in `text`, and its truth where that is known."""
+    """A URL that ends its line: where it starts in `text`, and its truth if that is known."""
 
     text: str
     start: int
     run: str
     truth: str | None = None
+
+    def around(self) -> Surroundings:
+        """Return the text around the URL."""
+        start, stop = self.start, self.start + len(self.run)
+        return Surroundings(self.text[max(0, start - _CONTEXT) : start], self.run, self.text[stop : stop + _CONTEXT])
 
 
 def from_corpora(shared: Path) -> Iterator[Known]:
@@ -138,12 +225,13 @@ def from_corpora(shared: Path) -> Iterator[Known]:
         for place in _places(text):
             if of_text == _MOST_OF_A_TEXT or place.run[-_TAIL:] in judged:
                 continue
-            for at, goes_on in _walk(place, whole, ordered):
+            truth = place.truth or _truth(place.around(), whole, ordered)
+            for at, goes_on in _walk(place, [truth]) if truth else ():
                 key = at.url[-_TAIL:], at.token
                 if key not in seen:
                     seen.add(key)
                     of_text += 1
-                    yield Known(at, goes_on, "corpora", document)
+                    yield Known(at, goes_on, _archive(re.sub(r"^(\w+)/([\w-]+)/.*", r"\1-\2", document)), document)
 
 
 def _texts(corpora: Path) -> Iterator[tuple[str, str]]:
@@ -193,28 +281,23 @@ def _places(text: str) -> Iterator[_Place]:
         yield _Place(without, match.start(), run[0] if run else "", "".join(parts))
 
 
-def _walk(place: _Place, whole: Counter[str], ordered: list[str]) -> Iterator[tuple[LineBreak, bool]]:
-    """Yield the line ends of the URL at *place* for as far as its truth goes."""
-    start, run = place.start, place.run
-    before = place.text[max(0, start - _CONTEXT) : start]
-    after = place.text[start + len(run) : start + len(run) + _CONTEXT]
-    around = Surroundings(before, run, after)
-    truth = place.truth or _truth(around, whole, ordered)
+def _walk(place: _Place, truths: list[str]) -> Iterator[tuple[LineBreak, bool]]:
+    """Yield the line ends of the URL at *place* for as far as one of its *truths* goes."""
+    around, run = place.around(), place.run
     url, reach, width = run, 0, len(around.prefix) + len(run)
     for _ in range(_MOST_LINES):
-        if truth is None or not _LINE_END.match(after, reach):
+        if not _LINE_END.match(around.after, reach):
             return
         at = LineBreak(around, url, reach, width)
         if not at.token:
             return
-        if truth.startswith(url) and len(truth) > len(url):
-            left = truth[len(url) :]
-            if not (left.startswith(at.token) or at.token.startswith(left)):
-                return
+        more = [truth[len(url) :] for truth in truths if truth.startswith(url) and len(truth) > len(url)]
+        if any(left.startswith(at.token) or at.token.startswith(left) for left in more):
             yield at, True
+        elif any(url.startswith(truth) and not url[len(truth) :].strip(CLOSERS) for truth in truths) and not more:
+            yield at, False
+            return
         else:
-            if url.startswith(truth) and not url[len(truth) :].strip(CLOSERS):
-                yield at, False
             return
         url, reach = url + at.token, at.token_end
         width = reach - at.start

@@ -1,198 +1,394 @@
-"""Learn the weights of the clues anew, and tell how well they do on text kept out of training.
+"""Learn anew how clues are weighed, and report how right that is on archives left out of training.
 
-usage: URLMEND_SHARED=DIR python -m benchmarks.weigh [--write], from the root of a checkout with urlmend[weigh]
+usage: URLMEND_SHARED=DIR python -m benchmarks.weigh [--write] [--folds N]
 
-Prints the report; with --write it goes to benchmarks/weights-report.md, and the table to `mend/weights.py`.
-A value of a clue is kept where most folds of a cross-validation by document choose it (L1) and enough line ends show
-it; what is kept is weighed once more (L2). Line ends that a guard decides are not trained on.
+From the root of a checkout with urlmend[weigh].
+
+The line ends are those of `DIR/gold/seams`, `DIR/gold/wild` and the corpora. Each archive is judged by a model learnt
+on the others (--folds 0: one archive left out at a time; N: in N groups), and archives count alike. The report is
+printed; with --write it goes to `benchmarks/weights-report.md`, and the model to `src/urlmend/mend/model.py`.
+
+The model has two stages of boosted trees. The first sees the near clues; where it leaves a doubt, the second sees all
+of them. The text of a clue stands for the log-odds of the line ends that show it. Line ends that a guard decides are
+judged, and not learnt from.
 """
 
 import argparse
 import os
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from benchmarks.known_line_breaks import Known, from_corpora, from_seams
-from benchmarks.weights_report import Judged, report
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
+from benchmarks.known_line_breaks import Known, all_known
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.model_selection import GroupKFold, LeaveOneGroupOut
 
-from urlmend.mend.clues import CLUES
-from urlmend.mend.continuation import guarded
+from urlmend.mend.clues import FAR, NEAR, Value
+from urlmend.mend.continuation import ENDS, GOES_ON, THRESHOLD, guarded
+from urlmend.mend.model import LETTERS
 
-FOLDS = 8
-LEAST_FOLDS = 6
-LEAST_SEEN = 8
-LEAST_DOCUMENTS = 3
-L1 = 4.0
-"""The inverse strength of the penalty that chooses."""
-L2 = 1.0
-"""The inverse strength of the penalty that weighs."""
-_NOTHING = 0.05
+_STAGES = (
+    {"max_iter": 60, "max_leaf_nodes": 8, "learning_rate": 0.15, "max_features": 0.4},
+    {"max_iter": 120, "max_leaf_nodes": 16, "learning_rate": 0.1, "max_features": 0.3},
+)
+_BOTH = {"min_samples_leaf": 40, "l2_regularization": 5, "random_state": 3, "early_stopping": False}
+_PRIOR = 12
+"""How many line ends of the mean stand beside those that show a text, so that rare texts say little."""
+_SMALL = 40
+"""Archives with fewer line ends are judged as one."""
+_MOST_NATURAL = 20
 _ROOT = Path(__file__).parent.parent
-_TABLE = _ROOT / "src/urlmend/mend/weights.py"
+_MODEL = _ROOT / "src/urlmend/mend/model.py"
 _REPORT = _ROOT / "benchmarks/weights-report.md"
 
-Value = tuple[str, str]
+Tree = Any  # a number, or (place of the clue, limit, tree up to the limit, tree above it)
+Array = Any  # numpy's arrays
+
+
+class Stage(NamedTuple):
+    """A base and trees that add up to log-odds."""
+
+    base: float
+    trees: list[Tree]
+
+
+class Model(NamedTuple):
+    """Both stages, and the number for each text of a clue, by the clue's place; `unseen` for any other text."""
+
+    codes: list[dict[str, float]]
+    unseen: float
+    stages: list[Stage]
+    typical: list[float]
+
+    def numbers(self, values: Sequence[Value]) -> list[float]:
+        """Return *values* as numbers."""
+        pairs = zip(self.codes, values, strict=False)
+        return [codes.get(value, self.unseen) if isinstance(value, str) else value for codes, value in pairs]
+
+    def p(self, values: Sequence[Value]) -> tuple[float, bool]:
+        """Return the probability at a line end with *values*, and whether the near clues were enough."""
+        numbers = self.numbers(values)
+        p = _probability(self.stages[0], numbers[: len(NEAR)])
+        if ENDS < p < GOES_ON:
+            return _probability(self.stages[1], numbers), False
+        return p, True
+
+
+def _probability(stage: Stage, numbers: Sequence[float]) -> float:
+    total = stage.base
+    for tree in stage.trees:
+        while isinstance(tree, tuple):
+            place, limit, least, most = tree
+            tree = least if numbers[place] <= limit else most  # noqa: PLW2901 -- down the tree
+        total += tree
+    return float(1 / (1 + np.exp(-total)))
 
 
 class Data(NamedTuple):
-    """Line ends as numbers: a row for each, a column for each value of a clue."""
+    """Line ends: what clues say of each, the truth, the archive, and the probability that a guard gives, else NaN."""
 
     known: list[Known]
-    values: list[Value]
-    shown: Any  # whether the value is shown at the line end
-    goes_on: Any
-    kinds: Any
-    documents: Any
-    importance: Any
-    guard: list[str | None]
-    guarded: Any  # the probability that a guard tells, NaN where none does
+    values: list[tuple[Value, ...]]
+    goes_on: Array
+    archives: Array
+    guarded: Array
 
 
 def load(shared: Path) -> Data:
     """Return all line ends of known truth."""
-    known = [*from_seams(shared), *from_corpora(shared)]
-    told = [[(clue.name, value) for clue in CLUES if (value := clue.value(one.at))] for one in known]
+    known = list(all_known(shared))
     verdicts = [guarded(one.at) for one in known]
-    seen: Counter[Value] = Counter()
-    documents: dict[Value, set[str]] = {}
-    for one, of_one, verdict in zip(known, told, verdicts, strict=True):
-        if verdict is None:
-            seen.update(of_one)
-            for shown_value in of_one:
-                documents.setdefault(shown_value, set()).add(one.document)
-    order = {clue.name: number for number, clue in enumerate(CLUES)}
-    values = sorted(
-        (it for it, times in seen.items() if times >= LEAST_SEEN and len(documents[it]) >= LEAST_DOCUMENTS),
-        key=lambda value: (order[value[0]], value[1]),
-    )
-    column = {value: number for number, value in enumerate(values)}
-    shown = np.zeros((len(known), len(values)))
-    for row, of_one in enumerate(told):
-        for shown_value in of_one:
-            if shown_value in column:
-                shown[row, column[shown_value]] = 1
-    kinds = np.array([one.kind for one in known])
-    counts = Counter(kinds.tolist())
-    # By square root: rarer kinds count more, but not so much that chance rules.
-    importance = np.array([one.weight * (len(known) / len(counts) / counts[one.kind]) ** 0.5 for one in known])
+    values = [tuple(clue.value(one.at) for clue in (*NEAR, *FAR)) for one in known]
+    sizes = Counter(one.archive for one in known)
     return Data(
         known,
         values,
-        shown,
         np.array([one.goes_on for one in known]),
-        kinds,
-        np.array([one.document for one in known]),
-        importance / importance.mean(),
-        [verdict.guard if verdict else None for verdict in verdicts],
+        np.array([one.archive if sizes[one.archive] >= _SMALL else "small" for one in known]),
         np.array([verdict.p if verdict else np.nan for verdict in verdicts]),
     )
 
 
-def choose(data: Data, rows: Any) -> Any:  # noqa: ANN401 -- numpy's arrays
-    """Return the columns that L1 does not set to nothing."""
-    model = LogisticRegression(l1_ratio=1.0, C=L1, solver="liblinear", max_iter=300, random_state=1)
-    model.fit(data.shown[rows], data.goes_on[rows], sample_weight=data.importance[rows])
-    return np.flatnonzero(np.abs(model.coef_[0]) > _NOTHING)
+def learn(data: Data, rows: Array) -> Model:
+    """Return the model learnt on *rows* that no guard decides; archives count by the square root of their size."""
+    sizes = Counter(data.archives[rows].tolist())
+    rows = [row for row in rows if np.isnan(data.guarded[row])]
+    weights = np.array([data.known[row].weight / sizes[data.archives[row]] ** 0.5 for row in rows])
+    truth = data.goes_on[rows]
+    codes, unseen = _codes([data.values[row] for row in rows], truth, weights)
+    model = Model(codes, unseen, [], [])
+    numbers = np.array([model.numbers(data.values[row]) for row in rows])
+    for options, count in zip(_STAGES, (len(NEAR), len(codes)), strict=True):
+        boosted = HistGradientBoostingClassifier(**options, **_BOTH)
+        boosted.fit(numbers[:, :count], truth, sample_weight=weights / weights.mean())
+        model.stages.append(_stage(boosted))
+    typical = np.median(numbers, axis=0).tolist()
+    return model._replace(typical=[unseen if codes[place] else typical[place] for place in range(len(codes))])
 
 
-def continues(data: Data, rows: Any, columns: Any) -> Any:  # noqa: ANN401 -- numpy's arrays
-    """Return the model of *columns* learnt on *rows*."""
-    model = LogisticRegression(C=L2, solver="newton-cholesky", max_iter=100)
-    return model.fit(data.shown[rows][:, columns], data.goes_on[rows], sample_weight=data.importance[rows])
+def _codes(values: list[tuple[Value, ...]], truth: Array, weights: Array) -> tuple[list[dict[str, float]], float]:
+    """Return for each text of a clue its log-odds, drawn towards those of all, and those of all."""
+    sums: dict[tuple[int, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for of_one, goes_on, weight in zip(values, truth, weights, strict=True):
+        for place, value in enumerate(of_one):
+            if isinstance(value, str):
+                sums[place, value][int(goes_on)] += weight
+    share = float((weights * truth).sum() / weights.sum())
+    prior = _PRIOR * float(weights.mean())
+    codes: list[dict[str, float]] = [{} for _ in values[0]]
+    for (place, value), (ends, goes_on) in sorted(sums.items()):
+        codes[place][value] = round(float(np.log((goes_on + prior * share) / (ends + prior * (1 - share)))), 2)
+    return codes, round(float(np.log(share / (1 - share))), 2)
 
 
-def predict(data: Data, train: Any, test: Any, columns: Any = None) -> Any:  # noqa: ANN401 -- numpy's arrays
-    """Return the probabilities of *test* by what is learnt on *train*, and by the guards."""
-    free = np.isnan(data.guarded)
-    train = train[free[train]]
-    columns = choose(data, train) if columns is None else columns
-    learnt = continues(data, train, columns).predict_proba(data.shown[test][:, columns])[:, 1]
-    return np.where(free[test], learnt, data.guarded[test])
+def _stage(boosted: Any) -> Stage:  # noqa: ANN401 -- scikit-learn's model
+    def tree(nodes: Any, number: int) -> Tree:  # noqa: ANN401 -- numpy's records
+        node = nodes[number]
+        if node["is_leaf"]:
+            return round(float(node["value"]), 3)
+        least, most = tree(nodes, int(node["left"])), tree(nodes, int(node["right"]))
+        return int(node["feature_idx"]), round(float(node["num_threshold"]), 3), least, most
+
+    base = round(float(boosted._baseline_prediction.ravel()[0]), 3)  # noqa: SLF001 -- there is no public name
+    return Stage(base, [tree(one[0].nodes, 0) for one in boosted._predictors])  # noqa: SLF001 -- as above
 
 
-def cross_validate(data: Data, columns: Any = None) -> Any:  # noqa: ANN401 -- numpy's arrays
-    """Return the probability of each line end, learnt on the other documents."""
-    p = np.zeros(len(data.known))
-    for train, test in GroupKFold(FOLDS).split(data.shown, groups=data.documents):
-        p[test] = predict(data, train, test, columns)
-    return p
+class Judged(NamedTuple):
+    """The probability of each line end by a model learnt on other archives, and whether near clues were enough."""
+
+    p: Array
+    near: Array
 
 
-def kinds_left_out(data: Data) -> Any:  # noqa: ANN401 -- numpy's arrays
-    """Return the probability of each line end, learnt on the other kinds of sources."""
-    p = np.zeros(len(data.known))
-    for kind in set(data.kinds.tolist()):
-        test = np.flatnonzero(data.kinds == kind)
-        p[test] = predict(data, np.flatnonzero(data.kinds != kind), test)
-    return p
+def judge(data: Data, folds: int) -> Judged:
+    """Judge each archive by a model learnt on the others."""
+    p, near = np.array(data.guarded), np.zeros(len(data.known), bool)
+    split = GroupKFold(folds) if folds else LeaveOneGroupOut()
+    for train, test in split.split(p, groups=data.archives):
+        model = learn(data, train)
+        for row in test:
+            if np.isnan(data.guarded[row]):
+                p[row], near[row] = model.p(data.values[row])
+    return Judged(p, near)
 
 
-def thirds(data: Data, columns: Any, weights: Any) -> list[tuple[str, int, Any]]:  # noqa: ANN401 -- numpy's arrays
-    """Return what the heaviest third of the clues gives, and what two thirds and all of them do."""
-    heft: Counter[str] = Counter()
-    for column, weight in zip(columns, weights, strict=True):
-        heft[data.values[column][0]] += abs(weight) * data.shown[:, column].std()
-    names = [name for name, _ in heft.most_common()]
-    parts = []
-    for label, count in (("a third", len(names) // 3), ("two thirds", 2 * len(names) // 3), ("all", len(names))):
-        some = [column for column in columns if data.values[column][0] in names[:count]]
-        parts.append((f"{label}: {', '.join(names[:count])}", len(some), cross_validate(data, some)))
-    return parts
+# The report
 
 
-def table(data: Data, columns: Any, model: Any) -> str:  # noqa: ANN401 -- numpy's arrays
-    """Return the module of the weights."""
-    free = np.isnan(data.guarded)
-    lines = []
-    for column, weight in zip(columns, model.coef_[0], strict=True):
-        clue, value = data.values[column]
-        rows = free & (data.shown[:, column] == 1)
-        goes_on, documents = int(data.goes_on[rows].sum()), len(set(data.documents[rows].tolist()))
-        quote = "'" if '"' in value else '"'
-        lines.append(f'    ("{clue}", {quote}{value}{quote}, {weight:.2f}, {int(rows.sum())}, {goes_on}, {documents}),')
-    return "\n".join(
-        (
-            '"""The weights of the clues. Generated by `python -m benchmarks.weigh --write`: do not edit."""',
-            "",
-            f"INTERCEPT = {model.intercept_[0]:.2f}",
-            "",
-            "# clue, value, weight, line ends that show it, how many of them go on, documents",
-            "WEIGHTS: tuple[tuple[str, str, float, int, int, int], ...] = (",
-            *lines,
-            ")",
-            "",
-        )
+class Score(NamedTuple):
+    """Precision and recall of the joins."""
+
+    precision: float
+    recall: float
+
+    def __str__(self) -> str:
+        return f"{self.precision:.3f} / {self.recall:.3f}"
+
+
+def score(p: Array, goes_on: Array, weights: Array, threshold: float = THRESHOLD) -> Score:
+    """Return how right joins at *threshold* are."""
+    joined = p >= threshold
+    right = float((weights * (joined & goes_on)).sum())
+    return Score(
+        right / max(float((weights * joined).sum()), 1e-9), right / max(float((weights * goes_on).sum()), 1e-9)
     )
+
+
+def log_loss(p: Array, goes_on: Array, weights: Array) -> float:
+    """Return the mean of the logarithmic loss."""
+    likely = np.clip(np.where(goes_on, p, 1 - p), 1e-4, 1)
+    return float(-(weights * np.log(likely)).sum() / weights.sum())
+
+
+EDGES = (0, 0.02, 0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01)
+
+
+def bins(p: Array, goes_on: Array, weights: Array) -> Iterator[tuple[float, int, float, float, float]]:
+    """Yield of each bin its edge, its line ends, the mean of p, the share that goes on, and its weight."""
+    for low, high in pairwise(EDGES):
+        rows = (p >= low) & (p < high) & (weights > 0)
+        if rows.any():
+            weight = float(weights[rows].sum())
+            mean, share = ((weights[rows] * of[rows]).sum() / weight for of in (p, goes_on))
+            yield low, int(rows.sum()), float(mean), float(share), weight
+
+
+def calibration_error(p: Array, goes_on: Array, weights: Array) -> float:
+    """Return the expected calibration error."""
+    return sum(weight * abs(mean - share) for _, _, mean, share, weight in bins(p, goes_on, weights)) / float(
+        weights.sum()
+    )
+
+
+def wilson(right: int, count: int) -> tuple[float, float]:
+    """Return the 95 % range of a share (Wilson)."""
+    z = 1.96
+    share, spread = right / count, z * z / count
+    middle, reach = share + spread / 2, z * (share * (1 - share) / count + spread / count / 4) ** 0.5
+    return (middle - reach) / (1 + spread), (middle + reach) / (1 + spread)
+
+
+def report(data: Data, judged: Judged) -> Iterator[str]:
+    """Yield the lines of the report, in Markdown."""
+    known, goes_on, p = data.known, data.goes_on, judged.p
+    made = np.array([one.drawn == "made" for one in known])
+    read = np.array([one.read for one in known])
+    sizes = Counter(data.archives[~made].tolist())
+    alike = np.array([1 / max(sizes[archive], _SMALL) for archive in data.archives]) * ~made
+    natural = _in_each_archive(data, np.minimum([one.natural for one in known], _MOST_NATURAL))
+    hard = alike * np.array([one.drawn == "hard" for one in known])
+    free = np.isnan(data.guarded)
+    yield "# How well line ends are weighed"
+    yield "\nWritten by `python -m benchmarks.weigh --write`. Each archive is judged by a model learnt on the others,"
+    yield "and archives count alike. P is the share of the joins that are right, R the share of the torn URLs that are"
+    yield "joined."
+    yield f"\n{(~made).sum()} line ends of {len(sizes)} archives; {(goes_on & ~made).sum()} go on."
+    yield f"{(free & ~made).sum()} are weighed, guards decide the rest. {made.sum()} more, of paragraphs filled anew,"
+    yield "are learnt from and not judged."
+    yield f"\n| line ends | number | P / R at .5 | at {THRESHOLD} | at .9 | log loss | calibration error, weighed |"
+    yield "|---|---:|---|---|---|---:|---:|"
+    for name, weights in (
+        ("all", alike),
+        ("all, truth not read by eye", alike * ~read),
+        ("drawn at random", natural),
+        ("drawn at random, truth not read by eye", natural * ~read),
+        ("hard ones", hard),
+    ):
+        scores = " | ".join(str(score(p, goes_on, weights, threshold)) for threshold in (0.5, THRESHOLD, 0.9))
+        error = calibration_error(p, goes_on, weights * free)
+        loss = log_loss(p, goes_on, weights)
+        yield f"| {name} | {(weights > 0).sum()} | {scores} | {loss:.4f} | {error:.4f} |"
+    low, high = _bootstrap(data, p, alike)
+    yield f"\nOf resampled sets of archives, 95 % have P from {low[0]:.3f} to {high[0]:.3f} and R from {low[1]:.3f}"
+    yield f"to {high[1]:.3f} over all line ends at {THRESHOLD}."
+    yield f"Near clues decide {judged.near[free & (natural > 0)].mean():.3f} of the random line ends weighed."
+    yield "\n| p from | line ends | mean p | share that goes on |"
+    yield "|---:|---:|---:|---:|"
+    for edge, count, mean, share, _ in bins(p, goes_on, alike * free):
+        yield f"| {edge} | {count} | {mean:.3f} | {share:.3f} |"
+    yield "\nWorst archive first, by precision; the range is Wilson's, 95 %.\n"
+    yield "| archive | line ends | go on | joined | right | P | range | R |"
+    yield "|---|---:|---:|---:|---:|---:|---|---:|"
+    yield from _by_archive(data, p, ~made)
+
+
+def _in_each_archive(data: Data, weights: Array) -> Array:
+    """Return *weights*, so that those of each archive add up to 1."""
+    sums: Counter[str] = Counter()
+    for archive, weight in zip(data.archives, weights, strict=True):
+        sums[archive] += weight
+    return np.array(
+        [weight / sums[archive] if weight else 0.0 for archive, weight in zip(data.archives, weights, strict=True)]
+    )
+
+
+def _bootstrap(data: Data, p: Array, weights: Array) -> Array:
+    chance = np.random.default_rng(1)
+    joined, goes_on = p >= THRESHOLD, data.goes_on
+    archives = sorted(set(data.archives[weights > 0].tolist()))
+    sums = np.array(
+        [
+            [(weights * of)[data.archives == archive].sum() for of in (joined & goes_on, joined, goes_on)]
+            for archive in archives
+        ]
+    )
+    drawn = sums[chance.integers(0, len(archives), (500, len(archives)))].sum(axis=1)
+    return np.percentile(np.stack([drawn[:, 0] / drawn[:, 1], drawn[:, 0] / drawn[:, 2]], axis=1), [2.5, 97.5], axis=0)
+
+
+def _by_archive(data: Data, p: Array, judged: Array) -> Iterator[str]:
+    rows = []
+    for archive in set(data.archives[judged].tolist()):
+        some = judged & (data.archives == archive)
+        joined, goes_on = (p >= THRESHOLD) & some, data.goes_on & some
+        right = int((joined & goes_on).sum())
+        counts = int(some.sum()), int(goes_on.sum()), int(joined.sum()), right
+        rows.append((right / joined.sum() if joined.any() else 2.0, archive, counts))
+    for precision, archive, (size, goes_on, joined, right) in sorted(rows):
+        if joined:
+            low, high = wilson(right, joined)
+            shares = f"{precision:.3f} | {low:.3f} to {high:.3f} | {right / goes_on if goes_on else 1:.3f}"
+        else:
+            shares = " | | "
+        yield f"| {archive} | {size} | {goes_on} | {joined} | {right} | {shares} |"
+
+
+def disagreements(data: Data, judged: Judged, count: int) -> Iterator[str]:
+    """Yield the *count* line ends at which a model learnt on other archives is surest that the label is wrong."""
+    wrong = np.where(data.goes_on, 1 - judged.p, judged.p) * np.isnan(data.guarded)
+    for row in np.argsort(-wrong)[:count]:
+        one = data.known[row]
+        at = one.at
+        yield f"p {judged.p[row]:.3f}, {'goes on' if one.goes_on else 'ends'}, {one.archive} {one.document}, {one.how}"
+        yield f"    {at.lines.previous!r}\n    {at.last_line!r}\n    {at.next_line!r}\n    {at.lines.next_but_one!r}"
+
+
+# The module
+
+
+def module(model: Model) -> str:
+    """Return the source of the module of *model*."""
+    names = [clue.name for clue in (*NEAR, *FAR)]
+    lines = [
+        '"""What clues are worth. Generated by `python -m benchmarks.weigh --write`: do not edit.',
+        "",
+        "The trees of each stage are one function of the clues, as numbers; it returns log-odds.",
+        '"""',
+        "",
+        "# For each pair of symbols of `words.letter_odds` a character: its log-odds, in steps of .1 from N.",
+        f"LETTERS = {LETTERS!r}",
+        "",
+        f"UNSEEN = {model.unseen}",
+        "",
+        "# The log-odds of the line ends that show a text, by clue.",
+        "CODES: dict[str, dict[str, float]] = {",
+        *(f"    {name!r}: {codes!r}," for name, codes in zip(names, model.codes, strict=True) if codes),
+        "}",
+        "",
+        "# What clues that are numbers mostly say.",
+        "TYPICAL: dict[str, float] = {",
+        *(
+            f"    {name!r}: {number:g},"
+            for name, number, codes in zip(names, model.typical, model.codes, strict=True)
+            if not codes
+        ),
+        "}",
+    ]
+    for function, stage, count in zip(("near", "all_clues"), model.stages, (len(NEAR), len(names)), strict=True):
+        lines += ["", "", f"def {function}({', '.join(f'{name}: float' for name in names[:count])}) -> float:"]
+        lines.append(f"    total = {stage.base!r}")
+        lines += [f"    total += {_expression(tree, names)}" for tree in stage.trees]
+        lines.append("    return total")
+    return "\n".join(lines) + "\n"
+
+
+def _expression(tree: Tree, names: list[str]) -> str:
+    if not isinstance(tree, tuple):
+        return repr(tree)
+    place, limit, least, most = tree
+    return f"({_expression(least, names)} if {names[place]} <= {limit} else {_expression(most, names)})"
 
 
 def main() -> None:
     """Learn, judge, print, and with --write write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="write the table and the report")
+    parser.add_argument("--write", action="store_true", help="write the model and the report")
+    parser.add_argument(
+        "--folds", type=int, default=0, help="groups of archives left out together [0: one archive each]"
+    )
+    parser.add_argument("--disagreements", type=int, default=0, metavar="N", help="print N labels that look wrong")
     options = parser.parse_args()
     data = load(Path(os.environ["URLMEND_SHARED"]))
-    free = np.flatnonzero(np.isnan(data.guarded))
-    chosen: Counter[int] = Counter()
-    for train, _ in GroupKFold(FOLDS).split(data.shown, groups=data.documents):
-        chosen.update(choose(data, np.intersect1d(train, free)).tolist())
-    columns = np.array(sorted(column for column, folds in chosen.items() if folds >= LEAST_FOLDS))
-    model = continues(data, free, columns)
-    judged = Judged(
-        data.goes_on,
-        data.kinds,
-        data.guard,
-        cross_validate(data),
-        kinds_left_out(data),
-        thirds(data, columns, model.coef_[0]),
-    )
-    text = report(judged, len(columns), len(set(data.documents.tolist())))
-    print(text)
     if options.write:
-        _TABLE.write_text(table(data, columns, model), encoding="utf8")
+        _MODEL.write_text(module(learn(data, np.arange(len(data.known)))), encoding="utf8")
+    judged = judge(data, options.folds)
+    text = "\n".join(report(data, judged))
+    print(text)
+    print(*disagreements(data, judged, options.disagreements), sep="\n")
+    if options.write:
         _REPORT.write_text(text + "\n", encoding="utf8")
 
 

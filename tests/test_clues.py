@@ -1,17 +1,18 @@
-"""Clues, guards and weights of line ends: the excerpts, and that table, clues and sum belong together."""
+"""Clues, guards and the model of line ends: what is decided, and what explains it."""
 
+from inspect import signature
 from math import exp
 
 import pytest
 
-from urlmend.mend.clues import CLUES
+from urlmend.mend import model
+from urlmend.mend.clues import FAR, NEAR
 from urlmend.mend.continuation import THRESHOLD, continues, contributions
 from urlmend.mend.guards import CERTAIN
 from urlmend.mend.line_break import first_line_break
-from urlmend.mend.weights import INTERCEPT, WEIGHTS
 
 GOES_ON = [
-    "see http://a.example/drafts/\ndraft-5.txt for all",
+    "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those",
     "http://a.example/info-\nwar.html\n",
     "http://www.\na.example/b is it",
     "> http://a.example/vfs-\n> backends/_decorator.py\n",
@@ -35,12 +36,12 @@ def test_ends(text: str) -> None:
     assert not continues(first_line_break(text)).goes_on
 
 
-def test_every_clue_has_weights_and_every_weight_a_clue() -> None:
-    assert {clue for clue, *_ in WEIGHTS} == {clue.name for clue in CLUES}
-
-
-def test_no_value_is_weighed_twice() -> None:
-    assert len({(clue, value) for clue, value, *_ in WEIGHTS}) == len(WEIGHTS)
+def test_the_model_knows_every_clue() -> None:
+    names = [clue.name for clue in (*NEAR, *FAR)]
+    assert set(names) == {*model.CODES, *model.TYPICAL}
+    assert not model.CODES.keys() & model.TYPICAL.keys()
+    assert list(signature(model.near).parameters) == names[: len(NEAR)]
+    assert list(signature(model.all_clues).parameters) == names
 
 
 @pytest.mark.parametrize("text", [*GOES_ON, *ENDS])
@@ -49,9 +50,13 @@ def test_contributions_add_up(text: str) -> None:
     verdict = continues(at)
     if verdict.guard:
         assert verdict.p in {CERTAIN, 1 - CERTAIN}
-    else:
-        total = INTERCEPT + sum(one.weight for one in contributions(at))
-        assert verdict.p == pytest.approx(1 / (1 + exp(-total)))
+        return
+    parts = list(contributions(at))
+    clues = [*NEAR, *FAR] if any(one.clue in {clue.name for clue in FAR} for one in parts) else NEAR
+    silent = [model.TYPICAL.get(clue.name, model.UNSEEN) for clue in clues]
+    base = model.all_clues(*silent) if len(clues) > len(NEAR) else model.near(*silent)
+    total = base + sum(one.weight for one in parts)
+    assert verdict.p == pytest.approx(1 / (1 + exp(-total)))
 
 
 def test_guards_are_sure() -> None:

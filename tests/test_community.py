@@ -8,7 +8,7 @@ import pytest
 
 from urlmend.cli.writers import FORMATS
 from urlmend.grammar import departures
-from urlmend.mend.clues import CLUES
+from urlmend.mend.clues import FAR, NEAR
 from urlmend.output.record import FIELDS
 from urlmend.sources import SOURCES
 
@@ -26,7 +26,8 @@ def test_files_that_are_named_are_there(document: Path) -> None:
 
 def test_tables_that_are_named_are_there() -> None:
     assert departures.DEPARTURES
-    assert CLUES
+    assert NEAR
+    assert FAR
     assert FIELDS
     assert "jsonl" in FORMATS
     assert "mbox" in SOURCES

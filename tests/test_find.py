@@ -636,8 +636,8 @@ def test_min_confidence_leaves_out_what_is_below_it_and_changes_nothing_else() -
     text = "".join(f"{match.left}{match.raw}{match.right or ' so'}\n\n" for match, _ in doubtful()[:40])
     matches = find_urls(text)
     levels = sorted({match.confidence for match in matches})
-    assert len(levels) > 10
-    for least in (0, levels[0], levels[5], (levels[-2] + levels[-1]) / 2, 1):
+    assert len(levels) > 5
+    for least in (0, levels[0], levels[3], (levels[-2] + levels[-1]) / 2, 1):
         left = [match for match in matches if match.confidence >= least]
         assert find_urls(text, min_confidence=least) == left
         assert scan(list(text), min_confidence=least)[0] == left

@@ -52,11 +52,11 @@ http://a.example/b ⏎ so
         "http://a.example/b ⏎ so\n  goes on: p 0.700 (threshold 0.70)",
     ),
     (
-        WeighedEnd("http://a.example/b/", "www.c.example", Verdict(0.01, "other_host"), []),
+        WeighedEnd("http://a.example/b/", "http://c.example/", Verdict(0.01, "other_url"), []),
         """\
-http://a.example/b/ ⏎ www.c.example
+http://a.example/b/ ⏎ http://c.example/
   ends here: p 0.010 (threshold 0.70)
-  guard    other host: another host""",
+  guard    other url: another URL, but not one in a path or query, as web archives have them""",
     ),
 )
 
@@ -106,11 +106,21 @@ TEXTS = (
         "It stands in http://a.example/b/c/d.html.\nThe next one does not.",
         [
             "http://a.example/b/c/d.html",
-            "Ends with its line: the next one does not look like the rest of a URL.",
+            "confidence  0.990",
+            "  guard    prose follows: a line that begins as prose does, or with a bracket, a rule or an address",
         ],
         0,
     ),
-    ("http://a.example/\r\n\r\nhttp://b.example/", ["http://a.example/", "http://b.example/"], 0),
+    (
+        "http://a.example/\r\n\r\nhttp://b.example/",
+        [
+            "http://a.example/",
+            "confidence  1.000",
+            "Ends with its line: the next one does not look like the rest of a URL.",
+            "http://b.example/",
+        ],
+        0,
+    ),
     ("no\nURL", ["There is no URL in this text."], 1),
     ("<URL:http://a..exam\nple/>", ["  http://a..example/", "                   ^"], 1),
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from made.markdown import ROOT, code, descriptions, table
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
-from urlmend.mend.clues import CLUES, Clue
+from urlmend.mend.clues import FAR, NEAR, Clue
 from urlmend.mend.guards import CERTAIN, GUARDS, Guard
 from urlmend.sources import SOURCES
 
@@ -29,7 +29,7 @@ def sources() -> str:
 
 def clues() -> str:
     """Return the clues, each with what it looks at."""
-    return _meanings(("clue", "what it looks at"), CLUES)
+    return _meanings(("clue", "what it looks at"), (*NEAR, *FAR))
 
 
 def guards(which: str) -> str:

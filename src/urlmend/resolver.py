@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Reading, Rejected, URLMatch
-from urlmend.mend import continuation, nearby
+from urlmend.mend import nearby
 from urlmend.mend.joining import join_bare
 from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
@@ -45,7 +45,7 @@ class Resolver:
             return None
         if candidate.form in ("wrapper", "angle"):
             return self._wrapped(candidate, raw)
-        if not candidate.stop or self._join != "evident" or _ends_here(candidate):
+        if not candidate.stop or self._join != "evident":
             return self._bare(candidate, raw)
         return self._at_line_end(candidate, raw)
 
@@ -255,11 +255,6 @@ def _refanged(reading: Reading) -> Reading:
     found = defanged.changes(reading.text)
     breaks = tuple(item._replace(at=defanged.moved(item.at, found)) for item in reading.breaks)
     return Reading(defanged.refanged(reading.text, found), breaks)
-
-
-def _ends_here(candidate: Candidate) -> bool:
-    width = candidate.column - 1 + candidate.stop - candidate.at
-    return continuation.ends_here(candidate.view.text, candidate.stop, candidate.stop + LOOKAHEAD, width)
 
 
 def _rest_of_line(candidate: Candidate, size: int) -> str:

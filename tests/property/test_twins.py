@@ -338,7 +338,7 @@ BITS += ["\n**/ b", "\n--b", "\n>>>>> b", "\nMemo 12  March 1996\n", ">", "#"]
 
 def naive_lines(span: str, before: str) -> list[str]:
     """Return the visible text of each line of *span*, line by line and slowly."""
-    first, *others = re.split(r"\r\n|\r|\n", span)
+    first, *others = re.split(r"\r\r\n|\r\n|\r|\n", span)
     marks = leaders.leader(before)
     texts = [first, *(line[leaders.leader_end(line, marks) :] for line in others)]
     return [re.sub(rf"^[{leaders.UNSEEN}]+|[{leaders.UNSEEN}]+$", "", text) for text in texts]

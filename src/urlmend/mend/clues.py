@@ -1,7 +1,7 @@
 """Clues: what each of them sees at a line end.
 
-A clue is a function of a `LineBreak`. It returns one of a few values, each with its own weight in `weights`, or an
-empty string if it sees nothing.
+A clue is a function of a `LineBreak`. It returns a number, or one of a few texts; an empty text if it sees nothing. The
+near ones look at the URL, the token and its line, the far ones at the lines around. `model` weighs them.
 """
 
 import re
@@ -9,565 +9,554 @@ from collections.abc import Callable
 from string import ascii_letters
 from typing import NamedTuple
 
-from urlmend.mend.line_break import NEAR, LineBreak
-from urlmend.mend.words import COMMON, ONE_WORD, begins_like_a_word, has_vowel, is_file, looks_generated, shape
-from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, lines_of
+from urlmend.mend.line_break import NEARBY, WIDEST, LineBreak, without_quotes
+from urlmend.mend.words import CLOSERS, COMMON, MOST_LETTERS, ONE_WORD, is_file, letter_odds, look, shape
+from urlmend.text.line_ends import SOFT_HYPHEN
+
+# A scale ends here: what is longer or more than this says nothing new.
+_LONGEST_WORD = 60
+_LONGEST_LINE = 160
+_MOST_QUOTES = 4
+
+_HEX_DIGITS = "0123456789abcdef"
+_LETTERS = re.compile("[A-Za-z]+")
+_HEX = re.compile(r"[0-9a-f]+\Z")
+_TOP_LABEL = re.compile(
+    r"\.(?:com|org|net|edu|gov|mil|int|info|biz|io|dev|local|localdomain|lan|home|name|me|[a-z]{2})\Z", re.IGNORECASE
+)
+# Near: the URL so far
+
+
+def last_character(at: LineBreak) -> str:
+    r"""Return the character at the URL's end after which more usually follows.
+
+    >>> urls = ("http://a.example/b?c=", "http://a.example/b%2", "http://b/c")
+    >>> [last_character(first_line_break(url + "\nnext")) for url in urls]
+    ['=', 'half an escape', '']
+    """
+    url = at.url
+    if url[-2:-1] == "%":
+        return "half an escape"
+    if url[-1] == SOFT_HYPHEN:
+        return "-"
+    return url[-1] if url[-1] in "?=&%#-_+~\\" else ""
+
+
+_ITEMS = frozenset(
+    """
+    issue issues pull pulls pr bug bugs ticket tickets merge_requests commit commits id archives archive msg message
+    messages post posts status thread threads topic topics item items node question questions a q p rfc std draft r s c
+    changeset build builds job jobs release releases
+    """.split()
+)
+_LINE_NUMBER = re.compile(
+    r"(?:L[0-9]+(?:-L?[0-9]+)?|[Ll]ine-?[0-9]+|[lnc][0-9]+|comment-?[0-9]+|issuecomment-[0-9]+|discussion_r[0-9]+"
+    r"|msg[0-9]+)\Z"
+)
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+\Z", re.IGNORECASE)
+_HASHES = frozenset((32, 40, 64))
+_SHORT_HASHES = frozenset((7, 8, 10, 11, 12, 13, 16))
+_LEAST_HASH = 6
+_SHORT_FILE = 12
+_SHORT_LETTERS = 3
+_COUNTRY = len(".de")
+
+
+def complete(at: LineBreak) -> str:
+    r"""Return the form of a complete address that the URL so far has.
+
+    >>> paths = ("issues/57", "c/1e6bdcd", "m@b.org", "d.git", "e.c#L12", "f.html", "g/", "h")
+    >>> [complete(first_line_break(f"http://a.example/{path}\nnext")) for path in paths]
+    ['item number', 'hash, short', 'message id', '.git', 'line or comment', 'file, short', '', 'letters, short']
+    """
+    path = at.path.rstrip(".,;:!?")
+    if not path:
+        top_label = _TOP_LABEL.search(at.url)
+        return "" if top_label is None else "host" if len(top_label[0]) > _COUNTRY else "host, two letters last"
+    if path == "/":
+        return ""
+    if "#" in path:
+        return _fragment(path[path.rfind("#") + 1 :])
+    if "@" in path and (message_id := _message_id(path)):
+        return message_id
+    segment = at.segment.rstrip(".,;:!?")
+    before = path[: len(path) - len(segment)]
+    if not segment:
+        return "directory with a dot" if before[-1:] == "/" and "." in before[:-1].rsplit("/", 1)[-1] else ""
+    return _segment(segment, before)
+
+
+def _fragment(fragment: str) -> str:
+    if _LINE_NUMBER.match(fragment):
+        return "line or comment"
+    return "# alone" if not fragment else "fragment of one word" if fragment.isalpha() else "fragment"
+
+
+def _message_id(path: str) -> str:
+    local, _, host = path.rpartition("@")
+    if local[-1:] == "/" or "/" in host[:-1]:
+        return ""
+    if host[-1:] == "/":
+        return "message id and slash"
+    whole = "." in host and _TOP_LABEL.search(host)
+    return "message id" if whole else "message id, torn host" if host else "message id, no host"
+
+
+def _segment(segment: str, before: str) -> str:
+    """Return the form of the last *segment* of a path that begins with *before*."""
+    if segment.isdigit():
+        return _number(before)
+    if _HEX.match(segment) and not segment.isalpha():
+        size = len(segment)
+        kind = "whole" if size in _HASHES else "short" if size in _SHORT_HASHES else "odd"
+        return f"hash, {kind}" if size >= _LEAST_HASH else ""
+    if _VERSION.match(segment):
+        return "version"
+    if is_file(segment):
+        return "file, short" if len(segment) <= _SHORT_FILE else "file"
+    return _words(segment, before)
+
+
+def _words(segment: str, before: str) -> str:
+    if segment.endswith(".git"):
+        return ".git"
+    if before[-1] != "/":
+        kind = "value, word" if segment.isalpha() else "value"
+        return kind if before[-1] == "=" else "name of a value"
+    if "." in segment[1:]:
+        return "dot in the segment"
+    if not segment.isalpha():
+        return ""
+    short = len(segment) <= _SHORT_LETTERS
+    return "common word" if segment.lower() in COMMON else "letters, short" if short else "letters"
+
+
+def _number(before: str) -> str:
+    if before[-1] != "/":
+        return "value, number"
+    above = before[:-1].rsplit("/", 1)[-1]
+    if above.lower() in _ITEMS:
+        return "item number"
+    return "number after a number" if above.isdigit() else "number after a word" if above.isalpha() else "number"
+
+
+# Near: the token
+
 
 _ENDS = {
-    **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "letter"),
-    **dict.fromkeys("0123456789", "digit"),
-    **dict.fromkeys((*HYPHENS, SOFT_HYPHEN), "-"),
+    **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "a letter"),
+    **dict.fromkeys("0123456789", "a digit"),
     **dict.fromkeys("=&?%", "="),
     **dict.fromkeys(",;:!", ","),
     **dict.fromkeys(")]}'\"*", ")"),
-    "/": "/",
-    ".": ".",
-    "_": "_",
+    **{mark: mark for mark in "-/._#"},
+    SOFT_HYPHEN: "-",
 }
 _STARTS = {
-    **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "small"),
-    **dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "capital"),
-    **dict.fromkeys("0123456789", "digit"),
+    **dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "a capital"),
+    **dict.fromkeys("0123456789", "a digit"),
     **dict.fromkeys("?&=%", "?"),
     **dict.fromkeys("~_+$@", "~"),
-    **dict.fromkeys("([{'\"*|\\\u2018\u201c", "("),
-    "/": "/",
-    "-": "-",
-    ".": ".",
-    "#": "#",
+    **dict.fromkeys("([{'\"*|\u2018\u201c", "("),
+    **{mark: mark for mark in "/-.#"},
 }
-
-
-# The URL so far: whether it waits for more or looks complete
-
-
-def url_ends(at: LineBreak) -> str:
-    r"""Return the class of the URL's last character.
-
-    >>> url_ends(first_line_break("http://a.example/b-\nc"))
-    '-'
-    """
-    return _ENDS.get(at.url[-1], "other")
-
-
-_TOP_LABEL = re.compile(r"\.(?:com|org|net|edu|gov|mil|int|info|biz|io|ac|co|[a-z]{2})\Z", re.IGNORECASE)
-
-
-def url_so_far(at: LineBreak) -> str:
-    r"""Return the last part of a URL that the text has reached.
-
-    >>> [url_so_far(first_line_break(url + "\nnext")) for url in ("http://www.", "http://a.example/", "http://a.org")]
-    ['host, unfinished', 'host and slash', 'host, top label']
-    >>> [url_so_far(first_line_break(f"http://a.example/{it}\nnext")) for it in ("b/", "b.html", "b", "b?c=", "b#c")]
-    ['directory', 'file', 'path', 'query', 'fragment']
-    """
-    if not at.path:
-        return _host_so_far(at.url)
-    path = at.path.rstrip(".,;:!?") or "/"
-    if path == "/":
-        return "host and slash"
-    if "?" in at.path or "#" in path:
-        return "query" if "?" in at.path else "fragment"
-    if is_file(path):
-        return "file"
-    if path[-1] != "/":
-        return "path"
-    last = path.rsplit("/", 2)[-2]
-    return "message id and slash" if "@" in last else "file and slash" if "." in last else "directory"
-
-
-def _host_so_far(url: str) -> str:
-    if "?" in url or "#" in url:
-        return "query"
-    if url[-1] in ".-":
-        return "host, unfinished"
-    if "." not in url:
-        return "host of one label"
-    return "host, top label" if _TOP_LABEL.search(url) else "host"
-
-
-_HEX = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{5,64}\Z")
-_LEAST_WORD = 3
-_LONGEST_WORD = 20
-_LEAST_GENERATED = 12
-_LONGEST_STUB = 3
-_WHOLE_HASH = 40
-
-
-def last_segment(at: LineBreak) -> str:
-    r"""Return the kind of text after the last `/`, `?`, `=` or `&`.
-
-    >>> [last_segment(first_line_break(f"http://a.example/{it}\nnext")) for it in ("1057", "b/th", "e5f6a7", "a-page")]
-    ['number', 'stub', 'hex', 'ends in a common word']
-    """
-    segment = at.segment
-    if segment.isdigit():
-        return "number"
-    if len(segment) <= _LONGEST_STUB and segment.isalpha():
-        return "stub"
-    if "@" in segment:
-        return "message id"
-    return ".git" if segment.endswith(".git") else _end_of_segment(segment)
-
-
-def _end_of_segment(segment: str) -> str:
-    if _HEX.match(segment):
-        return "whole hash" if len(segment) >= _WHOLE_HASH else "hex"
-    if len(segment) >= _LEAST_GENERATED and looks_generated(segment):
-        return "made up"
-    end = segment[-_LONGEST_WORD:]
-    letters = end[len(end.rstrip(ascii_letters)) :]
-    return "ends in a common word" if len(letters) >= _LEAST_WORD and letters.lower() in COMMON else ""
-
-
-_DATA = re.compile("data=0[0-9]%7C")
-_LAST_OF_REDIRECTION = re.compile(r"(?:reserved=0|__;!!\S*\$|&e=)\Z")
-_LEAST_REDIRECTION = 30
-
-
-def redirection(at: LineBreak) -> str:
-    r"""Return whether an address that a mail filter rewrote has all its parameters.
-
-    >>> redirection(first_line_break("https://urldefense.example/v3/__https://b.example/c__;!!\nIh9Z!x$"))
-    'unfinished'
-    """
-    url = at.url
-    wraps = "safelinks.protection" in url or "urldefense." in url or ("data=0" in url and _DATA.search(url))
-    if len(url) < _LEAST_REDIRECTION or not wraps:
-        return ""
-    return "at its end" if _LAST_OF_REDIRECTION.search(url) else "unfinished"
-
-
-def joined(at: LineBreak) -> str:
-    r"""Return whether the URL was joined over an earlier line end."""
-    return "joined" if at.joined else ""
-
-
-# The token: whether it reads as a piece of a URL or as prose
 
 
 def sides(at: LineBreak) -> str:
     r"""Return the classes of the characters on both sides of the line end.
 
     >>> sides(first_line_break("http://a.example/b/\nCapital"))
-    '/ | capital'
+    '/, then a capital'
     """
-    return f"{url_ends(at)} | {_STARTS.get(at.token[0], 'other')}"
+    last, first = at.url[-1], at.token[0]
+    starts = "a small letter" if first.islower() else _STARTS.get(first, "other")
+    return f"{_ENDS.get(last, 'other')}, then {starts}"
 
 
-def url_end_and_look(at: LineBreak) -> str:
-    r"""Return what the token looks like after a slash, a full stop, a letter or a digit.
+def next_word(at: LineBreak) -> str:
+    r"""Return what the next word looks like, with the capitals of a plain word.
 
-    >>> url_end_and_look(first_line_break("http://a.example/b/\nc.html"))
-    '/ | file'
-    """
-    end = url_ends(at)
-    if end in {"letter", "digit"}:
-        return f"letter or digit | {at.look}"
-    return f"{end} | {at.look}" if end in {"/", "."} else ""
-
-
-def word_shape(at: LineBreak) -> str:
-    r"""Return where the capitals are in a token of letters.
-
-    >>> word_shape(first_line_break("http://a.example/b\nThen"))
-    'name'
+    >>> [next_word(first_line_break(f"http://a.example/b\n{it} c")) for it in ("There", "2003", "c/d.html,", "RFC")]
+    ['word, name', 'number', 'path to a file', 'word, capitals']
     """
     kind = shape(at.word)
-    return kind if kind in ONE_WORD else ""
+    return f"word, {kind}" if kind in ONE_WORD else look(at.word)
 
 
-def common_word(at: LineBreak) -> str:
-    r"""Return whether the token is a very common word. After a hyphen it may be the URL's.
+def next_word_ends(at: LineBreak) -> str:
+    r"""Return the mark that ends the next word. A full stop after a plain word says little.
 
-    >>> common_word(first_line_break("http://a.example/b\nfor all"))
-    'common'
+    >>> [next_word_ends(first_line_break(f"http://a.example/b\n{it} c")) for it in ("there.", "2003", "c/d,", "c)")]
+    ['word, then .', 'number', 'other, then ,', 'word, then )']
     """
-    return "common" if at.word.lower() in COMMON and at.url[-1] != "-" else ""
+    token, word = at.token, at.word
+    kind = "word" if word.isalpha() else "number" if word.isdigit() else "other"
+    if len(token) == len(word):
+        return kind if word[-1:].isalnum() else f"{kind}, then a mark"
+    mark = token[len(word)]
+    return f"{kind}, then {mark if mark in '.:,' else ')'}"
 
 
-def unlike_words(at: LineBreak) -> str:
-    r"""Return how the token's letters differ from those of words.
-
-    >>> unlike_words(first_line_break("http://a.example/buil\ndbot"))
-    'begins like no word'
-    """
-    word = at.word
-    if not word[:2].isalpha() or len(word) == 1 or not word.isascii():
-        return ""
-    if not begins_like_a_word(word):
-        return "begins like no word"
-    return "" if not word.isalpha() or has_vowel(word) else "no vowel"
-
-
-_ENCLOSING = frozenset(",()[]{}|\\^'\u2019")
-
-
-def inside_token(at: LineBreak) -> str:
-    r"""Return a character of the token that is rare in URLs.
-
-    >>> inside_token(first_line_break("http://a.example/b\njane@a.example"))
-    '@'
-    """
-    token = at.token
-    if "@" in token:
-        return "@"
-    if ":" in token[1:-1]:
-        return ":"
-    return "bracket or comma" if not _ENCLOSING.isdisjoint(at.word) else ""
-
-
-_NUMBERING = re.compile(
-    r"[(\[]?(?:[0-9]{1,3}(?:\.[0-9]+)*|[ivx]+|[A-Z][0-9]?)[.)\]]+:?\Z|[0-9]{1,2}(?:\.[0-9]{1,2})+\Z|\["
+_DIRECTIVE = re.compile(r"#(?:include|define|if|ifdef|ifndef|endif|else|pragma|undef|elif|error|import)\Z")
+_FRAGMENT = re.compile(r"#[A-Za-z][\w.\-:]+\Z|#L?[0-9]+\Z")
+_HOST = re.compile(
+    r"(?:www|ftp|gopher|web|lists?|mail|git|svn|cvs)\.[a-z0-9\-]+\.|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.(?:com|org|net|edu|gov"
+    r"|mil|info|io|dev|nl|de|uk|fr|ch|at|fi|se|no|au|jp|it|es|ca|us|eu|be|dk|pl|ru|cz)(?=[/:]|\Z)",
+    re.IGNORECASE,
 )
 
 
-def numbering(at: LineBreak) -> str:
-    r"""Return whether the token is the number of a list item or a section.
+def next_word_is(at: LineBreak) -> str:
+    r"""Return what the token is, if it is something of its own or a part that a URL may have only once.
 
-    >>> numbering(first_line_break("http://a.example/b\n2. More"))
-    'numbering'
+    >>> tokens = ("www.c.example.org", "/etc/fstab", "#include", "#sec-2", "1e6bdcdac")
+    >>> [next_word_is(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
+    ['host', 'path from the root', 'directive', 'fragment', 'hash']
     """
-    return "numbering" if _NUMBERING.match(at.token) else ""
-
-
-_CLOSING = frozenset(")]}'\"\u2019\u201d")
-
-
-def token_ends(at: LineBreak) -> str:
-    r"""Return the class of the token's last character.
-
-    >>> token_ends(first_line_break("http://a.example/b\nSubject: more"))
-    'label'
-    """
-    token, word = at.token, at.word
-    if token[-1] == ":":
-        return "label" if at.rest else ":"
-    if len(token) == len(word):
-        return word[-1] if word[-1] in "/-" else ""
-    if not _CLOSING.isdisjoint(token[len(word) :]):
-        return "closing"
-    return "." if token[len(word)] == "." else ","
-
-
-_LENGTHS = ((1, "0 or 1"), (3, "2 or 3"), (6, "4 to 6"), (11, ""), (24, "12 to 24"), (39, "25 to 39"))
-
-
-def length(at: LineBreak) -> str:
-    r"""Return the length of the token. A long token is not a word.
-
-    >>> length(first_line_break("http://a.example/b\nis"))
-    '2 or 3'
-    """
-    size = len(at.word)
-    return next((value for longest, value in _LENGTHS if size <= longest), "40 and more")
-
-
-_HOST = re.compile(r"(?:www\.[a-z0-9]|[a-z0-9-]+\.(?:com|org|net|edu|gov|io|de|uk|fr|ch)\b)", re.IGNORECASE)
-
-
-def host_name(at: LineBreak) -> str:
-    r"""Return whether the token starts with a host name.
-
-    >>> host_name(first_line_break("http://\nwww.a.example/b"))
-    'host'
-    """
-    return "host" if _HOST.match(at.word) else ""
-
-
-_SUFFIX_SO_FAR = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
-_FIRST_LETTERS = re.compile("[A-Za-z0-9]{1,5}")
-_LONGEST_SUFFIX = 4
-
-
-def suffix_completed(at: LineBreak) -> str:
-    r"""Return whether the token completes the suffix of a file name.
-
-    >>> suffix_completed(first_line_break("http://a.example/b.ht\nml"))
-    'suffix'
-    """
-    if not at.path or not (start := _SUFFIX_SO_FAR.search(at.url, len(at.url) - 6)):
-        return ""
-    rest = _FIRST_LETTERS.match(at.word)
-    whole = rest and len(rest[0]) <= _LONGEST_SUFFIX and is_file(start[0] + rest[0])
-    return "suffix" if whole else ""
-
-
-_LAST_HEX = re.compile(r"[0-9a-f]+\Z")
-_NEXT_HEX = re.compile(r"(?=[a-f]*[0-9]|[0-9a-f]{1,3}(?![0-9A-Za-z]))[0-9a-f]+(?![g-zG-Z_])")
-_HASHES = (12, 40, 64)
-_LEAST_HASH = 7
-
-
-def hash_digits(at: LineBreak) -> str:
-    r"""Return whether the token completes a hash, by its length.
-
-    >>> hash_digits(first_line_break("http://a.example/969ea0bced7048a922efd4999fde95\n1e6bdcdac0"))
-    'completed'
-    """
-    digits = _LAST_HEX.search(at.segment)
-    size = len(digits[0]) if digits else 0
-    if digits is None or size < _LEAST_HASH or digits[0].isalpha():
-        return ""
-    if size in _HASHES[1:]:
-        return "whole"
-    more = _NEXT_HEX.match(at.word)
-    if more is None:
-        return "not continued"
-    return "completed" if size + len(more[0]) in _HASHES else "continued"
-
-
-# The lines: whether the line is full, and what surrounds the two
-
-_CUSTOMARY = range(72, 81)
-_HARD_CUT = 76
-_NARROW = 50
-_RAGGED = 3
-
-
-def width(at: LineBreak) -> str:
-    r"""Return the width of the line that ends. Mail programs break lines at 72 to 80 characters, Google Groups at 76.
-
-    >>> width(first_line_break("http://a.example/b\nand"))
-    'under 50'
-    """
-    size = at.width
-    if size == _HARD_CUT:
-        kind = "76"
-    elif size in _CUSTOMARY:
-        kind = "72 to 80"
-    elif size < _NARROW:
-        kind = "under 50"
-    elif size > _CUSTOMARY[-1]:
-        kind = "over 80" if at.lines.second >= size - _RAGGED else "over 80, longer than all others"
+    word, last = at.word, at.url[-1]
+    first = word[:1]
+    kind = ""
+    if first == "#":
+        fragment = "#" not in at.url and _FRAGMENT.match(word)
+        kind = "directive" if _DIRECTIVE.match(word) else "fragment" if fragment else "# other"
+    elif first == "/":
+        kind = "path after a slash" if last == "/" else "file from the root" if is_file(word) else "path from the root"
+    elif first and first in "([{":
+        kind = "bracket"
+    elif not word.isascii():
+        kind = "file beyond ASCII" if is_file(word) else "not ASCII"
+    elif "." in word and last not in ".=&?%" and _HOST.match(word):
+        kind = "host after a mark" if last in "/-" else "host" if at.path else "host after a host"
+        kind += ", path" if "/" in word else ""
+    elif word.isalnum():
+        kind = _hash(at.segment, word)
+    elif word.startswith(("./", "../")):
+        kind = "relative path"
     else:
+        kind = "colon" if ":" in word[1:-1] else "@" if "@" in word else ""
+    return kind
+
+
+def _hash(segment: str, word: str) -> str:
+    if len(word) <= _LEAST_HASH or not _HEX.match(word) or word.isalpha() or word.isdigit():
         return ""
-    return f"{kind}, quoted" if at.depth else kind
+    before = segment[len(segment.rstrip(_HEX_DIGITS)) :]
+    if len(before) >= _LEAST_HASH - 1 and not before.isalpha():
+        return "hash completed" if len(before) + len(word) in (12, *_HASHES) else "hash continued"
+    return "hash, whole" if len(word) in (12, 40, 64) else "hash"
 
 
-_LOOKS = {
-    "word": "word",
-    "words": "words",
-    "number": "number",
-    "hex": "letters and digits",
-    "letters_and_digits": "letters and digits",
-}
+_WHOLE = frozenset("html htm php org com net pdf txt git xml".split())
+_STUB = 2
 
 
-def room_and_look(at: LineBreak) -> str:
-    r"""Return what the token looks like, and whether the line had room for it.
+def torn_word(at: LineBreak) -> str:
+    r"""Return whether the letters on both sides are words, or could be the parts of one.
 
-    >>> room_and_look(first_line_break(f"http://a.example/{'b' * 60}\nc/d/e/f\n{'x' * 77}\nEnd"))
-    'mark, no room for a piece'
+    >>> [torn_word(first_line_break(f"http://a.example/{it}")) for it in ("info\nfor all", "buil\ndbot", "a\nuthor")]
+    ['word, then common word', 'letters, then letters', 'stub, then letters']
     """
-    room, size = at.room, len(at.token)
-    if room > size:
-        space = "room" if room <= size + 10 else "much room"
-    else:
-        space = "no room for a piece" if room <= at.piece else "no room"
-    look = "mark" if at.url[-1] == "-" else _LOOKS.get(at.look, "mark")
-    return f"{look}, {space}"
+    url, right = at.url, _LETTERS.match(at.token)
+    if right is None or _ENDS.get(url[-1]) != "a letter":
+        return ""
+    if url[-1].islower() and at.token[0].isupper():
+        return "small letters, then a capital"
+    before, after = url[len(url.rstrip(ascii_letters)) :].lower(), right[0].lower()
+    whole = before in _WHOLE or (len(before) > _STUB and before in COMMON)
+    kind = "word" if whole else "stub" if len(before) <= _STUB else "letters"
+    return f"{kind}, then {'common word' if after in COMMON else 'letters'}"
 
 
-_WORD = re.compile(r"[A-Za-z']+(?=[\s.,;:!?)]|\Z)")
+def letters(at: LineBreak) -> float:
+    r"""Return how much likelier each of the token's letters is in a piece of a URL than in a word, as a logarithm.
 
-
-def behind_and_look(at: LineBreak) -> str:
-    r"""Return what the token looks like, and what follows it in its line.
-
-    >>> behind_and_look(first_line_break("http://a.example/b\nhouse of a friend"))
-    'word, common word behind'
+    >>> [letters(first_line_break(f"http://a.example/b\n{it}")) > 0 for it in ("index.html", "together")]
+    [True, False]
     """
-    look = at.look if at.look in {"word", "words", "number"} and at.url[-1] != "-" else "mark"
-    return f"{look}, {_after_token(at)}"
+    return letter_odds(at.word) / max(1, min(len(at.word), MOST_LETTERS))
 
 
-def _after_token(at: LineBreak) -> str:
+def next_word_length(at: LineBreak) -> float:
+    """Return the length of the token in characters."""
+    return min(len(at.word), _LONGEST_WORD)
+
+
+# Near: the line of the URL and what follows the token
+
+
+def alone(at: LineBreak) -> str:
+    r"""Return whether the URL or the token has a line of its own.
+
+    >>> [alone(first_line_break(it)) for it in ("http://a.example/b\nc", "see http://a.example/b\nc for all")]
+    ['URL alone, next word alone', 'after text']
+    """
+    place = "joined" if at.joined else "after text" if at.own_text.strip() else "URL alone"
+    return place if at.rest else f"{place}, next word alone"
+
+
+_USUAL_WIDTHS = 60, 72
+_WIDEST_MAIL = 80
+
+
+def room(at: LineBreak) -> str:
+    r"""Return whether the line had room for the token, or for its first piece, up to the usual widths.
+
+    >>> room(first_line_break("see http://a.example/b\nc"))
+    'for the word in 60'
+    """
+    end = at.width + len(at.token)
+    if end <= _USUAL_WIDTHS[1] and at.width <= _WIDEST_MAIL:
+        return "for the word in 60" if end < _USUAL_WIDTHS[0] else "for the word in 72"
+    if at.width > _WIDEST_MAIL:
+        return "over 80"
+    end = at.width + at.piece
+    return next((f"for a piece in {limit - 1}" for limit in (67, 73, 81) if end < limit), "none in 80")
+
+
+_DATE = re.compile(
+    r"[(\[]?(?:19|20)[0-9]{2}[-/.]|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
+)
+_ARROWS = ("->", "=>", "<-", "-->", "<=", "==", "\u2192")
+_DASHES = ("- ", "-- ", "\u2013 ", "\u2014 ", "* ")
+
+
+def after_next_word(at: LineBreak) -> str:
+    r"""Return what follows the token, if that shows that the token begins something of its own.
+
+    >>> texts = ("-> d", ": d", "= d", "2003-07-01")
+    >>> [after_next_word(first_line_break(f"http://a.example/b\nc {text}")) for text in texts]
+    ['arrow', ':', '=', 'date']
+    """
     rest = at.rest
     if not rest:
-        return "last of its block" if at.lines.ends_block else "alone"
-    match = _WORD.match(rest)
-    if match and match[0].lower() in COMMON:
-        return "common word behind"
-    if "://" in rest:
-        return "URL in its line"
-    if match:
-        return "word behind" if rest[0].islower() else "Word behind"
-    return "mark behind" if not rest[0].isalpha() else "piece behind"
-
-
-_FULL = 2
-
-
-def full_line(at: LineBreak) -> str:
-    r"""Return whether other lines are as long as a line that is as long as any nearby."""
-    if at.room > _FULL:
         return ""
-    second = at.lines.second
-    return "others as long" if second >= at.width + at.room - 1 else "alone as long" if second < at.width else ""
+    if rest.startswith(_ARROWS):
+        return "arrow"
+    if rest.startswith(_DASHES):
+        return "dash"
+    first = rest[0]
+    if first in "=:|([{<\"'":
+        return first if first in "=:|" else "bracket"
+    return "date" if _DATE.match(rest) else "number" if first.isdigit() else "URL" if "://" in rest else ""
 
 
-def as_long_as_those_beside(at: LineBreak) -> str:
-    r"""Return whether the line is as long as the line above and the two below."""
-    if at.width <= _NARROW:
+_BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#~=>]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
+_LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
+_ASSIGNMENT = re.compile(r"[\w.\-\[\]]+[ \t]*[+:?]?=")
+
+
+def same_start(at: LineBreak) -> str:
+    r"""Return how the next line starts as the URL's own line does: a list, a table of names, assignments.
+
+    >>> pairs = (("* ", "* next"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("see ", "and"))
+    >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
+    ['bullets', 'labels', 'assignments', '']
+    """
+    own, text = at.own_text, without_quotes(at.next_line)
+    if not own.strip() or not text:
         return ""
-    longest = at.longest_beside
-    return "as long" if longest and at.width >= longest - 1 else ""
+    bullet, other = _BULLET.match(own), _BULLET.match(text)
+    if bullet and other:
+        same = bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit())
+        return "bullets" if same else "other bullets"
+    label = _LABEL.match(own)
+    if _LABEL.match(text):
+        return "labels" if label else "label below"
+    return _same_word(own, text) or ("own bullet" if bullet else "own label" if label else "")
 
 
-def url_fills_line(at: LineBreak) -> str:
-    r"""Return whether the URL fills a whole line."""
-    fills = at.room <= _FULL and at.width > _NARROW + 10 and not at.around.prefix.strip("> |")
-    return "fills it" if fills else ""
+def _same_word(own: str, text: str) -> str:
+    assigned = _ASSIGNMENT.match(own)
+    if assigned and assigned.end() >= len(own.rstrip("\"' ")) and _ASSIGNMENT.match(text):
+        return "assignments"
+    if own[0] == text[0] and not own[0].isalnum():
+        return "same mark"
+    first = own.split(None, 1)[0]
+    return "same word" if len(first) > _STUB and first == text.split(None, 1)[0] else ""
+
+
+_CLOSES_WITHIN = 160
+_CLOSES = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "\u201c": "\u201d", "\xab": "\xbb"}
+
+
+def bracket(at: LineBreak) -> str:
+    r"""Return where a bracket closes that was opened right before the URL.
+
+    >>> bracket(first_line_break("it is there (http://a.example/b/\nc) for you"))
+    'after the next word'
+    """
+    prefix = "" if at.joined else at.around.prefix
+    opens = prefix[-1:]
+    closes = _CLOSES.get(opens)
+    if closes is None:
+        return ""
+    same = opens == closes
+    if at.url.count(closes) > (0 if same else at.url.count(opens)):
+        return "closed before"
+    if at.token.count(closes) > (0 if same else at.token.count(opens)):
+        return "after the next word" if at.token.rstrip(".,;:!?")[-1:] == closes else "in the next word"
+    after = at.around.after
+    return "later" if closes in after[at.token_end : at.token_end + _CLOSES_WITHIN] else "never"
+
+
+_QUOTES = re.compile(r"(?:[ \t]{0,3}[>|])+")
+
+
+def quote_depth(at: LineBreak) -> float:
+    """Return the number of quote marks that the line starts with."""
+    quotes = _QUOTES.match(at.last_line)
+    return min(quotes[0].count(">") + quotes[0].count("|"), _MOST_QUOTES) if quotes else 0
+
+
+# Far: the lines around
+
+_URL = re.compile(r"""(?:https?|ftp)://[^\s<>"`]+""")
+_LINE_ENDS = ("\n", "\r")
+
+
+def urls_nearby(at: LineBreak) -> str:
+    r"""Return whether URLs of the same host are nearby, and whether they have the form of this one.
+
+    >>> urls_nearby(first_line_break("http://a.example/57 and http://a.example/58\nnext"))
+    'same form'
+    """
+    url = at.url
+    start = url.find("://") + 3
+    slash = url.find("/", start)
+    host = url[start:slash]
+    texts = at.around.before[-NEARBY:], at.around.after[at.reach : at.reach + NEARBY]
+    if "://" not in url[:slash] or (host not in texts[0] and host not in texts[1]):
+        return ""
+    short = url.rstrip(CLOSERS)
+    own, found = _form(short), ""
+    for text in texts:
+        for match in _URL.finditer(text):
+            if host not in match[0]:
+                continue
+            other = match[0].rstrip(CLOSERS)
+            torn = text[match.end() : match.end() + 2].lstrip(" ").startswith(_LINE_ENDS)
+            if not torn and other == short:
+                return "the same, inside a line"
+            if not torn and len(other) > len(short) + 1 and other.startswith(short):
+                return "longer elsewhere"
+            found = _likeness(own, _form(other), found) if other != short else found or "the same"
+    return found
+
+
+class _Form(NamedTuple):
+    """The form of a URL: its host, the number of parts between slashes, and the kind and length of the last one."""
+
+    host: str
+    parts: int
+    kind: str
+    size: int
+
+
+def _form(url: str) -> _Form:
+    parts = url.split("://", 1)[1].split("/")
+    last = parts[-1]
+    is_hash = len(last) > _LEAST_HASH and _HEX.match(last)
+    kind = "number" if last.isdigit() else "hash" if is_hash else "file" if is_file(last) else "other" if last else ""
+    return _Form(parts[0].lower(), len(parts), kind, len(last))
+
+
+def _likeness(own: _Form, other: _Form, found: str) -> str:
+    if own.host != other.host:
+        return found
+    if own[1:3] == other[1:3]:
+        margin = {"number": 1, "hash": 0}.get(own.kind, _LONGEST_LINE)
+        if abs(own.size - other.size) <= margin:
+            return "same form"
+    return found or ("deeper" if other.parts > own.parts else "same host")
+
+
+def lines_beside(at: LineBreak) -> str:
+    r"""Return whether the lines beside are broken only where the next word had no room, as programs break them.
+
+    >>> text = "It is\nin one of these lines, all of them\nat\nhttp://a.example/b\nc where\nall"
+    >>> lines_beside(first_line_break(text))
+    'ragged'
+    """
+    lines = at.lines
+    margin = at.margin
+    if margin > WIDEST:
+        margin = max([size for size in lines.lengths if size <= WIDEST] + [at.width])
+    broken = []
+    above = "" if at.joined else lines.previous
+    if above.strip("> |\t"):
+        word = (at.own_text + at.around.run).split(None, 1)[0]
+        broken.append(len(above.rstrip()) + len(word) >= margin - 1)
+    if lines.below and at.rest:
+        broken.append(len(at.next_line.rstrip()) + len(lines.below.split(None, 1)[0]) >= margin - 1)
+    return "" if not broken else "filled" if all(broken) else "half" if any(broken) else "ragged"
 
 
 _DEEP = 4
 
 
 def indent(at: LineBreak) -> str:
-    r"""Return how far the next line is indented in comparison with this one.
+    r"""Return whether the next line is indented more or less than this one.
 
     >>> indent(first_line_break("   http://a.example/b\nand"))
     'less'
     """
     own, following = at.indent, at.next_indent
-    if own != following:
-        return "less" if following < own else "more"
-    return "the same, deep" if own >= _DEEP else ""
+    return "less" if following < own else "more" if following > own else "the same, deep" if own >= _DEEP else ""
 
 
-def both_alone(at: LineBreak) -> str:
-    r"""Return whether the URL starts its line and the token is alone in the next.
-
-    >>> both_alone(first_line_break("http://a.example/b/\nc.html\n"))
-    'both alone'
-    """
-    return "both alone" if not at.rest and not at.joined and at.around.starts_line else ""
+def space_left(at: LineBreak) -> float:
+    """Return by how many characters the line is shorter than the longest usual line nearby."""
+    return min(at.margin - at.width, _LONGEST_WORD)
 
 
-def quoted(at: LineBreak) -> str:
-    r"""Return whether the line is quoted. Quoted text has been rewrapped.
-
-    >>> quoted(first_line_break("> http://a.example/b/\n> c.html\n"))
-    'quoted'
-    """
-    return "quoted" if at.depth else ""
+def lines_as_long(at: LineBreak) -> float:
+    """Return the number of lines nearby that are about as long, at most 8."""
+    return min(sum(at.width - 4 <= size <= at.width + 1 for size in at.lines.lengths), 8)
 
 
-def columns(at: LineBreak) -> str:
-    r"""Return whether the next line has wide gaps, as tables and signatures have.
-
-    >>> columns(first_line_break("http://a.example/b/\nFax: 2      Phone: 1"))
-    'wide gap'
-    """
-    text = at.next_line[at.next_indent :].strip()
-    return "wide gap" if "   " in text or "\t" in text else ""
-
-
-def url_above(at: LineBreak) -> str:
-    r"""Return whether the line above has a URL too.
-
-    >>> url_above(first_line_break("http://a.example/a.\nhttp://a.example/b\nand"[20:]))
-    ''
-    """
-    return "URL above" if not at.joined and "://" in at.lines.previous else ""
-
-
-_URL_LINE = re.compile(r"[ \t>|]*(?:[-*]|[(\[]?[0-9]+[\]).:]+)?[ \t]*(?:https?|ftp)://")
-_ITEM_LINE = re.compile(r"[\[*\u2022]|-[ \t]|[0-9]+[.)]")
-
-
-def line_below(at: LineBreak) -> str:
-    r"""Return whether the line after the next one starts with a URL or as a list item.
-
-    >>> line_below(first_line_break("http://a.example/b\nSecond page:\nhttp://a.example/c"))
-    'URL'
-    """
-    if "://" in at.lines.below and _URL_LINE.match(at.lines.below):
-        return "URL"
-    return "item" if _ITEM_LINE.match(at.lines.below) else ""
-
-
-_SAME_START = 5
-
-
-def like_a_line_above(at: LineBreak) -> str:
-    r"""Return whether the next line starts as a line above does, as in tables, logs and lists.
-
-    >>> like_a_line_above(first_line_break("Downloading b\nGET http://a.example/b\nDownloading c"))
-    'like a line above'
-    """
-    start, near = at.token[:_SAME_START], at.around.before[-NEAR:]
-    if len(start) < _SAME_START or start not in near:
-        return ""
-    like = any(line.lstrip("> \t").startswith(start) for line in lines_of(near)[:-1])
-    return "like a line above" if like else ""
-
-
-_STUB_LINE = 12
-
-
-def stub_line(at: LineBreak) -> str:
-    r"""Return whether the last line of a joined URL is short, as a rest of a rewrapped line is."""
-    return "stub" if at.joined and len(at.last_line.strip("> \t|")) <= _STUB_LINE else ""
-
-
-def bracket_closes(at: LineBreak) -> str:
-    r"""Return whether the token closes a bracket that was opened before the URL.
-
-    >>> bracket_closes(first_line_break("it is there (http://a.example/b/\nc) for you"))
-    'closes'
-    """
-    prefix = at.around.prefix
-    if not at.token.rstrip(".,;:").endswith(")") or prefix.count("(") <= prefix.count(")"):
-        return ""
-    return "closes" if at.word.count("(") <= at.word.count(")") else ""
+Value = str | float
 
 
 class Clue(NamedTuple):
     """A clue: the function that looks at a line end, and what it looks at, for users."""
 
-    value: Callable[[LineBreak], str]
+    value: Callable[[LineBreak], Value]
     meaning: str
 
     @property
     def name(self) -> str:
-        """The name of the clue, as in `weights`."""
+        """The name of the clue, as in `model`."""
         return self.value.__name__
 
 
-CLUES = (
-    Clue(url_ends, "the last character of the URL so far"),
-    Clue(url_so_far, "how far the URL has come"),
-    Clue(last_segment, "what follows the last `/`, `?`, `=` or `&`"),
-    Clue(redirection, "whether an address that a mail filter rewrote has all its parameters"),
-    Clue(joined, "whether the URL was joined over an earlier line end"),
+NEAR = (
+    Clue(last_character, "a character at the URL's end after which more usually follows"),
+    Clue(
+        complete,
+        "whether the URL so far has the form of a complete address: an item number, a hash, a Message-ID, a file",
+    ),
     Clue(sides, "the characters on both sides of the line end"),
-    Clue(url_end_and_look, "what the token looks like after a slash, a full stop, a letter or a digit"),
-    Clue(word_shape, "the capitals of a token that has only letters"),
-    Clue(common_word, "a very common word; after a hyphen it may be part of the URL"),
-    Clue(unlike_words, "letters that no word begins with"),
-    Clue(inside_token, "characters that are rare in URLs"),
-    Clue(numbering, "the number of a list item or a section"),
-    Clue(token_ends, "the last character of the token"),
-    Clue(length, "the length of the token; a long one is not a word"),
-    Clue(host_name, "a host name at the start of the token"),
-    Clue(suffix_completed, "the rest of a file name's suffix"),
-    Clue(hash_digits, "the rest of a hash, by its length"),
-    Clue(width, "the width of the line; mail programs break lines at 72 to 80 characters, Google Groups at 76"),
-    Clue(room_and_look, "whether the line had room for the token, and what the token looks like"),
-    Clue(behind_and_look, "what follows the token in its line, and what the token looks like"),
-    Clue(full_line, "whether a line as long as any nearby is one of several"),
-    Clue(as_long_as_those_beside, "whether the line is as long as the line above and the two below"),
-    Clue(url_fills_line, "a full line that has nothing but the URL"),
-    Clue(indent, "whether the next line is indented more or less than this one"),
-    Clue(both_alone, "a URL that starts its line, before a token alone in the next"),
-    Clue(quoted, "quoted text, which mail programs rewrap"),
-    Clue(columns, "wide gaps in the next line, as in tables and signatures"),
-    Clue(url_above, "a URL in the line above"),
-    Clue(line_below, "whether the line after the next one starts with a URL or as a list item"),
-    Clue(like_a_line_above, "a next line that starts as one above does: a table, a log, a list"),
-    Clue(stub_line, "a joined URL with a short last line, left over where a quoted line was rewrapped"),
-    Clue(bracket_closes, "a bracket opened before the URL and closed by the token"),
+    Clue(next_word, "what the next word looks like"),
+    Clue(next_word_ends, "the mark that ends the next word"),
+    Clue(next_word_is, "whether the token is something of its own: a host, a hash, a path from the root"),
+    Clue(torn_word, "whether the letters on both sides are words or parts of one"),
+    Clue(letters, "how much likelier the token's letters are in a URL than in a word"),
+    Clue(next_word_length, "the length of the token"),
+    Clue(alone, "whether the URL or the token has a line of its own"),
+    Clue(room, "whether the line had room for the token"),
+    Clue(after_next_word, "an arrow, a colon, a date or the like after the token"),
+    Clue(same_start, "whether the next line starts as the URL's own line does"),
+    Clue(bracket, "where a bracket closes that was opened right before the URL"),
+    Clue(quote_depth, "the number of quote marks"),
 )
-"""All clues, in the order in which they are shown."""
+"""The clues that are asked first: where they decide, the lines around are not looked at."""
+
+FAR = (
+    Clue(urls_nearby, "other URLs of the host nearby, and whether they have the form of this one"),
+    Clue(lines_beside, "whether the lines beside are broken only where the next word had no room"),
+    Clue(indent, "whether the next line is indented more or less than this one"),
+    Clue(space_left, "by how many characters the line is shorter than the longest usual line nearby"),
+    Clue(lines_as_long, "the number of lines nearby that are about as long"),
+)
+"""The clues of the lines around."""

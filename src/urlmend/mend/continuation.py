@@ -1,24 +1,24 @@
 """Whether a bare URL that ends its line goes on in the next: guards for what is certain, weighed clues for the rest.
 
-Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The weights are those of a logistic
-model learnt from line ends whose truth is known: without any clue a URL goes on with the log-odds `INTERCEPT`, and each
-clue that sees something adds its weight.
+Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. What the clues are worth is learnt
+from line ends whose truth is known, as two stages of trees: the first sees the clues near the line end, and where it
+leaves a doubt, the second sees those of the lines around too.
 """
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import exp
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from urlmend.mend.clues import CLUES
+from urlmend.mend import model
+from urlmend.mend.clues import FAR, NEAR, Clue
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.line_break import LineBreak
-from urlmend.mend.weights import INTERCEPT, WEIGHTS
-from urlmend.mend.words import COMMON, begins_like_a_word
-from urlmend.text.line_ends import EOL
 
 THRESHOLD = 0.7
 """The probability from which a URL is joined. It favours precision: `benchmarks/weights-report.md` has the curve."""
+
+ENDS, GOES_ON = 0.02, 0.985
+"""Between these probabilities the near clues leave a doubt, and the lines around are looked at."""
 
 
 class Verdict(NamedTuple):
@@ -34,19 +34,22 @@ class Verdict(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """What one clue adds to the log-odds that a URL goes on."""
+    """What one clue adds to the log-odds that a URL goes on; `value` is what it says."""
 
     clue: str
     value: str
     weight: float
 
 
-_WEIGHTS = {
-    clue: weights
-    for clue in CLUES
-    if (weights := {value: weight for name, value, weight, *_ in WEIGHTS if name == clue.name})
-}
+# What a clue says, and the numbers for its texts.
+_Reader = tuple[Callable[[LineBreak], Any], dict[str, float] | None]
 
+
+def _readers(clues: Iterable[Clue]) -> tuple[_Reader, ...]:
+    return tuple((clue.value, model.CODES.get(clue.name)) for clue in clues)
+
+
+_NEAR, _FAR = _readers(NEAR), _readers(FAR)
 
 _VERDICTS = [(guard.holds, Verdict(guard.p, guard.name)) for guard in GUARDS]
 
@@ -55,10 +58,24 @@ def continues(line_break: LineBreak) -> Verdict:
     """Return how likely the URL before *line_break* goes on after it."""
     if certain := guarded(line_break):
         return certain
-    log_odds = INTERCEPT
-    for clue, weights in _WEIGHTS.items():
-        log_odds += weights.get(clue.value(line_break), 0.0)
-    return Verdict(1 / (1 + exp(-log_odds)))
+    near = _numbers(_NEAR, line_break)
+    p = _probability(model.near(*near))
+    if ENDS < p < GOES_ON:
+        p = _probability(model.all_clues(*near, *_numbers(_FAR, line_break)))
+    return Verdict(p)
+
+
+def _numbers(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[float]:
+    """Return what clues say as numbers: a text stands for the log-odds of line ends that show it."""
+    numbers = []
+    for clue, codes in readers:
+        value = clue(line_break)
+        numbers.append(value if codes is None else codes.get(value, model.UNSEEN))
+    return numbers
+
+
+def _probability(log_odds: float) -> float:
+    return 1 / (1 + exp(-log_odds))
 
 
 def guarded(line_break: LineBreak) -> Verdict | None:
@@ -70,50 +87,23 @@ def guarded(line_break: LineBreak) -> Verdict | None:
 
 
 def contributions(line_break: LineBreak) -> Iterator[Contribution]:
-    """Yield what each clue adds at *line_break*; `INTERCEPT` and their sum are the log-odds of `continues`."""
-    for clue, weights in _WEIGHTS.items():
-        value = clue.value(line_break)
-        if weight := weights.get(value):
-            yield Contribution(clue.name, value, weight)
+    """Yield what each clue adds at *line_break*.
 
-
-# Not the footer of a page break, after a line end: the line after the page break counts as the next one.
-_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
-# A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- " may be a leader.
-_NO_PIECE = (
-    r"[(\[<\"`]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
-    r"|(?<![0-9]/[\r\n])[A-Za-z]{2,12}://|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
-    r"|[A-Z][A-Za-z\-]*:[ \t]"
-)
-# No line end; or one before a blank line, something that is not a piece of a URL, or a word of prose.
-_ENDS = re.compile(
-    rf"\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]"
-    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*+(?:(?://[ \t]+)?(?!dnl[ \t])"
-    r"(?P<word>[A-Za-z]++(?:'[a-z]{1,3})?+)[.,;:!?]*+(?:(?P<more>[ \t]++[^ \t\r\n])|(?=[ \t\r\n]))|(?<!,)[\r\n])"
-    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:{_NO_PIECE})"
-)
-# In lines narrower than these, in characters, few URLs are broken in mid-word, and few at all.
-_NARROW = 56
-_STUB = 40
-_SHORT_WORD = 3
-
-
-def ends_here(view: str, stop: int, limit: int, width: int) -> bool:
-    """Return whether a look at *view* shows that the URL which stops at *stop*, in a line of *width*, ends there.
-
-    `False` decides nothing. The view is read up to *limit*. Of 4,471 known line ends after which a URL goes on, fewer
-    than 30 are missed.
+    The clues are added one by one, in both orders. What a clue changes, on average, is its part. The parts and what the
+    model says without any clue add up to the log-odds of `continues`.
     """
-    found = _ENDS.match(view, stop, limit)
-    if found is None:
-        return False
-    word, more = found.group("word", "more")
-    if word is None:
-        return True
-    if more is None:
-        return width < _STUB
-    if word.lower() in COMMON or "'" in word:
-        return True
-    if view[stop - 1] in ".,":
-        return word[0].isupper()
-    return width < _NARROW or (len(word) >= _SHORT_WORD and begins_like_a_word(word))
+    clues: tuple[Clue, ...] = NEAR
+    log_odds: Callable[..., float] = model.near
+    values = _numbers(_NEAR, line_break)
+    if ENDS < _probability(model.near(*values)) < GOES_ON:
+        clues, log_odds = (*NEAR, *FAR), model.all_clues
+        values += _numbers(_FAR, line_break)
+    silent = [model.TYPICAL.get(clue.name, model.UNSEEN) for clue in clues]
+    for place, clue in enumerate(clues):
+        forwards = log_odds(*values[: place + 1], *silent[place + 1 :]) - log_odds(*values[:place], *silent[place:])
+        backwards = log_odds(*silent[:place], *values[place:]) - log_odds(*silent[: place + 1], *values[place + 1 :])
+        if forwards or backwards:
+            value = clue.value(line_break)
+            yield Contribution(
+                clue.name, value if isinstance(value, str) else f"{value:.3g}", (forwards + backwards) / 2
+            )

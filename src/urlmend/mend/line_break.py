@@ -6,7 +6,7 @@
 
 import re
 
-from urlmend.mend.words import CLOSERS, look
+from urlmend.mend.words import CLOSERS
 from urlmend.text import leaders
 from urlmend.text.line_ends import end_of_line, first_of, last_line, lines_of
 from urlmend.text.page_breaks import PAGE_BREAK
@@ -20,8 +20,10 @@ NEAR = 300
 TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
 
+WIDEST = 84
+"""The width of the widest usual line, in characters."""
+
 _MOST_BELOW = 60
-_QUOTES = re.compile(r"(?:[ \t]{0,3}[>|])+")
 _PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
 _URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
@@ -46,23 +48,12 @@ class Surroundings:
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
         self.indent = leaders.leader_end(prefix + run[:1], self.leader)
 
-    @property
-    def depth(self) -> int:
-        """The number of quote marks that the URL's line starts with."""
-        return quote_depth(self.prefix)
-
-    @property
-    def starts_line(self) -> bool:
-        """Whether the URL starts its line."""
-        return len(self.prefix) <= self.indent
-
 
 class LinesAround:
     """The lines around a line end, from *following* on in the text after the URL.
 
-    `previous` is the line above the URL's, within NEAR characters. `longest` and `second` are the lengths of the two
-    longest lines nearby; the URL's own line counts. `next_but_one` is the line after the next one, `below` the
-    beginning of its text; `ends_block` tells whether it is blank or missing.
+    `previous` is the line above the URL's, within NEAR characters. `lengths` are those of the lines nearby; the URL's
+    own line comes first. `next_but_one` is the line after the next one, `below` the beginning of its text.
     """
 
     def __init__(self, around: Surroundings, following: int) -> None:
@@ -72,22 +63,19 @@ class LinesAround:
         line_end, _ = end_of_line(after, 0)
         # The first of these lines and the last may be cut.
         others = lines_of(before[-NEARBY:start] + first_of(after, NEARBY)[line_end:])[1:-1]
-        lengths = sorted((len(prefix) + len(around.run), *map(len, others)))
-        self.longest = lengths[-1]
-        self.second = lengths[-2] if others else 0
+        self.lengths = [len(prefix) + len(around.run), *map(len, others)]
         self.next_but_one = line = after[following : end_of_line(after, following)[0]]
         text_start = leaders.leader_end(line[:NEARBY], around.leader)
         self.below = line[text_start : text_start + _MOST_BELOW].rstrip()
-        self.ends_block = TOKEN.match(self.below) is None
 
 
 class LineBreak:
     """A line end with a URL before it.
 
-    `url` is the URL so far, without its earlier breaks, and `path` its path with all that follows. In `around.after`
-    this line ends at `reach`, and the next one starts at `start`, its text after the leader at `text_start`. `joined`
-    tells whether the URL was joined over an earlier line end. `width` is the length of the line that ends, in
-    characters, and `indent` where its text starts.
+    `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
+    follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
+    at `start`, its text after the leader at `text_start`. `joined` tells whether the URL was joined over an earlier
+    line end. `width` is the length of the line that ends, in characters, and `indent` where its text starts.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
     `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, and
@@ -116,7 +104,7 @@ class LineBreak:
             line = after[start:end]
         self.start = start
         self.next_line = line
-        self.next_indent = leaders.leader_end(line, around.leader)
+        self.next_indent = leaders.text_start(line, around.leader)
         self.text_start = self.token_end = start + self.next_indent
         self.token = ""
         if match := TOKEN.match(after, self.text_start, end):
@@ -139,19 +127,20 @@ class LineBreak:
         return path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
 
     @property
+    def own_text(self) -> str:
+        """The text before the URL in its line, without quote marks; none of a URL that was joined."""
+        return "" if self.joined else without_quotes(self.around.prefix)
+
+    @property
     def last_line(self) -> str:
         """The line that ends here."""
         return last_line(self.around.after[: self.reach]) if self.joined else self.around.prefix + self.url
 
     @property
-    def depth(self) -> int:
-        """The number of quote marks that the line that ends starts with."""
-        return quote_depth(self.last_line) if self.joined else self.around.depth
-
-    @property
-    def room(self) -> int:
-        """The number of characters by which the line is shorter than the longest nearby."""
-        return max(0, self.lines.longest - self.width)
+    def margin(self) -> int:
+        """The length of the longest line nearby, without those that are wider than both this one and a usual line."""
+        most = max(WIDEST, self.width)
+        return max([size for size in self.lines.lengths if size <= most], default=0)
 
     @property
     def piece(self) -> int:
@@ -159,19 +148,10 @@ class LineBreak:
         match = _PIECE.match(self.token)
         return match.end() if match else 0
 
-    @property
-    def look(self) -> str:
-        """What the token looks like."""
-        return look(self.word)
 
-    @property
-    def longest_beside(self) -> int:
-        """The length of the longest of the line above and the two below that are quoted as deeply, 0 for none."""
-        lines = [self.next_line, self.lines.next_but_one]
-        if not self.joined:
-            lines.append(self.lines.previous)
-        depth = self.depth
-        return max([len(line.rstrip()) for line in lines if quote_depth(line) == depth], default=0)
+def without_quotes(line: str) -> str:
+    """Return *line* without the blanks and quote marks at its start."""
+    return line.lstrip(" \t>|")
 
 
 def without_closers(token: str) -> str:
@@ -179,12 +159,6 @@ def without_closers(token: str) -> str:
     word = token.rstrip(CLOSERS)
     closes = len(word) < len(token) and token[len(word)] == ")" and word.count("(") > word.count(")")
     return word + ")" if closes else word
-
-
-def quote_depth(line: str) -> int:
-    """Return the number of quote marks that *line* starts with."""
-    match = _QUOTES.match(line) if ">" in line or "|" in line else None
-    return match[0].count(">") + match[0].count("|") if match else 0
 
 
 def first_line_break(text: str) -> LineBreak:

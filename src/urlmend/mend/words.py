@@ -2,6 +2,8 @@
 
 import re
 
+from urlmend.mend.model import LETTERS
+
 CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
 """Characters that may follow a URL or a word without being part of it."""
 
@@ -36,8 +38,36 @@ _FIRST_PAIRS = frozenset(
 )
 """The two letters with which 98 % of the words of mail and news begin."""
 
-_VOWELS = frozenset("aeiouyAEIOUY")
-_DIGIT = re.compile("[0-9]")
+MOST_LETTERS = 14
+"""How many characters of a word `letter_odds` looks at."""
+
+# The symbols of `model.LETTERS`: a letter each, one for capitals, digits, some marks, all else, and both ends.
+_CAPITAL, _DIGIT, _DOT, _SLASH, _HYPHEN, _JOIN, _QUERY, _OTHER, _START, _END = range(26, 36)
+_SYMBOLS = {chr(ord("a") + number): number for number in range(26)}
+_SYMBOLS |= dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _CAPITAL) | dict.fromkeys("0123456789", _DIGIT)
+_SYMBOLS |= {".": _DOT, "/": _SLASH, "-": _HYPHEN} | dict.fromkeys("_+~", _JOIN) | dict.fromkeys("=&?%", _QUERY)
+_NUMBER_OF_SYMBOLS = 36
+_ZERO = ord("N")
+_STEP = 0.1
+
+
+def letter_odds(word: str) -> float:
+    """Return how much likelier the letters of *word* are in a piece of a URL than in a word, as a logarithm.
+
+    >>> letter_odds("index.html") > 0 > letter_odds("together")
+    True
+    """
+    if len(word) > 1 and word.isupper():
+        word = word.lower()
+    symbols = [_SYMBOLS.get(character, _OTHER) for character in word[:MOST_LETTERS]]
+    if len(word) <= MOST_LETTERS:
+        symbols.append(_END)
+    total, before = 0, _START
+    for symbol in symbols:
+        total += ord(LETTERS[before * _NUMBER_OF_SYMBOLS + symbol]) - _ZERO
+        before = symbol
+    return total * _STEP
+
 
 _SUFFIXES = frozenset(
     """
@@ -63,6 +93,7 @@ _SHAPE = re.compile(
 )
 ONE_WORD = frozenset(("small", "name", "capitals", "camel"))
 """The shapes of a single word."""
+
 
 _MARK = re.compile("[=?&%_~]")
 _PATH = re.compile(r"(?>.*?\w/[\w~]).*[/.0-9]|(?>.*?\w[./]\w).*/", re.DOTALL)
@@ -108,16 +139,6 @@ def is_file(text: str) -> bool:
     return dot != "" and (suffix.lower() in _SUFFIXES or _CAPITALS.fullmatch(suffix) is not None)
 
 
-def looks_generated(text: str) -> bool:
-    """Return whether *text* mixes digits, small letters and capitals, as identifiers made by programs do."""
-    return bool(_DIGIT.search(text)) and text.upper() != text and text.lower() != text
-
-
 def begins_like_a_word(letters: str) -> bool:
     """Return whether a word may begin with the first two of *letters*."""
     return letters[:2].lower() in _FIRST_PAIRS
-
-
-def has_vowel(text: str) -> bool:
-    """Return whether *text* has a vowel."""
-    return not _VOWELS.isdisjoint(text)

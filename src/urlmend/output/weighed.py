@@ -59,7 +59,7 @@ def described(end: WeighedEnd) -> Iterator[str]:
     for heading, sign in (("for", 1), ("against", -1)):
         heaviest = [clue for clue in end.clues if clue.weight * sign > 0][:MOST_CLUES]
         for number, (name, value, weight) in enumerate(heaviest):
-            yield f"  {'' if number else heading:7}  {weight:+.2f}  {_spaced(name)}: {value}"
+            yield f"  {'' if number else heading:7}  {weight:+.2f}  {_spaced(name)}: {value or 'nothing'}"
 
 
 def _spaced(name: str) -> str:

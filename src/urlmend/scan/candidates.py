@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from urlmend.grammar.profiles import WEB
 from urlmend.match import URLMatch
-from urlmend.mend import continuation
+from urlmend.mend.guards import glance
 from urlmend.query import Query
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import Delimiters, Extent, NeedsMoreText, View, ends_line
@@ -106,6 +106,7 @@ class CandidateScanner:
         self._binary = binary
         self._ascii_only = "ucschar" not in query.profile.rules
         self._fast = query.profile is WEB
+        self._weighs = query.join == "evident"
         self._query = query
         if query.on_request:
             from urlmend.scan.forms import extent as on_request  # noqa: PLC0415 -- only on request
@@ -236,9 +237,10 @@ class CandidateScanner:
         raw = text[at:end]
         may_go_on = form in ("bare", "prefix", "schemeless")
         trimmed = text[end:resume] if may_go_on else ""
-        if is_ordinary and not (
-            may_go_on and not continuation.ends_here(text, resume, resume + LOOKAHEAD, resume - line_start)
-        ):
+        confidence: float | None = 1.0
+        if is_ordinary and may_go_on and self._weighs:
+            confidence = glance(text, resume, resume + LOOKAHEAD, resume - line_start)
+        if is_ordinary and confidence is not None:
             return URLMatch(
                 raw,
                 start,
@@ -253,6 +255,7 @@ class CandidateScanner:
                 WEB,
                 self._origin,
                 left=left[:MOST_LEFT],
+                confidence=confidence,
             )
         stop = resume if may_go_on and ends_line(text, resume) else 0
         return Candidate(form, raw, start, lines.line, column, left, trimmed, too_long, self._view, at, stop)

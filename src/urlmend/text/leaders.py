@@ -17,7 +17,7 @@ UNSEEN = f"\\s{INVISIBLE}"
 """The inside of a class: characters that are not part of a URL inside brackets."""
 
 _TEXT = re.compile(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?")
-_BLANK_CHARACTERS = " \t\v\f"
+_BLANK_CHARACTERS = " \t\v\f\xa0"
 _BLANKS = rf"[{_BLANK_CHARACTERS}]*+"
 _BLANK_RUN = re.compile(_BLANKS)
 _MARK = re.compile(
@@ -25,6 +25,7 @@ _MARK = re.compile(
     r"(?P<quote>[>|}])"
     r"|(?P<initials>[A-Za-z]{1,4}>)"
     r"|(?P<colon>:)(?=[ \t>|])"
+    r"|(?P<added>\+)(?!\+)"
     r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t])))"
     ")"
@@ -69,6 +70,23 @@ def leader_end(line: str, marks: tuple[Mark, ...]) -> int:
         pos = match.end()
     blanks = _BLANK_RUN.match(line, pos)
     return blanks.end() if blanks else pos
+
+
+_MAY_BE_QUOTED_MORE = ("quote", "initials", "comment")
+_MORE_QUOTES = re.compile(rf"(?:{_BLANKS}>)++{_BLANKS}")
+
+
+def text_start(line: str, marks: tuple[Mark, ...]) -> int:
+    """Return where the text of *line* starts as `leader_end` does, but after any further quote marks.
+
+    A reply that quotes a torn line may be quoted more deeply from there on. Inside brackets that is not asked: there a
+    `>` may close them.
+    """
+    end = leader_end(line, marks)
+    if ">" not in line or all(mark.kind not in _MAY_BE_QUOTED_MORE for mark in marks):
+        return end
+    more = _MORE_QUOTES.match(line, end)
+    return more.end() if more else end
 
 
 def _continues(mark: Mark, text: str) -> bool:

@@ -1,8 +1,8 @@
-"""Line ends: LF, CRLF and CR, each one line end; and the hyphens before them."""
+"""Line ends: LF, CRLF, CR, and the CR CR LF of lines converted twice; and the hyphens before them."""
 
 import re
 
-EOL = r"(?:\n|\r\n?+)"
+EOL = r"(?:\n|\r(?:\r?\n)?+)"
 """A pattern for a line end. It never splits a CRLF: the `\\n` is not a blank line after the `\\r`."""
 
 LINE_END = re.compile(EOL)
@@ -21,7 +21,10 @@ def end_of_line(text: str, pos: int) -> tuple[int, int]:
     """
     end = text.find("\n", pos)
     if (carriage_return := text.find("\r", pos) if end < 0 else text.find("\r", pos, end)) >= 0:
-        return carriage_return, carriage_return + (2 if carriage_return + 1 == end else 1)
+        start = carriage_return + 1
+        if 0 <= end - start <= 1 and text.startswith(("\n", "\r\n"), start):
+            start = end + 1
+        return carriage_return, start
     return (end, end + 1) if end >= 0 else (len(text), len(text))
 
 
@@ -41,5 +44,5 @@ def last_line(text: str) -> str:
 def lines_of(text: str) -> list[str]:
     """Return the lines of *text* without line ends, as `LINE_END.split` does but in a third of the time."""
     if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
