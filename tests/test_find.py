@@ -25,15 +25,14 @@ LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
 
 
 class OneByOne:
-    """A file that gives one byte or character at a read, and has no other method."""
+    """A file that gives one byte at a read, and has no other method."""
 
-    def __init__(self, data: str | bytes) -> None:
-        self._file: Any = io.StringIO(data, newline="") if isinstance(data, str) else io.BytesIO(data)
+    def __init__(self, data: bytes) -> None:
+        self._file = io.BytesIO(data)
 
-    def read(self, n: int) -> bytes | str:
+    def read(self, n: int) -> bytes:
         assert n > 0
-        data: bytes | str = self._file.read(1)
-        return data
+        return self._file.read(1)
 
 
 class Endless:
@@ -85,10 +84,12 @@ def test_case(case: Case) -> None:
         check_offsets(data, result)
         check_matches(matches)
         check_rejected(rejected)
-        one_by_one: list[Rejected] = []
-        assert list(iter_urls(OneByOne(data), rejected=one_by_one.append, source="text", **case.options)) == matches
-        assert one_by_one == rejected
         check_cut(case, data, random.Random(case.text).randrange(len(data) + 1), result)
+        if data is not variant.text:
+            one_by_one: list[Rejected] = []
+            file = OneByOne(data)
+            assert list(iter_urls(file, rejected=one_by_one.append, source="text", **case.options)) == matches
+            assert one_by_one == rejected
     check_joined_less(case)
 
 
@@ -109,6 +110,7 @@ def test_case_at_every_cut(case: Case) -> None:
         expected = scan([data], **case.options)
         for cut in range(1, len(data)):
             check_cut(variant, data, cut, expected)
+        assert scan([data[n : n + 1] for n in range(len(data))], **case.options) == expected
 
 
 LARGE: tuple[tuple[str, list[str]], ...] = (
@@ -116,7 +118,7 @@ LARGE: tuple[tuple[str, list[str]], ...] = (
     ("(" * 300 + LONG + ")" * 300, [LONG]),
     ("a-" * 3000 + f" {LONG} " + "a.a" * 3000, [LONG]),
     (f"{LONG}/{'b/' * 3000} c", [f"{LONG}/{'b/' * 3000}"]),
-    ("http://a.example/b " * 20_000, ["http://a.example/b"] * 20_000),
+    ("http://a.example/b " * 5000, ["http://a.example/b"] * 5000),
 )
 
 
