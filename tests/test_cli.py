@@ -282,9 +282,8 @@ def test_names_of_descriptors_are_known_where_dev_lacks_them() -> None:
     assert json.loads(done.stderr)["text"] == "http://a..b/"
 
 
-@pytest.mark.parametrize("args", [(), ("-j", "2")])
-def test_what_is_found_is_printed_without_waiting_for_more(args: tuple[str, ...]) -> None:
-    with subprocess.Popen([*COMMAND, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+def test_what_is_found_is_printed_without_waiting_for_more() -> None:
+    with subprocess.Popen([*COMMAND, "-j", "2"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         process.stdin.write(f"{A} x\n".encode() + b"word " * 2000)
         process.stdin.flush()

@@ -107,7 +107,7 @@ def test_a_text_of_the_table_is_divided_anywhere(here: pytest.MonkeyPatch, tmp_p
         check(path, expected, source="text")
 
 
-@pytest.mark.parametrize("profile", [WEB, RFC1738])
+@pytest.mark.parametrize("profile", [WEB, pytest.param(RFC1738, marks=pytest.mark.slow)], ids=["web", "rfc1738"])
 def test_a_text_of_all_cases_is_divided_in_many_places(
     here: pytest.MonkeyPatch, tmp_path: Path, profile: Profile
 ) -> None:
@@ -121,7 +121,7 @@ def test_a_text_of_all_cases_is_divided_in_many_places(
 
 
 @pytest.mark.parametrize("kind", ["mail", "news", "docs"])
-@pytest.mark.parametrize("source", ["auto", "text"])
+@pytest.mark.parametrize("source", ["auto", pytest.param("text", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "size", [7_000, pytest.param(500, marks=pytest.mark.slow), pytest.param(70_000, marks=pytest.mark.slow)]
 )
@@ -247,20 +247,24 @@ OPTIONS = (
     (),
     ("-nbH",),
     ("--format", "jsonl"),
-    ("--format", "csv", "--min-confidence", ".9"),
     ("--format", "tsv", "--host", "*.example"),
     ("-c",),
     ("-nH", "--rejects", "-"),
-    ("-H", "-0", "--color=always"),
     ("-u",),
     ("--limit", "7", "-n"),
+    ("-l",),
+    ("--format", "csv", "--min-confidence", ".9"),
+    ("-H", "-0", "--color=always"),
     ("--count-by", "host", "--no-quoted"),
     ("--readings", "all"),
-    ("-l",),
 )
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param(each, marks=() if number < 9 else pytest.mark.slow) for number, each in enumerate(OPTIONS)],
+    ids=" ".join,
+)
 def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
     whole = [b"http://a%d.example/bc\n\n" % n + b"x\n\n" * n for n in range(20)]
     broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 3 for n in range(30)]
