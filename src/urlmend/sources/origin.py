@@ -51,8 +51,8 @@ class Origin:
     (1, '1', 'Jane <jane@a.example>', '2003-07-07T10:06:12-03:00', None, None)
     >>> origin.datetime.month, origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
     (7, (), 'text/plain', None, '7bit', ())
-    >>> origin.replace(signature=True).signature, origin.again(attributes=True).attributes
-    (True, True)
+    >>> origin.content.maintype, origin.replace(signature=True).signature, origin.again(attributes=True).attributes
+    ('text', True, True)
     """
 
     __slots__ = (
@@ -131,8 +131,8 @@ class Origin:
         return tuple(group for part in groups.split(",") if (group := part.strip()))
 
     @property
-    def _described(self) -> "Content | None":
-        """What the header says of the body."""
+    def content(self) -> "Content | None":
+        """What the header says of the body (RFC 2045)."""
         if self._content is None and self.header is not None:
             self._content = self.header.content
         return self._content
@@ -140,17 +140,17 @@ class Origin:
     @property
     def content_type(self) -> str | None:
         """The media type, in lower case."""
-        return self._described.type if self._described else None
+        return self.content.type if self.content else None
 
     @property
     def charset(self) -> str | None:
         """The charset, as it was declared."""
-        return self._described.charset if self._described else None
+        return self.content.charset if self.content else None
 
     @property
     def encoding(self) -> str | None:
         """The Content-Transfer-Encoding, in lower case."""
-        return self._described.encoding if self._described else None
+        return self.content.encoding if self.content else None
 
     @property
     def defects(self) -> tuple[str, ...]:
