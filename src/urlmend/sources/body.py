@@ -111,7 +111,7 @@ def _decoded_by_lines(
 
 
 def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects) -> Iterator[Decoded]:
-    """Decode pieces that may end within a line or a character. A byte that is not in the charset is read by itself."""
+    """Decode pieces that may end within a line or a character. Bytes that are not UTF-8 are read by themselves."""
     pending = b""
     decoder = None
     for data, lines, steps in pieces:

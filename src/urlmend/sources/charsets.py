@@ -4,7 +4,6 @@ Where no charset is declared, or an unknown one, each character of UTF-8 is read
 Latin-1. A line that is not in the declared charset is read in the same way.
 """
 
-import codecs
 import re
 from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF32_BE
@@ -50,22 +49,7 @@ _ESCAPING = frozenset(["hz", "utf-7", *(codec for codec in _CODECS if codec.star
 """Charsets with escape sequences. Each line begins in ASCII (RFC 1468, RFC 1843), however the line before it ended."""
 
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
-_BYTES_AS_SURROGATES = "urlmend-octets"
 _UNDECODED = re.compile("[\udc80-\udcff]+")
-
-
-def _bytes_as_surrogates(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Handle bytes that cannot be decoded: each becomes a lone surrogate, which is encoded as that byte again."""
-    if isinstance(error, UnicodeDecodeError):
-        octets = error.object[error.start : error.end]
-        return "".join(chr(octet if octet < 0x80 else 0xDC00 + octet) for octet in octets), error.end  # noqa: PLR2004
-    if isinstance(error, UnicodeEncodeError):
-        undecoded = _UNDECODED.match(error.object, error.start, error.start + 1)
-        return undecoded[0].encode(errors="surrogateescape") if undecoded else b"?", error.start + 1
-    raise error
-
-
-codecs.register_error(_BYTES_AS_SURROGATES, _bytes_as_surrogates)
 
 
 def codec_of(declared: str) -> str | None:
@@ -92,10 +76,8 @@ def with_byte_order(codec: str, data: bytes) -> str:
 
 
 def error_handler(codec: str) -> str:
-    """Return the name of the handler with which *codec* decodes any bytes and encodes the result as they were."""
-    if codec == "utf-8":
-        return "surrogateescape"
-    return "replace" if is_wide(codec) else _BYTES_AS_SURROGATES
+    """Return the name of the handler with which *codec* decodes any bytes and encodes any text."""
+    return "surrogateescape" if codec == "utf-8" else "replace"
 
 
 def shown(text: str) -> str:
@@ -177,8 +159,7 @@ class CharsetStep:
         return in_data[row], in_data[last] + 1, False
 
     def _encoded(self, start: int, end: int) -> bytes:
-        errors = "surrogatepass" if is_wide(self._codec) else error_handler(self._codec)
-        return self._text[start:end].encode(self._codec, errors)
+        return self._text[start:end].encode(self._codec, error_handler(self._codec))
 
     def _line_starts(self) -> tuple[list[int], list[int]]:
         if self._codec == "utf-8" or is_wide(self._codec):
