@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
+from urlmend.sources import tar
 from urlmend.sources.compression import Peeked, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import advice, container, not_text, source_of
 
 if TYPE_CHECKING:
-    from urlmend.sources.tar import TarRange
     from urlmend.sources.zip import Entry, ZipFile
 
 _Item = TypeVar("_Item")
@@ -48,7 +48,6 @@ def batches(items: Iterable[_Item], size: int, size_of: Callable[[_Item], int]) 
     """
     batch: list[_Item] = []
     held = 0
-    error = None
     try:
         for item in items:
             batch.append(item)
@@ -56,12 +55,12 @@ def batches(items: Iterable[_Item], size: int, size_of: Callable[[_Item], int]) 
             if held >= size:
                 yield batch
                 batch, held = [], 0
-    except SourceError as failed:
-        error = failed
+    except SourceError:
+        if batch:
+            yield batch
+        raise
     if batch:
         yield batch
-    if error is not None:
-        raise error
 
 
 class _Counted(Protocol):
@@ -220,7 +219,7 @@ class Walk:
         if kind and depth == MAX_DEPTH:
             self._fail(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
         elif kind:
-            found = self._zip(file, depth) if kind == "zip" else self._tar(file)
+            found = self._zip(file, depth) if kind == "zip" else tar.members(file, self._expansion.out)
             yield from self._in(file.name, found, depth)
         elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
             self._note(file.name, advice(what))
@@ -230,20 +229,15 @@ class Walk:
             file.report = partial(self._note, file.name)
             yield file
 
-    def tar(self, name: str | None, file: Readable, part: "TarRange") -> Iterator[Peeked]:
+    def tar(self, name: str | None, file: Readable, part: tar.TarRange) -> Iterator[Peeked]:
         """Yield the files in the *part* of the outermost tar *file*, called *name*, which is at the start of that."""
-        return self._in(name, self._tar(file, part), 0)
+        return self._in(name, tar.members(file, self._expansion.out, part), 0)
 
     def entries(self, name: str | None, file: "ZipFile", entries: "list[Entry]") -> Iterator[Peeked]:
         """Yield the files in the members of the outermost zip *file*, called *name*, that have these *entries*."""
         from urlmend.sources.zip import members  # noqa: PLC0415 -- few files are one
 
         return self._in(name, members(file, entries, self._expansion.out), 0)
-
-    def _tar(self, file: Readable, part: "TarRange | None" = None) -> Iterator["_Member"]:
-        from urlmend.sources.tar import WHOLE, members  # noqa: PLC0415 -- as above
-
-        return members(file, self._expansion.out, part or WHOLE)
 
     def _zip(self, file: Peeked, depth: int) -> Iterator["_Member"]:
         from urlmend.sources.zip import directory, members, opened  # noqa: PLC0415 -- as above

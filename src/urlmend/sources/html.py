@@ -193,9 +193,8 @@ _ONE_URL = _URL_ATTRIBUTES - _SEVERAL
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
-# HTML Standard 4.8.4.2.1: a URL is a run without blanks; what follows up to a comma describes the image.
-_IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)")
-_DESCRIPTION = re.compile(r"[^,]*+,?+")
+# HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
+_IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 
@@ -219,24 +218,10 @@ def _several(name: str, value: str, node: "LexborNode") -> list[str]:
     if name in _SEVERAL:
         return value.split()
     if name in {"srcset", "imagesrcset"}:
-        return _images(value)
+        return [url.rstrip(",") for url in _IMAGE.findall(value)]
     if name == "content" and node.tag == "meta" and (node.attributes.get("http-equiv") or "").lower() == "refresh":
         return [_refresh(value)]
     return []
-
-
-def _images(srcset: str) -> list[str]:
-    """Return the URLs of a `srcset` attribute, without the commas that end them."""
-    urls: list[str] = []
-    pos = 0
-    while found := _IMAGE.match(srcset, pos):
-        url = found[1].rstrip(",")
-        urls.append(url)
-        pos = found.end()
-        if len(url) == len(found[1]):
-            description = _DESCRIPTION.match(srcset, pos)
-            pos = description.end() if description else pos
-    return urls
 
 
 def _refresh(content: str) -> str:

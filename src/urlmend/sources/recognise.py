@@ -160,55 +160,46 @@ def container(head: bytes, *, whole: bool) -> str | None:
 
 # Files without text
 
-TOOLS = {
-    "PDF": "pdftotext FILE - | urlmend",
-    "PNG image": "tesseract FILE - | urlmend",
-    "JPEG image": "tesseract FILE - | urlmend",
-    "TIFF image": "tesseract FILE - | urlmend",
-    "ELF program": "strings FILE | urlmend",
-    "Mach-O program": "strings FILE | urlmend",
-    "Windows program": "strings FILE | urlmend",
-    "Office file": "soffice --cat FILE | urlmend",
-    "older Office file": "soffice --cat FILE | urlmend",
-    "EPUB or OpenDocument file": "pandoc -t plain FILE | urlmend",
-    "DjVu": "djvutxt FILE | urlmend",
-    "SQLite database": "sqlite3 FILE .dump | urlmend",
-    "7-Zip archive": "7z x -so FILE | urlmend",
-    "RAR archive": "unrar p -inul FILE | urlmend",
-}
-"""The commands that turn a kind of file into text, for the kinds that have one."""
-
-_NOT_TEXT: tuple[tuple[str, bytes], ...] = (
-    ("PDF", rb"%PDF-\d\.\d"),
-    ("PNG image", rb"\x89PNG\r\n\x1a\n"),
-    ("JPEG image", rb"\xff\xd8\xff[\xc0-\xfe]"),
-    ("GIF image", rb"GIF8[79]a"),
-    ("TIFF image", rb"II\*\0|MM\0\*"),
-    ("WebP image", rb"RIFF....WEBP"),
-    ("BMP image", rb"BM....\0\0\0\0"),
-    ("Photoshop image", rb"8BPS\0\1"),
-    ("icon", rb"\0\0[\1\2]\0.\0"),
+_NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
+    ("PDF", rb"%PDF-\d\.\d", "pdftotext FILE - | urlmend"),
+    ("PNG image", rb"\x89PNG\r\n\x1a\n", "tesseract FILE - | urlmend"),
+    ("JPEG image", rb"\xff\xd8\xff[\xc0-\xfe]", "tesseract FILE - | urlmend"),
+    ("GIF image", rb"GIF8[79]a", ""),
+    ("TIFF image", rb"II\*\0|MM\0\*", "tesseract FILE - | urlmend"),
+    ("WebP image", rb"RIFF....WEBP", ""),
+    ("BMP image", rb"BM....\0\0\0\0", ""),
+    ("Photoshop image", rb"8BPS\0\1", ""),
+    ("icon", rb"\0\0[\1\2]\0.\0", ""),
     (
         "sound",
         rb"ID3[\2-\4]|fLaC\0|RIFF....WAVE|FORM....AIF[FC]|MThd\0\0\0\6|OggS\0|#!AMR\n|\xff[\xfb\xf3\xf2\xf1\xf9][^\n]",
+        "",
     ),
-    ("film", rb"....ftyp|\x1aE\xdf\xa3|RIFF....AVI |FLV\1|\0\0\1[\xba\xb3]|0&\xb2u\x8ef\xcf\x11"),
-    ("font", rb"\0\1\0\0\0.|OTTO\0|wOF[F2]|ttcf\0"),
-    ("ELF program", rb"\x7fELF"),
-    ("Mach-O program", rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe\0"),
-    ("Windows program", rb"MZ..[\0-\x7f]\0"),
-    ("WebAssembly", rb"\0asm"),
-    ("older Office file", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
-    ("DjVu", rb"AT&TFORM"),
-    ("SQLite database", rb"SQLite format 3\0"),
-    ("7-Zip archive", rb"7z\xbc\xaf\x27\x1c"),
-    ("RAR archive", rb"Rar!\x1a\x07"),
-    ("cabinet", rb"MSCF\0\0\0\0"),
-    ("library", rb"!<arch>\n"),
-    ("package", rb"\xed\xab\xee\xdb"),
+    ("film", rb"....ftyp|\x1aE\xdf\xa3|RIFF....AVI |FLV\1|\0\0\1[\xba\xb3]|0&\xb2u\x8ef\xcf\x11", ""),
+    ("font", rb"\0\1\0\0\0.|OTTO\0|wOF[F2]|ttcf\0", ""),
+    ("ELF program", rb"\x7fELF", "strings FILE | urlmend"),
+    ("Mach-O program", rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe\0", "strings FILE | urlmend"),
+    ("Windows program", rb"MZ..[\0-\x7f]\0", "strings FILE | urlmend"),
+    ("WebAssembly", rb"\0asm", ""),
+    ("older Office file", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "soffice --cat FILE | urlmend"),
+    ("DjVu", rb"AT&TFORM", "djvutxt FILE | urlmend"),
+    ("SQLite database", rb"SQLite format 3\0", "sqlite3 FILE .dump | urlmend"),
+    ("7-Zip archive", rb"7z\xbc\xaf\x27\x1c", "7z x -so FILE | urlmend"),
+    ("RAR archive", rb"Rar!\x1a\x07", "unrar p -inul FILE | urlmend"),
+    ("cabinet", rb"MSCF\0\0\0\0", ""),
+    ("library", rb"!<arch>\n", ""),
+    ("package", rb"\xed\xab\xee\xdb", ""),
 )
+"""The kinds of files without text: how each begins, and the command that turns it into text, if there is one."""
+
+TOOLS = {kind: tool for kind, _, tool in _NOT_TEXT if tool} | {
+    "Office file": "soffice --cat FILE | urlmend",
+    "EPUB or OpenDocument file": "pandoc -t plain FILE | urlmend",
+}
+"""The commands for the kinds that have one, zips too."""
+
 _KIND = re.compile(
-    b"|".join(b"(?P<k%d>%s)" % (number, magic) for number, (_, magic) in enumerate(_NOT_TEXT)), re.DOTALL
+    b"|".join(b"(?P<k%d>%s)" % (number, magic) for number, (_, magic, _) in enumerate(_NOT_TEXT)), re.DOTALL
 )
 _SAMPLE = 512
 """How many bytes decide whether a file with a NUL in its first line is text."""
