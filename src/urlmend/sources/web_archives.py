@@ -24,7 +24,7 @@ _WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length
 _WARC_FIELD = re.compile(rb"(?m)^([!-9;-~]+):[ \t]*([^\r\n]*)")
 _LENGTH = re.compile(r"[0-9]{1,12}")
 _WITH_TEXT = frozenset(["response", "resource", "conversion"])
-_BRACKETS = "<>"
+_IDENTIFIERS = ("warc-record-id", "warc-target-uri")
 
 # The address, the host's number, the date, the type of what was fetched, its length.
 _ARC_RECORD = re.compile(rb"(?P<target>\S+) \S+ (?P<date>\d{14}) \S+ (?P<length>\d{1,12})\r?\n")
@@ -71,23 +71,12 @@ def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
             is_http = kind.startswith("application/http")
             header = _http_header(reader) if is_http else f"Content-Type: {kind}\r\n".encode()
             if header is not None:
-                origin = partial(_warc_origin, fields, source, number, offset)
+                record_id, target_uri = (fields.get(name, "").strip("<>") or None for name in _IDENTIFIERS)
+                about: dict[str, Any] = {"date": fields.get("warc-date"), "record": record_id, "target_uri": target_uri}
+                origin = partial(Origin, source, number, "1", offset=offset, **about)
                 yield from _body(header, reader.lines(()), origin, wanted)
         reader.skip()
     reader.close()
-
-
-def _warc_origin(fields: dict[str, str], source: str | None, number: int, offset: int, **of_body: Any) -> Origin:  # noqa: ANN401
-    return Origin(
-        source,
-        number,
-        "1",
-        date=fields.get("warc-date"),
-        offset=offset,
-        record=fields.get("warc-record-id", "").strip(_BRACKETS) or None,
-        target_uri=fields.get("warc-target-uri", "").strip(_BRACKETS) or None,
-        **of_body,
-    )
 
 
 # ARC
@@ -101,17 +90,13 @@ def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     while (record := reader.next_message(_ARC_RECORD)) is not None:
         number += 1
         if reader.begin() and (header := _http_header(reader)) is not None:
-            origin = partial(_arc_origin, record, source, number, reader.command_offset)
+            date, target_uri = record["date"].decode(), record["target"].decode("utf-8", "replace")
+            day, time = f"{date[:4]}-{date[4:6]}-{date[6:8]}", f"{date[8:10]}:{date[10:12]}:{date[12:]}"
+            about: dict[str, Any] = {"date": f"{day}T{time}Z", "target_uri": target_uri}
+            origin = partial(Origin, source, number, "1", offset=reader.command_offset, **about)
             yield from _body(header, reader.lines(()), origin, wanted)
         reader.skip()
     reader.close()
-
-
-def _arc_origin(record: re.Match[bytes], source: str | None, number: int, offset: int, **of_body: Any) -> Origin:  # noqa: ANN401
-    date = record["date"].decode()
-    day, time = f"{date[:4]}-{date[4:6]}-{date[6:8]}", f"{date[8:10]}:{date[10:12]}:{date[12:]}"
-    target_uri = record["target"].decode("utf-8", "replace")
-    return Origin(source, number, "1", date=f"{day}T{time}Z", offset=offset, target_uri=target_uri, **of_body)
 
 
 # Both
