@@ -109,6 +109,7 @@ def test_every_attribute_of_a_sample_has_a_value(path: Path) -> None:
         ask_everything(scan([path.read_bytes()], join, schemeless=True, addresses=True, refang=True))
 
 
+B = "http://a.example/a/long/path/to/the/b"
 AROUND = {
     "text": "{}",
     "message": "From: jane@a.example\nSubject: b\n\n{}",
@@ -120,6 +121,7 @@ AROUND = {
 
 @few
 @given(texts, st.sampled_from(tuple(AROUND)))
+@example(f"see {B}_\nc_2 of it\n" + "short line\n" * 65 + f"and {B}_c too\n", "text")
 @example("<http://a.example/\nb>", "html")
 @example(
     "y" * 90

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from urlmend.mend.line_break import NEARBY, WIDEST, LineBreak, without_quotes
 from urlmend.mend.words import CLOSERS, COMMON, MOST_LETTERS, ONE_WORD, is_file, letter_odds, look, shape
-from urlmend.text.line_ends import SOFT_HYPHEN
+from urlmend.text.line_ends import SOFT_HYPHEN, first_of
 
 # A scale ends here: what is longer or more than this says nothing new.
 _LONGEST_WORD = 60
@@ -396,8 +396,7 @@ def bracket(at: LineBreak) -> str:
         return "closed before"
     if at.token.count(closes) > (0 if same else at.token.count(opens)):
         return "after the next word" if at.token.rstrip(".,;:!?")[-1:] == closes else "in the next word"
-    after = at.around.after
-    return "later" if closes in after[at.token_end : at.token_end + _CLOSES_WITHIN] else "never"
+    return "later" if closes in first_of(at.around.after[at.token_end :], _CLOSES_WITHIN) else "never"
 
 
 _QUOTES = re.compile(r"(?:[ \t]{0,3}[>|])+")
@@ -425,7 +424,7 @@ def urls_nearby(at: LineBreak) -> str:
     start = url.find("://") + 3
     slash = url.find("/", start)
     host = url[start:slash]
-    texts = at.around.before[-NEARBY:], at.around.after[at.reach : at.reach + NEARBY]
+    texts = at.around.before[-NEARBY:], first_of(at.around.after[at.reach :], NEARBY)
     if "://" not in url[:slash] or (host not in texts[0] and host not in texts[1]):
         return ""
     short = url.rstrip(CLOSERS)
