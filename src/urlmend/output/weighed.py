@@ -52,7 +52,7 @@ def described(end: WeighedEnd) -> Iterator[str]:
     """Yield lines with the decision at *end* and its reasons."""
     yield f"{end.url} \u23ce {end.token}"
     outcome = "goes on" if end.verdict.goes_on else "ends here"
-    yield f"  {outcome}: p {end.verdict.p:.3f} (threshold {THRESHOLD:.2f})"
+    yield f"  {outcome}: probability {end.verdict.p:.3f} (joined from {THRESHOLD:.2f})"
     if end.verdict.guard is not None:
         yield f"  guard    {_spaced(end.verdict.guard)}: {_MEANINGS[end.verdict.guard]}"
         return
