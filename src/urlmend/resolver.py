@@ -68,7 +68,7 @@ class Resolver:
         return defanged.refanged(text, found) if self._refang else None
 
     def _wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        if VISIBLE.fullmatch(raw) and len(raw) <= MAX_URL_LENGTH:
+        if VISIBLE.fullmatch(raw) and "\\:" not in raw and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:

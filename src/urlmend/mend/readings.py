@@ -25,18 +25,22 @@ class Fragments(NamedTuple):
 
 
 VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
+# The `\:` of groff, which allows a line break, and the `\` of a line that goes on in the next.
+_ESCAPE = re.compile(r"\\(?::|(?=[ \t]*[\r\n]))")
 
 
 def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
-    """Take the white space out of *raw*, the inside of a wrapper or angle whose first line has *leader*.
+    r"""Take the white space out of *raw*, the inside of a wrapper or angle whose first line has *leader*.
 
-    The leaders of the other lines and page breaks are taken out with the line ends.
+    The leaders of the other lines and page breaks are taken out with the line ends; so are groff's `\:` and a `\` that
+    ends a line.
     """
     if leader or MAY_HOLD.search(raw):
         lines = [(piece.start, piece.end) for piece in leaders.pieces(raw, tuple(leader)) or ()]
     else:
         lines = [(0, len(raw))]
-    spans = [match.span() for start, end in lines for match in VISIBLE.finditer(raw, start, end)]
+    shown = _ESCAPE.sub(lambda escape: " " * len(escape[0]), raw) if "\\" in raw else raw
+    spans = [match.span() for start, end in lines for match in VISIBLE.finditer(shown, start, end)]
     parts = tuple(raw[start:end] for start, end in spans)
     gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
     return _with_at(Fragments(parts, gaps)) if "at" in parts[1:-1] else Fragments(parts, gaps)
@@ -47,7 +51,7 @@ def _with_at(torn: Fragments) -> Fragments:
     index = torn.parts.index("at", 1)
     around = torn.gaps[index - 1 : index + 1]
     left, right = "".join(torn.parts[:index]), "".join(torn.parts[index + 1 :])
-    if any(LINE_END.search(gap) for gap in around) or not schemes.is_hidden(f"{left} at {right}"):
+    if any(gap.strip(" \t") for gap in around) or not schemes.is_hidden(f"{left} at {right}"):
         return torn
     parts = (*torn.parts[:index], "@" + torn.parts[index + 1], *torn.parts[index + 2 :])
     gaps = (*torn.gaps[: index - 1], "at".join(around), *torn.gaps[index + 1 :])
@@ -129,7 +133,7 @@ def readings(torn: Fragments) -> Iterator[Reading]:
     hyphens = [
         index
         for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
-        if part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] != "="
+        if part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\"
     ]
     kept = list(torn.parts)
     doubtful = [False] * len(torn.gaps)
