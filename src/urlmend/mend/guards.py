@@ -65,8 +65,13 @@ def prose_follows(at: LineBreak) -> bool:
     >>> prose_follows(first_line_break("http://a.example/b\nfor all of them"))
     True
     """
+    return glance_at(at) == CERTAIN
+
+
+def glance_at(at: LineBreak) -> float | None:
+    """Return what `glance` says of a line end."""
     after = at.around.after
-    return glance(at.url[-1] + after[at.reach :], 1, len(after) + 1, at.width) == CERTAIN
+    return glance(at.url[-1] + after[at.reach :], 1, len(after) + 1, at.width)
 
 
 # Guards that join
