@@ -191,7 +191,7 @@ def test_a_text_file_is_text() -> None:
 # Compressed files
 
 RANDOM = Random(1)
-LINES = b"".join(b"%s http://a.example/%d\n" % (RANDOM.randbytes(100).hex().encode(), number) for number in range(600))
+LINES = b"".join(b"http://a.example/%d %s\n" % (number, RANDOM.randbytes(100).hex().encode()) for number in range(600))
 ALL = [f"http://a.example/{number}" for number in range(600)]
 
 
@@ -703,7 +703,7 @@ def test_members_have_names(tmp_path: Path) -> None:
 
 
 def test_the_first_match_comes_before_the_rest_is_read() -> None:
-    pipe = Pipe(tarred({str(number): b"http://a.example/%d\n" % number + b"x" * 3000 for number in range(1000)}), 4096)
+    pipe = Pipe(tarred({str(number): b"http://a.example/%d " % number + b"x" * 3000 for number in range(1000)}), 4096)
     assert next(iter_urls(pipe)).url == "http://a.example/0"
     assert pipe.read(1)
 
