@@ -23,7 +23,8 @@ MAX_KEPT = 1 << 13
 """The longest header, in bytes, that matches keep whole: there may be thousands of them."""
 
 _FOLD = re.compile(rb"\r?\n")
-_BODY = rb"([^\n]*(?:\n[ \t][^\n]*)*)"
+# Possessive, because `re` would otherwise remember each line of a field to go back to it.
+_BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"
 _FIELD = re.compile(rb"(?m)^([!-9;-~]+):" + _BODY)
 _FIELD_BODY = re.compile(_BODY)
 _KEPT = re.compile(
