@@ -2,9 +2,9 @@
 
 Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may be inside but not last, except
 the `#` of an empty fragment and a `*` that is the value of a query. A closing bracket may be last if it closes one
-inside; one that closes nothing ends the URL, and so does a second `#`. Everything else is hard and ends it. Beyond
-ASCII the classes are those of Unicode UTS #58 (Link_Term), except that its soft characters end a URL: `。` is between
-sentences without a blank. The authority has its own rules, in `authority`.
+inside; one that closes nothing ends the URL. Everything else is hard and ends it. Beyond ASCII the classes are those of
+Unicode UTS #58 (Link_Term), except that its soft characters end a URL: `。` is between sentences without a blank. The
+authority has its own rules, in `authority`.
 """
 
 import re
@@ -37,9 +37,8 @@ def _run(soft: str) -> re.Pattern[str]:
     return re.compile(rf"[{_ORDINARY}]*+(?:(?:{between})[{_ORDINARY}]*+)*+")
 
 
-# Without "#", of which a URL has only one.
-_RUN = _run(".:!?*'")
-_RUN_AFTER_QUOTE = _run(".:!?*")
+_RUN = _run(".:!?*#'")
+_RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
 _CLOSING = str.maketrans("([", ")]")
 _OPENING_RUN = re.compile(r"[(\[]+")
@@ -114,7 +113,6 @@ class _Pass:
     def __init__(self, text: str, at: BareStart, limit: int, pos: int) -> None:
         self._text = text
         self._before = at.before
-        self._schemeless = at.host_end > 0
         self._unicode = not at.ascii_only
         self._first = at.colon + 1
         self._limit = limit
@@ -135,10 +133,9 @@ class _Pass:
                 return
 
     def soft(self) -> bool:
-        """Pass soft characters, unless another URL follows them or a second `#` is among them."""
-        text, first = self._text, self.pos
-        if self._belongs(text[first]):
-            self._fragment = self._fragment or text[first] == "#"
+        """Pass soft characters, unless another URL follows them."""
+        text = self._text
+        if self._belongs(text[self.pos]):
             self.pos += 1
             self.end = self.kept = self.pos
             return True
@@ -149,10 +146,7 @@ class _Pass:
         if character == self._before == "'" or (character in ",;" and _NEXT_URL.match(text, self.pos)):
             return False
         self.pos += 1
-        signs = self._fragment + text.count("#", first, self.pos)
-        self._fragment = signs > 0
-        # Without a scheme, as in UTS #58, the second is the fragment's.
-        return signs <= 1 or self._schemeless
+        return True
 
     def _belongs(self, character: str) -> bool:
         """Return whether the soft *character* may be last here: the `#` of an empty fragment, a `*` that is a value."""
@@ -161,7 +155,8 @@ class _Pass:
         if ornament or self.end != pos:
             return False
         if character == "#":
-            return not self._fragment and "#" not in text[self._first : pos] and text[self._first : pos] != "//"
+            seen, self._fragment = self._fragment, True
+            return not seen and "#" not in text[self._first : pos] and text[self._first : pos] != "//"
         return character == "*" and text[pos - 1] == "=" and self._in_query()
 
     def _in_query(self) -> bool:
