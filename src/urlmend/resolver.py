@@ -274,7 +274,7 @@ def _refanged(reading: Reading) -> Reading:
 
 
 def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
-    """Return whether typesetting may have put in each hyphen of *kept* at a line end: other lines nearby have them."""
+    """Return whether the hyphens of *kept* at line ends may be those of typesetting: other lines nearby end in one."""
     text, ends = kept.text, [item.at for item in kept.breaks if item.hyphen]
     if not all(text[at - 2].isalpha() and text[at : at + 1].islower() for at in ends):
         return False

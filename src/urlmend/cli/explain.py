@@ -61,7 +61,7 @@ _AT_LINE_END = re.compile(rf"[ \t]*{EOL}(?!\s*\Z)")
 
 @dataclass(frozen=True)
 class Explanation:
-    """What there is to say of a text: its URL, or the error that says why it is not one.
+    """The explanation of a text: its URL, or the error that says why it is not one.
 
     If it was found in another text, `match` and `ends` say how, and `after` is the text after the match.
     """
@@ -120,7 +120,7 @@ class Explanation:
 
 
 def explained(text: str, profile: Profile) -> Explanation:
-    """Return what there is to say of *text*, which should be a URL and nothing else."""
+    """Return the explanation of *text*, which should be a URL and nothing else."""
     try:
         return Explanation(text, profile, parse(text, profile))
     except URLSyntaxError as error:
@@ -128,7 +128,7 @@ def explained(text: str, profile: Profile) -> Explanation:
 
 
 def explained_text(text: str, query: Query) -> list[Explanation]:
-    """Return what there is to say of each URL and each rejected candidate in *text*, or of *text* if it has none."""
+    """Return the explanations of the URLs and rejected candidates in *text*, or of *text* itself if it has none."""
     rejected: list[Rejected] = []
     matches = find_urls(
         text,

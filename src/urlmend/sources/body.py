@@ -260,7 +260,7 @@ _FOREIGN = 8
 
 
 def _base64(pieces: Iterable[Lines], rest: list[Lines], defects: Defects) -> Iterator[_Octets]:
-    """Decode base64, whatever its groups are cut into; the lines of text after it go to *rest*."""
+    """Decode base64, also where line ends cut its groups of four; lines of text after it go to *rest*."""
     left = b""
     ended = False
     for lines in pieces:

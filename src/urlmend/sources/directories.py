@@ -27,7 +27,7 @@ def opened_path(path: str, only: "InboxRange | None" = None) -> AbstractContextM
 
 
 def is_one_file(path: str, source: object = "auto") -> bool:
-    """Return whether *path* is not a directory, or is one that is read as a file (`files`)."""
+    """Return whether *path* is read as one file: anything but a directory, and a public-inbox (`files`)."""
     if not os.path.isdir(path):  # noqa: PTH112 -- as above
         return True
     if source not in _OF_INBOXES:

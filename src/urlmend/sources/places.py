@@ -138,7 +138,7 @@ def cut_out(text: str, at: Sequence[int], size: int) -> tuple[str, Removed]:
 
 
 class Within:
-    """A step of which only the stretch of its source is known, from *start* to *end*."""
+    """A step that knows only which stretch of its source it decoded, from *start* to *end*."""
 
     __slots__ = ("_span",)
 

@@ -83,7 +83,7 @@ Heads = Mapping[str, str]
 
 
 class Change(NamedTuple):
-    """What *commit* does with *blob*: it adds it as a message, or deletes that."""
+    """A change in *commit*: *blob* is added as a message, or deleted."""
 
     commit: str
     blob: bytes
@@ -292,7 +292,7 @@ def _ask(requests: IO[bytes], asked: Iterator[bytes], failed: list[OSError]) -> 
 
 
 class _Reader(CountedReader):
-    """A reader on the messages of an inbox, each a file of its own: places are those in the message."""
+    """Reads the messages of an inbox, each as a file of its own: places count from the start of the message."""
 
     missing: str | None = None
     """The first blob that was asked for and is missing."""

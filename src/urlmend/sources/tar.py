@@ -86,7 +86,7 @@ class _Header(NamedTuple):
 
 
 class _BrokenError(Exception):
-    """No more headers can be found in a tar."""
+    """The tar is broken: no further header can be found."""
 
 
 class _Forward:

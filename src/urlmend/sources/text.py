@@ -73,7 +73,7 @@ def _decoded(data: bytes, fileobj: Readable, charset: str, origin: Origin) -> It
 
 
 class _WideLines(Lines):
-    """Lines of UTF-16, all of whose characters are whole."""
+    """Lines of UTF-16 that end between two characters, never within one."""
 
     __slots__ = ("_ends",)
 

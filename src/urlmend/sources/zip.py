@@ -126,7 +126,7 @@ class Entry(NamedTuple):
 
     @property
     def held(self) -> int:
-        """How many bytes of the zip it takes, about."""
+        """About how many bytes of the zip the member takes."""
         return self.packed + _ENTRY.size
 
 
