@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,19 @@ def launched() -> Iterator[Any]:
         started = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
         yield started
         started.close()
+
+
+def tab_on(context: Any, page: Path) -> tuple[Any, list[str], list[str]]:
+    """Open *page* in a tab of *context*; return the tab and two lists that grow: its requests, and its console."""
+    tab = context.new_page()
+    tab.set_default_timeout(10_000)
+    requests: list[str] = []
+    complaints: list[str] = []
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.on("console", lambda said: complaints.append(said.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.goto(page.as_uri())
+    return tab, requests, complaints
 
 
 def faults(tab: Any) -> list[str]:

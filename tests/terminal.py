@@ -3,6 +3,7 @@
 
 import os
 import pty
+import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -38,3 +39,9 @@ def on_a_terminal(command: Sequence[str], env: Mapping[str, str]) -> bytes:
         written = read_until(ours)
     os.close(ours)
     return written
+
+
+def heed_signals() -> None:
+    """Undo what a shell does to the commands that it runs in the background, and nohup: they ignore some signals."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -28,7 +28,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import urlmend
-from terminal import open_terminal, read_until
+from terminal import heed_signals, open_terminal, read_until
 from urlmend.cli import main, progress
 from urlmend.cli.command import COMMANDS, command_called
 from urlmend.cli.inputs import Inputs, named
@@ -229,18 +229,13 @@ def test_a_full_device_is_told(args: tuple[str, ...]) -> None:
     assert (done.stderr, done.returncode) == (b"urlmend: write error: No space left on device\n", 2)
 
 
-def _heed_interrupts() -> None:
-    """Undo what a shell does to the commands that it runs in the background: they ignore SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_an_interrupt_is_quiet_and_keeps_what_was_found() -> None:
     with subprocess.Popen(
         COMMAND,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=_heed_interrupts,  # noqa: PLW1509 -- this process has no threads
+        preexec_fn=heed_signals,  # noqa: PLW1509 -- this process has no threads
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

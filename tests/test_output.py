@@ -24,7 +24,7 @@ import pytest
 from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
-from terminal import on_a_terminal
+from terminal import heed_signals, on_a_terminal
 from urlmend import Origin, find_urls, iter_texts, iter_urls
 from urlmend.cli import main
 from urlmend.cli.inputs import Input
@@ -709,19 +709,13 @@ def _holds_something(name: str) -> Callable[[], bool]:
     return lambda: Path(name).exists() and Path(name).stat().st_size > 0
 
 
-def _heed_interrupts() -> None:
-    """Undo what a shell does to the commands that it runs in the background, and nohup: they ignore some signals."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-
 def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callable[[], bool]) -> tuple[str, int]:
     """Give the command its input, send it the signal once it is *ready*, and return its messages and its status."""
     with subprocess.Popen(
         [*COMMAND, *args],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=_heed_interrupts,  # noqa: PLW1509 -- this process has no threads
+        preexec_fn=heed_signals,  # noqa: PLW1509 -- this process has no threads
     ) as child:
         assert child.stdin is not None
         assert child.stderr is not None
@@ -785,7 +779,7 @@ runpy.run_module("urlmend", run_name="__main__", alter_sys=True)
 @pytest.mark.parametrize("module", ["click", "urlmend.cli.find"])
 def test_an_interrupt_while_it_starts_is_quiet(module: str) -> None:
     command = [sys.executable, "-c", AT_IMPORT, module, "--format", "jsonl"]
-    done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60, preexec_fn=_heed_interrupts)
+    done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60, preexec_fn=heed_signals)
     assert (done.stdout, done.stderr) == (b"", b"")
     assert done.returncode in {130, -signal.SIGINT}
 

@@ -28,6 +28,7 @@ import cases
 import messages
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
 from in_this_process import InThisProcess, in_this_process
+from terminal import heed_signals
 from test_sources import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parallel
 from urlmend.cli import find, main
@@ -596,11 +597,6 @@ def children(process: int) -> list[int]:
     ]
 
 
-def _heed_interrupts() -> None:
-    """Undo what a shell does to the commands that it runs in the background: they ignore SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def wait_until(is_so: Any) -> None:
     start = monotonic()
     while not is_so():
@@ -624,7 +620,7 @@ def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=archive,
-        preexec_fn=_heed_interrupts,  # noqa: PLW1509 -- this process has no threads
+        preexec_fn=heed_signals,  # noqa: PLW1509 -- this process has no threads
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chromium import CHROMIUM, faults, launched
+from chromium import CHROMIUM, faults, launched, tab_on
 from documents import ROOT
 
 pytest.importorskip("material", reason="needs Material for MkDocs: pip install 'urlmend[docs]'")
@@ -48,14 +48,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(chromium: Any, page: Path, width: int = 1400, scheme: str = "light") -> Iterator[Any]:
     """Open *page*; hold that it loads from the site alone, and that its console stays empty."""
     context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    tab = context.new_page()
-    tab.set_default_timeout(10_000)
-    requests: list[str] = []
-    complaints: list[str] = []
-    tab.on("request", lambda request: requests.append(request.url))
-    tab.on("console", lambda told: complaints.append(told.text))
-    tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.goto(page.as_uri())
+    tab, requests, complaints = tab_on(context, page)
     # Before axe-core is asked: it looks for styles where a browser lets no script look.
     assert complaints == []
     yield tab

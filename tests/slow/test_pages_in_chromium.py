@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from chromium import CHROMIUM, faults, launched
+from chromium import CHROMIUM, faults, launched, tab_on
 from urlmend.cli import main
 
 pytestmark = [
@@ -35,14 +35,7 @@ def opened(
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
     )
-    tab = context.new_page()
-    tab.set_default_timeout(10_000)
-    requests: list[str] = []
-    complaints: list[str] = []
-    tab.on("request", lambda request: requests.append(request.url))
-    tab.on("console", lambda said: complaints.append(said.text))
-    tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.goto(path.as_uri())
+    tab, requests, complaints = tab_on(context, path)
     yield tab
     assert (requests, complaints) == ([path.as_uri()], [])
     assert tab.title() != "run"

@@ -66,7 +66,7 @@ def continues(line_break: LineBreak) -> Verdict:
 
 
 def _numbers(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[float]:
-    """Return what clues say as numbers: a text stands for the log-odds of line ends that show it."""
+    """Return the clues as numbers. A text becomes the log-odds of the line ends that have it."""
     numbers = []
     for clue, codes in readers:
         value = clue(line_break)

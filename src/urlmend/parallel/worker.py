@@ -193,7 +193,7 @@ class _RangeReader:
 
 @dataclass
 class _CountedFile:
-    """A file under another name, of which the bytes read are counted. After the next `left` bytes it is read slowly."""
+    """A file under another name that counts the bytes read. After the next `left` bytes, it reads in small steps."""
 
     file: Any
     name: str

@@ -187,7 +187,7 @@ def _in_blocks(pieces: Iterable[Lines]) -> Iterator[Lines]:
 
 
 def _blocks(pieces: list[Lines]) -> Iterator[Lines]:
-    """Yield the blocks of *pieces* that follow each other, of which the last may go on."""
+    """Yield the blocks of *pieces*, which follow each other. The last block may continue in the next piece."""
     first = pieces[0]
     rest = first
     if len(pieces) > 1:

@@ -268,7 +268,7 @@ class Git:
             if "out of memory" in fatal.lower():
                 fatal = f"needs more than {MAX_MEMORY >> 20} MiB of memory for a tree: the rest is not read"
             elif _OUT_OF_TIME in status:
-                fatal = "takes too long for what is in the repository: the rest is not read"
+                fatal = "takes too long: the rest of the repository is not read"
             ended = next(f"ended with status {code}" for code in status if code)
             message = f"git {fatal.removeprefix('fatal: ') or ended}"
             raise GitError(message)

@@ -137,7 +137,7 @@ class Content(NamedTuple):
 
 
 PLAIN = Content("text/plain", None, "7bit", None, flowed=False, delsp=False)
-"""A body of which the header says nothing (RFC 2045 section 5.2)."""
+"""A body that the header does not describe (RFC 2045 section 5.2)."""
 
 
 def content(header: Header, default: str, defects: Defects) -> Content:

@@ -53,7 +53,7 @@ class Delimiter(NamedTuple):
 
 
 class Reader:
-    """Reads one message after the other from *file*, of which it calls `read(n)` only.
+    """Reads the messages of *file* one by one. It calls only `read(n)`.
 
     The file is at *offset*, in bytes from 0, at the start of *line*, from 1. `data[pos:limit]` is known to be part of
     the present message; if it is `done` the message ends there. A message ends with the file, and in subclasses before.
