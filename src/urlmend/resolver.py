@@ -29,7 +29,7 @@ _HYPHENATED_LINE = re.compile(rf"(?<![^\s(])[A-Za-z]+-[ \t]*{EOL}")
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
 _AT = re.compile(schemes.HIDDEN_AT)
-_SCHEME_ALONE = re.compile("[^:]*:/*")
+_SCHEME_ALONE = re.compile("(?!file:///)[^:]*:/*")
 
 
 class Resolver:

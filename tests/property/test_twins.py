@@ -263,7 +263,7 @@ def _belongs(url: str, pos: int, before: str, *, query: bool) -> bool:
     after = url[pos + 1 :]
     # Before an "@" that ends no login, and before the second mark of an emphasis, it is not last.
     at_or_twin = ("@", "_" if before == "_" else "@")
-    if before == character or after.startswith(character) or after.lstrip(".:!?*#'").startswith(at_or_twin):
+    if before == character or after.startswith(character) or after.lstrip(".:!?*'").startswith(at_or_twin):
         return False
     return (character == "#" and "#" not in url[:pos]) or (character == "*" and url[pos - 1] == "=" and query)
 
@@ -277,6 +277,8 @@ def _ends(  # noqa: PLR0911 -- one answer a class
         return True
     if character in _PAIRS:
         return not opened or opened[-1] != _PAIRS[character]
+    if character == "#":
+        return "#" in url[:pos]
     if character == "'":
         return before == "'"
     if character in ",;":

@@ -77,15 +77,18 @@ def glance_at(at: LineBreak) -> float | None:
 # Guards that join
 
 _SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
+_MESSAGE_ID = re.compile(r"[^@]*[0-9][^@]*@[A-Za-z0-9\-]+\.")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
 
 def scheme_split(at: LineBreak) -> bool:
-    r"""Return whether the URL is a scheme alone and the token has its host.
+    r"""Return whether the URL is a scheme alone and the token has its host, or the Message-ID of `news:`.
 
     >>> scheme_split(first_line_break("https://\na.example/b"))
     True
     """
+    if at.url.lower() == "news:":
+        return _MESSAGE_ID.match(at.token) is not None
     split = _SCHEME_ALONE.match(at.url)
     if split is None:
         return False

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import regex
 
 # Most authorities: a name, a port, and what may follow them.
-_COMMON = re.compile(r"[A-Za-z0-9.\-_%]*+(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`\\}\])]|\Z)")
+_COMMON = re.compile(r"[A-Za-z0-9.\-_%]*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`\\}\])]|\Z)")
 _LOGIN = re.compile(r"""[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
@@ -29,6 +29,8 @@ _GLUED = re.compile(
 )
 # The authority goes on: another dot with letters on both sides follows.
 _GOES_ON = re.compile(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
+# A rule or other ornament after a host, and a hyphen, which at a line end may be the host's.
+_ORNAMENT = re.compile(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[\x00-\x20\x7f<>\"`)\]}]|\Z)")
 _MIXED_TOP_LABEL = re.compile(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
@@ -62,6 +64,10 @@ def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEn
     start = login.end() if login else start
     end = _name_end(text, start, limit, ascii_only=ascii_only)
     name = text[start:end]
+    host_end = start + len(name.rstrip(".-_%"))
+    ornament = _ORNAMENT.match(text, host_end, limit) if start < host_end < end else None
+    if ornament:
+        return AuthorityEnd(host_end, ornament.end())
     if mixed := _MIXED_TOP_LABEL.search(name):
         return AuthorityEnd(start + mixed.end(), start + mixed.end())
     ellipsis = _ELLIPSIS.search(name)

@@ -2,9 +2,9 @@
 
 Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brackets) may be inside but not last, except
 the `#` of an empty fragment and a `*` that is the value of a query. A closing bracket may be last if it closes one
-inside; one that closes nothing ends the URL. Everything else is hard and ends it. Beyond ASCII the classes are those of
-Unicode UTS #58 (Link_Term), except that its soft characters end a URL: `。` is between sentences without a blank. The
-authority has its own rules, in `authority`.
+inside; one that closes nothing ends the URL, and so does a second `#` after a host. Everything else is hard and ends
+it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), except that its soft characters end a URL: `。`
+is between sentences without a blank. The authority has its own rules, in `authority`.
 """
 
 import re
@@ -102,8 +102,7 @@ def end_of(text: str, at: BareStart, limit: int) -> End:
                 skipped = ended.end
             if not (ended.defanged and text.startswith(("/", "?", "#"), skipped)):
                 limit, stop = ended.end, ended.stop
-    forward = _Pass(text, at, limit, skipped)
-    forward.run()
+    forward = _passed(text, at, limit, skipped)
     return End(_without_tail(text, at, forward.kept, forward.end), max(forward.pos, stop))
 
 
@@ -220,6 +219,21 @@ class _Pass:
             return False
         self.end = self.pos = letters.end()
         return True
+
+
+def _passed(text: str, at: BareStart, limit: int, pos: int) -> _Pass:
+    """Return the pass from *pos* on, up to *limit* or a second `#`.
+
+    Without a scheme that is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
+    """
+    forward = _Pass(text, at, limit, pos)
+    forward.run()
+    if at.host_end or text.count("#", at.colon, forward.end) <= 1 or not authority.start(text, at.colon):
+        return forward
+    second = text.index("#", text.index("#", at.colon) + 1)
+    forward = _Pass(text, at, second, min(pos, second))
+    forward.run()
+    return forward
 
 
 _STEPS = {

@@ -57,6 +57,11 @@ def _may_be_split(there: str) -> str:
     )
 
 
+# A digit tells a Message-ID from an address in the line after "the news:".
+_SPLIT_NEWS = (
+    rf"(?<={either_case('news')}{_THERE})(?=\n?[ \t>|]*(?=[^\s@]{{0,100}}[0-9])"
+    r"""[^\s@<>"`]{1,200}@[A-Za-z0-9\-]+\.[A-Za-z0-9])"""
+)
 # A wrapper with another "<" inside was never closed.
 _WRAPPER = rf"(?<={either_case('url')}:(?![^<>&]{{0,100}}<).)"
 _LINE_END = r"[ \t]*[\r\n]"
@@ -68,7 +73,8 @@ SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\])(
 OTHERS = (
     rf"[ \t](?:{_WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
-    rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_may_be_split(_THERE)}(?P<split_end>))"
+    rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_SPLIT_NEWS}(?P<split_news>)"
+    rf"|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
     # The "://" of a defanged URL.
     r"|/(?=\[/\])(?<=[A-Za-z0-9]:/)(?P<defanged_slash>)"
