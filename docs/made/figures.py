@@ -1,31 +1,34 @@
-"""The tables that benchmarks/README.md has."""
+"""Tables of benchmarks/README.md."""
 
 from made.markdown import ROOT, table
 
-BRIEF = (
-    "`re`, a pattern",
-    "google-re2, same pattern",
-    "linkify (Rust)",
-    "linkify-it (Node)",
-    "URI::Find (Perl)",
-    "linkify-it-py",
-    "iocextract",
-    "urlextract",
-)
-"""The peers of the README's table: what a user might take instead, faster or slower."""
+SHOWN = {
+    "text": (
+        "`re`, a pattern",
+        "google-re2, same pattern",
+        "linkify (Rust)",
+        "linkify-it (Node)",
+        "URI::Find (Perl)",
+        "linkify-it-py",
+        "iocextract",
+        "urlextract",
+    ),
+    "decoding": ("`email`, selectolax, a pattern",),
+}
+"""The peers in the README's tables: what a user might choose instead, faster or slower."""
+
+_TITLES = {"text": "**Libraries, list mail**", "decoding": "**Libraries that decode, list mail**"}
 
 
-def peers(size: str = "") -> str:
-    """Return the peers' tables of benchmarks/README.md; *size* `brief` is one of them, for the README."""
+def peers(kind: str = "") -> str:
+    """Return the peers' tables of benchmarks/README.md; *kind* `text` or `decoding` is one of the README's."""
     tables = between("peers")
-    if not size:
+    if not kind:
         return tables
-    lines = tables.partition("**Libraries, list mail**\n\n")[2].partition("\n\n")[0].splitlines()[2:]
+    lines = tables.partition(f"{_TITLES[kind]}\n\n")[2].partition("\n\n")[0].splitlines()[2:]
     found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    shown = [row for row in found if "urlmend" in row[0] or row[0] in BRIEF]
-    measured = tables.rstrip().rpartition("\n")[2].partition(": ")[2]
-    heads = ("finder", "MB/s", "urlmend ÷ finder")
-    return table(heads, ((row[0], row[3], row[4]) for row in shown)) + f"\n\n{measured}"
+    shown = [row for row in found if "urlmend" in row[0] or row[0] in SHOWN[kind]]
+    return table(("finder", "MB/s", "urlmend ÷ finder"), ((row[0], row[3], row[4]) for row in shown))
 
 
 def arrow() -> str:
@@ -34,6 +37,6 @@ def arrow() -> str:
 
 
 def between(mark: str) -> str:
-    """Return what stands between the marks of benchmarks/README.md."""
+    """Return the text between two marks in benchmarks/README.md."""
     text = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     return text.partition(f"<!-- {mark} -->\n")[2].partition(f"\n<!-- /{mark} -->")[0]
