@@ -52,9 +52,7 @@ class Resolver:
             return None
         if candidate.form in ("wrapper", "angle"):
             return self._wrapped(candidate, raw)
-        if not candidate.stop or self._join != "evident":
-            return self._bare(candidate, raw)
-        return self._at_line_end(candidate, raw)
+        return self._at_line_end(candidate, raw) if candidate.stop else self._bare(candidate, raw)
 
     def _accepts(self, text: str) -> bool:
         meant = self._refanged(text)
@@ -208,45 +206,43 @@ class Resolver:
 
     def _end(self, text: str, candidate: Candidate) -> int:
         """Return where *text*, a reading of *candidate*, ends as a bare URL."""
-        start = termination.BareStart(0, text.index(":"), candidate.before[-1:], self._ascii_only)
-        return termination.end_of(text, start, len(text)).end
+        before = candidate.before[-1:]
+        return termination.end_of(text, 0, text.index(":"), len(text), before, ascii_only=self._ascii_only).end
 
     def _match(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> URLMatch:
         """Return the match of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
         shown = candidate.view.shown
         url, breaks = valid[0]
-        texts = dict.fromkeys((url, *texts))
+        texts = tuple(dict.fromkeys((url, *texts)))
         form = candidate.form
         if self._refang and defanged.changes(url):
             form = "defanged"
             valid = [_refanged(reading) for reading in valid]
-            texts = dict.fromkeys(_refanged(Reading(text)).text for text in texts)
+            texts = tuple(dict.fromkeys(_refanged(Reading(text)).text for text in texts))
             url, breaks = valid[0]
         return URLMatch(
-            url=url,
-            start=candidate.start,
-            end=candidate.start + len(part),
-            raw=shown(part),
-            line=candidate.line,
-            column=candidate.column,
-            form=form,
-            readings=self._with_unescaped(tuple(texts)),
-            breaks=breaks,
-            trimmed=shown(candidate.trimmed),
-            profile=self._profile,
-            origin=self.origin,
+            url,
+            candidate.start,
+            candidate.start + len(part),
+            shown(part),
+            candidate.line,
+            candidate.column,
+            form,
+            self._with_unescaped(texts) if "=3D" in url else texts,
+            breaks,
+            shown(candidate.trimmed) if candidate.trimmed else "",
+            self._profile,
+            self.origin,
             undecided=tuple(valid) if len(valid) > 1 else (),
             left=candidate.left[:MOST_LEFT],
+            confidence=candidate.confidence,
             right=shown(_rest_of_line(candidate, len(part))) if breaks else "",
         )
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Return *texts*, with one more if the first has remains of quoted-printable."""
-        if "=3D" in texts[0]:
-            unescaped = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
-            if unescaped not in texts and accepts(unescaped, self._profile):
-                return (*texts, unescaped)
-        return texts
+        """Return *texts*, with one more: the first, which has remains of quoted-printable, without them."""
+        unescaped = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
+        return (*texts, unescaped) if unescaped not in texts and accepts(unescaped, self._profile) else texts
 
     def _reject(self, candidate: Candidate, text: str) -> None:
         """Report *candidate*, which is not a URL as *text*, to the caller who asked for such."""

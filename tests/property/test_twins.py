@@ -26,7 +26,6 @@ from urlmend import WEB, Rejected, find_urls
 from urlmend.query import JOINS, Join
 from urlmend.scan import ordinary, termination
 from urlmend.scan.ordinary import _ordinary_or_trigger
-from urlmend.scan.termination import BareStart
 from urlmend.scan.triggers import MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
 from urlmend.text import leaders, page_breaks
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either_case
@@ -313,7 +312,7 @@ def test_a_bare_url_ends_where_the_twin_ends_it(strings: int) -> None:
     for _ in range(strings):
         text = A + "".join(rng.choices(ALPHABET, k=rng.randrange(1, 12)))
         before = rng.choice(("", "", "(", "'", "_", "#", "*"))
-        end = termination.end_of(text, BareStart(0, 4, before), len(text)).end
+        end = termination.end_of(text, 0, 4, len(text), before).end
         assert end == twin(text, before), (text, before)
         lengths[end - len(A)] += 1
     assert len(lengths) > 10  # it is not always the same that ends them

@@ -10,8 +10,10 @@ from urlmend.text import defanged
 if TYPE_CHECKING:
     import regex
 
-# Most authorities: a name, a port, and what may follow them.
-_COMMON = re.compile(r"[A-Za-z0-9.\-_%]*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`\\}\])]|\Z)")
+# Most authorities: a name without an ellipsis, a port, and what may follow them.
+_COMMON = re.compile(
+    r"(?:[A-Za-z0-9\-_%]++|\.(?!\.\.))*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`}\])]|\Z)"
+)
 _LOGIN = re.compile(r"""[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
@@ -55,8 +57,7 @@ def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEn
 
     `None` if something may follow it, or if it is broken: what follows is part of the authority, but not of a host.
     """
-    common = _COMMON.match(text, start, limit)
-    if common and "..." not in common[0] and common[0][-1:] != "\\":
+    if _COMMON.match(text, start, limit):
         return None
     if found := _defanged(text, start, limit, ascii_only=ascii_only):
         return found

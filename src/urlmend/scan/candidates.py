@@ -36,7 +36,8 @@ class Candidate:
     `raw` is that part of the view, `start` its offset in the stream, and `at` in the `view`. `form` is as in
     `URLMatch`. `left` is the text before it in its line, if the line starts within LOOKBACK characters. `trimmed` was
     cut from the tail of one without brackets. `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than
-    MAX_WRAPPER_SPAN. `stop` is where a bare one that reaches the end of its line stops in the view, otherwise 0.
+    MAX_WRAPPER_SPAN. `stop` is where one that may go on in the next line stops in the view, otherwise 0; `confidence`
+    is how sure it is that one that stops ends there.
     """
 
     form: str
@@ -50,6 +51,7 @@ class Candidate:
     view: View
     at: int
     stop: int
+    confidence: float
 
     @property
     def implied(self) -> str:
@@ -65,8 +67,7 @@ class Candidate:
     def after(self) -> str:
         """The text after it, as far as it is there at every cut.
 
-        That is up to LOOKAHEAD characters after a bare one that reaches the end of its line, and up to LOOKBACK after
-        others.
+        That is up to LOOKAHEAD characters after one that may go on in the next line, and up to LOOKBACK after others.
         """
         if self.stop:
             return self.view.text[self.stop : self.stop + LOOKAHEAD]
@@ -235,11 +236,15 @@ class CandidateScanner:
         column = at - line_start + 1
         left = text[line_start:at] if column <= LOOKBACK else ""
         raw = text[at:end]
-        may_go_on = form in ("bare", "prefix", "schemeless")
-        trimmed = text[end:resume] if may_go_on else ""
         confidence: float | None = 1.0
-        if is_ordinary and may_go_on and self._weighs:
-            confidence = glance(text, resume, resume + LOOKAHEAD, resume - line_start)
+        trimmed = ""
+        if form in ("bare", "prefix", "schemeless"):
+            trimmed = text[end:resume]
+            if self._weighs:
+                confidence = glance(text, resume, resume + LOOKAHEAD, resume - line_start)
+                # The width of a line is in characters, not in bytes.
+                if self._view.binary and not is_ordinary and not (left + raw + trimmed).isascii():
+                    confidence = None
         if is_ordinary and confidence is not None:
             return URLMatch(
                 raw,
@@ -257,8 +262,12 @@ class CandidateScanner:
                 left=left[:MOST_LEFT],
                 confidence=confidence,
             )
-        stop = resume if may_go_on and ends_line(text, resume) else 0
-        return Candidate(form, raw, start, lines.line, column, left, trimmed, too_long, self._view, at, stop)
+        stop = 0
+        if confidence is None:
+            stop = resume if ends_line(text, resume) else 0
+            confidence = 1.0
+        place = start, lines.line, column
+        return Candidate(form, raw, *place, left, trimmed, too_long, self._view, at, stop, confidence)
 
     def _consume(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""

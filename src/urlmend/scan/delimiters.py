@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from urlmend.scan import triggers
-from urlmend.scan.termination import BareStart, End, end_of
+from urlmend.scan.termination import End, end_of
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, last_line
@@ -25,6 +25,8 @@ _UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _VISIBLE = "[!-;=?-~]"
+# A URL without a blank, up to the end of its bracket; the backslash may be one of groff.
+_IN_ONE_PIECE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:[!-;=?-\[\]-~]*+>")
 _BLANKS_AFTER_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
 _BLANK_IN_LINE = re.compile(
@@ -104,26 +106,25 @@ class Delimiters:
             return None
         end = triggers.scheme_end(text, colon)
         start = triggers.scheme_start(text, end, opaque=not kind.startswith(("slashes", "defanged")))
-        if start < 0 or self._is_glued(start, end):
+        scheme = text[start:end].lower()
+        if start < 0 or (scheme not in schemes.KNOWN_SCHEMES and self._is_glued(start)):
             return None
-        bracket = self.bracket_before(start, text[start:end])
+        bracket = self.bracket_before(start, scheme)
         # A blank in a line shows that the bracket is not that of an angle: "<mailto:jane at a.example>".
         if bracket >= 0 and not _BLANK_IN_LINE.match(text, bracket):
             inside = self._inside(bracket, bracket + 1, "angle")
             if inside is not None:
                 return inside
-        common = text[start:colon].lower() in schemes.COMMON_SCHEMES
+        common = scheme in schemes.COMMON_SCHEMES
         if kind.startswith("opening") or (split and (not common or _NO_HOST_AHEAD.match(text, colon))):
             return None
         bare = self.finished(bare_form(text, start), start, self.end_of_bare(start, colon))
         return None if kind == "opaque" and not triggers.has_shape(text, colon, bare.end) else bare
 
-    def _is_glued(self, start: int, colon: int) -> bool:
-        """Return whether the scheme from *start* to *colon* follows a letter or digit and is not a known one."""
+    def _is_glued(self, start: int) -> bool:
+        """Return whether the scheme at *start* follows a letter or digit."""
         text, before = self.view.text, self.view.text[start - 1] if start else ""
         if not (before.isalnum() or before == "_") and before.isascii():
-            return False
-        if text[start:colon].lower() in schemes.KNOWN_SCHEMES:
             return False
         # An underscore may be that of an emphasis.
         left = self.view.decoded(text[max(0, start - 8) : start].rstrip("_"))[-1:]
@@ -132,17 +133,17 @@ class Delimiters:
     def bracket_before(self, pos: int, scheme: str = "") -> int:
         """Return the place of the `<` before *pos*, with only blanks and leaders between them; -1 if there is none.
 
-        Of an `&lt;`, which HTML has for one, it is the last character. If the last letters of a known scheme, *scheme*,
-        follow a line break, the first ones must be there too.
+        Of an `&lt;`, which HTML has for one, it is the last character. If the last letters of a known scheme, *scheme*
+        in lower case, follow a line break, the first ones must be there too.
         """
         text = self.view.text
-        if pos and (text[pos - 1] == "<" or text.endswith("&lt;", 0, pos)):
-            return pos - 1
         bracket = text.rfind("<", max(0, pos - BEFORE_BRACKET), pos)
+        if 0 <= bracket == pos - 1 or text.endswith("&lt;", 0, pos):
+            return pos - 1
         if bracket < 0 or not MAY_OPEN.match(text, bracket, pos):
             return -1
         found = leaders.pieces(self.view.decoded(text[bracket + 1 : pos]), self._leader(bracket))
-        if found and "".join(piece.text for piece in found).lower() + scheme.lower() not in schemes.KNOWN_SCHEMES:
+        if found and "".join(piece.text for piece in found).lower() + scheme not in schemes.KNOWN_SCHEMES:
             return -1
         return -1 if found is None else bracket
 
@@ -155,6 +156,8 @@ class Delimiters:
     def _inside(self, bracket: int, start: int, form: str) -> Extent | None:
         """Return the extent in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
         view, text = self.view, self.view.text
+        if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
+            return Extent(form, start, whole.end() - 1, whole.end())
         marks = self._leader(bracket)
         to_bracket, closing = (_TO_BRACKET, ">") if text[bracket] == "<" else (_TO_ENTITY, "&gt;")
         end, limit = start, start + MAX_WRAPPER_SPAN
@@ -214,11 +217,12 @@ class Delimiters:
         return Extent(form, start, end, max(stop, end))
 
     def end_of_bare(self, start: int, colon: int, host_end: int = 0) -> End:
-        """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `BareStart`."""
+        """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `end_of`."""
         view, text = self.view, self.view.text
         before = text[start - 1 : start] if start else ""
         limit = min(len(text), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
-        found = end_of(text, BareStart(start, colon, before, self.ascii_only or view.binary, host_end), limit)
+        ascii_only = self.ascii_only or view.binary
+        found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
         if not view.binary or self.ascii_only or found.stop >= limit or text[found.stop].isascii():
             return found
         # Of a URL beyond ASCII, a growing part of the bytes is decoded.
@@ -227,7 +231,7 @@ class Delimiters:
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
             decoded, whole = _decode_start(part.encode("latin-1"))
-            found = end_of(decoded, BareStart(0, colon - start, before, host_end=host_end), len(decoded))
+            found = end_of(decoded, 0, colon - start, len(decoded), before, host_end=host_end)
             at_end = found.stop == len(decoded) and whole
             if not at_end or len(part) < size:
                 end, stop = (start + len(decoded[:place].encode()) for place in found)

@@ -40,6 +40,8 @@ def _run(soft: str) -> re.Pattern[str]:
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
+# What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
+_TAIL = re.compile(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = str.maketrans("([", ")]")
 _OPENING_RUN = re.compile(r"[(\[]+")
 _BARS = re.compile(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
@@ -55,21 +57,6 @@ _MAILTO = re.compile(
 _HIDDEN = re.compile(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
 
-class BareStart(NamedTuple):
-    """The start of a bare URL in a text, the colon after its scheme, and what is `before` it.
-
-    A `'` before it makes `'` hard; a `_`, `*` or `#` before it is not its last character. With `ascii_only`, everything
-    beyond ASCII is hard. Without a scheme, `colon` is the character before the URL, and its host and port end at
-    `host_end`.
-    """
-
-    start: int
-    colon: int
-    before: str = ""
-    ascii_only: bool = False
-    host_end: int = 0
-
-
 class End(NamedTuple):
     """The end of a URL, and where the pass stopped: the text between the two was cut from its tail."""
 
@@ -77,43 +64,73 @@ class End(NamedTuple):
     stop: int
 
 
-def end_of(text: str, at: BareStart, limit: int) -> End:
-    """Return the end of the bare URL *at* a place of *text*, in characters; `stop` is *limit* if nothing ends it.
+def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the search
+    text: str, start: int, colon: int, limit: int, before: str, *, ascii_only: bool = False, host_end: int = 0
+) -> End:
+    """Return the end of the bare URL from *start* in *text*, in characters; `stop` is *limit* if nothing ends it.
 
-    Each character is looked at a bounded number of times.
+    *colon* is after its scheme, and *before* the character before it: a `'` there makes `'` hard, and a `_`, `*` or `#`
+    is not its last character. With *ascii_only*, everything beyond ASCII is hard. Without a scheme, *colon* is the
+    character before the URL, and its host and port end at *host_end*. Each character is looked at a bounded number of
+    times.
     """
-    first = at.colon + 1
-    skipped = first
-    stop = 0
-    if at.host_end:
-        skipped = at.host_end
-    elif text[at.start : at.colon].lower() == "mailto":
+    first = pos = colon + 1
+    stop = host = 0
+    if host_end:
+        pos = host_end
+    elif text[start:colon].lower() == "mailto":
         match = _MAILTO.match(text, first, limit) or _HIDDEN.match(text, first, limit)
         if match and match[0].isascii():
-            skipped = match.end()
+            pos = match.end()
             if not match["headers"]:
-                return End(_without_tail(text, at, first, skipped), skipped)
+                return End(_without_tail(text, before, first, pos, is_opaque=True), pos)
         elif match and not match["headers"]:
             limit = match.end()
-    elif start := authority.start(text, at.colon):
-        skipped = start
-        if ended := authority.ended(text, start, limit, ascii_only=at.ascii_only):
-            if ended.defanged:
-                skipped = ended.end
-            if not (ended.defanged and text.startswith(("/", "?", "#"), skipped)):
-                limit, stop = ended.end, ended.stop
-    forward = _passed(text, at, limit, skipped)
-    return End(_without_tail(text, at, forward.kept, forward.end), max(forward.pos, stop))
+    elif text[first : first + 1] in "/[]" and (host := authority.start(text, colon)):
+        pos, limit, stop = _after_authority(text, host, limit, ascii_only=ascii_only)
+    kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
+    # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
+    if host and text.count("#", host, end) > 1:
+        second = text.index("#", text.index("#", host) + 1)
+        kept, end, passed = _pass(text, before, first, second, min(pos, second), ascii_only=ascii_only)
+    is_opaque = not (host_end or text.startswith("/", first))
+    return End(_without_tail(text, before, kept, end, is_opaque=is_opaque), max(passed, stop))
+
+
+def _after_authority(text: str, host: int, limit: int, *, ascii_only: bool) -> tuple[int, int, int]:
+    """Return where the URL goes on after the authority at *host*, its limit, and its stop if it ends there."""
+    ended = authority.ended(text, host, limit, ascii_only=ascii_only)
+    if ended is None:
+        return host, limit, 0
+    if not ended.defanged:
+        return host, ended.end, ended.stop
+    if text.startswith(("/", "?", "#"), ended.end):
+        return ended.end, limit, 0
+    return ended.end, ended.end, ended.stop
+
+
+def _pass(  # noqa: PLR0913 -- as above
+    text: str, before: str, first: int, limit: int, pos: int, *, ascii_only: bool
+) -> tuple[int, int, int]:
+    """Return what `_Pass` finds from *pos* on: `kept`, `end` and `pos`."""
+    run = (_RUN_AFTER_QUOTE if before == "'" else _RUN).match(text, pos, limit)
+    if run and (tail := _TAIL.match(text, run.end(), limit)):
+        return first, run.end(), tail.end()
+    forward = _Pass(text, before, first, limit, pos, ascii_only=ascii_only)
+    forward.run()
+    return forward.kept, forward.end, forward.pos
 
 
 class _Pass:
     """The pass through a URL. `end` is the last accepted position; no soft character before `kept` is cut off."""
 
-    def __init__(self, text: str, at: BareStart, limit: int, pos: int) -> None:
+    def __init__(  # noqa: PLR0913 -- as in `end_of`
+        self, text: str, before: str, first: int, limit: int, pos: int, *, ascii_only: bool
+    ) -> None:
         self._text = text
-        self._before = at.before
-        self._unicode = not at.ascii_only
-        self._first = at.colon + 1
+        self._before = before
+        self._unicode = not ascii_only
+        self._first = first
         self._limit = limit
         self._query = self._first  # up to here no `?` was seen; -1 after one
         self._fragment = False  # whether a `#` was seen
@@ -221,21 +238,6 @@ class _Pass:
         return True
 
 
-def _passed(text: str, at: BareStart, limit: int, pos: int) -> _Pass:
-    """Return the pass from *pos* on, up to *limit* or a second `#`.
-
-    Without a scheme that is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
-    """
-    forward = _Pass(text, at, limit, pos)
-    forward.run()
-    if at.host_end or text.count("#", at.colon, forward.end) <= 1 or not authority.start(text, at.colon):
-        return forward
-    second = text.index("#", text.index("#", at.colon) + 1)
-    forward = _Pass(text, at, second, min(pos, second))
-    forward.run()
-    return forward
-
-
 _STEPS = {
     **dict.fromkeys(SOFT, _Pass.soft),
     **dict.fromkeys("([", _Pass.opening),
@@ -257,25 +259,25 @@ def _closing(bracket: str) -> str:
 _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 
-def _without_tail(text: str, at: BareStart, kept: int, end: int) -> int:
+def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: bool) -> int:
     """Return *end* without what is never last after *kept*, nor the twin of an emphasis. A path keeps its `'s`."""
     end = _without_soft(text, kept, end)
-    if at.before == "_" and text.endswith(("_", "_'s"), kept, end):
+    if before == "_" and text.endswith(("_", "_'s"), kept, end):
         end = _without_soft(text, kept, text.rindex("_", kept, end))
-    while not (at.host_end or text.startswith("/", at.colon + 1)) and text.endswith("'s", kept, end):
+    while is_opaque and text.endswith("'s", kept, end):
         end = _without_soft(text, kept, end - 2)
     return end
 
 
 def _without_soft(text: str, kept: int, end: int) -> int:
-    while end > kept and (text[end - 1] in NEVER_LAST or _opens(text[end - 1])):
+    while end > kept and (text[end - 1] in NEVER_LAST or (text[end - 1] > "\x7f" and _opens(text[end - 1]))):
         end -= 1
     return end
 
 
 def _opens(character: str) -> bool:
     """Return whether *character* is an opening bracket beyond ASCII."""
-    return not character.isascii() and _beyond_ascii().opening.match(character) is not None
+    return character > "\x7f" and _beyond_ascii().opening.match(character) is not None
 
 
 class _Classes(NamedTuple):

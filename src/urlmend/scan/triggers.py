@@ -101,18 +101,22 @@ _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
 
+_SHAPES = re.compile("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)
+
+
 def kind(view: str, colon: int, stop: int) -> str:
     """Return the kind of the trigger from *colon* to *stop*: the name of a group of `trigger`."""
     if stop > colon + 2 and view.startswith("//", colon + 1) and view[colon - 1] != "[":
         return "slashes"
+    if view[colon + 1 : colon + 2] not in " \t\r\n/[]" and has_shape(view, colon, len(view)):
+        return "opaque"
     match = trigger().match(view, colon)
     return (match and match.lastgroup) or ""
 
 
 def has_shape(view: str, colon: int, end: int) -> bool:
     """Return whether the opaque URL whose colon is at *colon* and which ends at *end* has the shape of its scheme."""
-    match = trigger().match(view, colon, end)
-    return match is not None and match["opaque"] is not None
+    return _SHAPES.match(view, colon + 2, end) is not None
 
 
 def scheme_end(view: str, colon: int) -> int:
