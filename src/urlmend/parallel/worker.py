@@ -17,13 +17,12 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
-from urlmend.sources import Origin, Prefilter, iter_texts
+from urlmend.sources import Origin, Prefilter, iter_texts, tar
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Expansion, Skipped, Walk
 from urlmend.sources.directories import opened_path
 from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
-from urlmend.sources.tar import TarRange
 from urlmend.text.limits import LOOKAHEAD
 
 if TYPE_CHECKING:
@@ -250,18 +249,21 @@ class _FileReader:
     def _members(self, file: _CountedFile) -> Iterator[Peeked]:
         split = self._split
         if isinstance(split.part, list):
-            from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- few files are one
+            from urlmend.sources.zip import members, on_disk  # noqa: PLC0415 -- few files are one
 
             packed = on_disk(file.fileno(), file.add_bytes_read)
-            self._expansion = Expansion(None, packed.size, split.before)
-            return self._walk(self._expansion).entries(file.name, packed, split.part)
-        if isinstance(split.part, TarRange):
+            self._expansion = Expansion(lambda: packed.size, split.before)
+            found = members(packed, split.part, self._expansion.out)
+            return self._walk(self._expansion).files_in(file.name, found)
+        if isinstance(split.part, tar.TarRange):
             self._reported = file.skip_to(split.part.start)
             # A process that reads the tar from its start looks at so much of it first.
-            self._expansion = Expansion(file, min(CHUNK_SIZE, split.size), split.before)
-            return self._walk(self._expansion).tar(file.name, file, split.part)
+            seen = min(CHUNK_SIZE, split.size)
+            self._expansion = Expansion(lambda: max(seen, file.bytes_read), split.before)
+            found = tar.members(file, self._expansion.out, split.part)
+            return self._walk(self._expansion).files_in(file.name, found)
         peeked = Peeked(file)
-        self._expansion = Expansion(peeked)
+        self._expansion = Expansion(lambda: peeked.bytes_read)
         return self._walk(self._expansion).files(peeked, 0)
 
     def _walk(self, expansion: Expansion) -> Walk:

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
@@ -128,23 +128,34 @@ def _errors() -> tuple[type[Exception], ...]:
 # Files
 
 
+class Member(NamedTuple):
+    """A file in a container, called *name* there; two numbers, its *stamp*, show changes.
+
+    *open* raises `SourceError` if it cannot be read.
+    """
+
+    name: str
+    stamp: tuple[int, int]
+    open: Callable[[], Readable]
+
+
 class Peeked:
     """A file whose beginning, `head`, can be looked at before it is read.
 
     `defects` has what was skipped in the compressed file that it is read from. `report`, if it is set, is called with
-    what a source wants to say that is no error. `stamp` is two numbers by which a change of a container's member shows.
+    what a source wants to say that is no error. *stamp* is that of a container's member, called *name*.
     """
 
-    def __init__(self, fileobj: Readable) -> None:
+    def __init__(self, fileobj: Readable, name: str | None = None, stamp: tuple[int, int] | None = None) -> None:
         self._file: Any = fileobj
         self._error: OSError | None = None
-        self.name = getattr(fileobj, "name", None)
+        self.name = name or getattr(fileobj, "name", None)
         self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
         self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is no container."""
         self.report: Callable[[str], object] | None = None
-        self.stamp: tuple[int, int] | None = None
+        self.stamp = stamp
         self.head: Any = fileobj.read(CHUNK_SIZE)
         self.bytes_read = len(self.head)
         """How many bytes, or characters, were read of the file."""
@@ -183,10 +194,6 @@ class Peeked:
         self.head = self.head[known:]
         if size > known and (add := getattr(self._file, "add_bytes_read", None)) is not None:
             add(size - known)
-
-    def put_back(self, data: bytes) -> None:
-        """Make `read` return *data*, all that it has returned, again."""
-        self.head = data + self.head
 
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters."""
@@ -308,4 +315,4 @@ def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked
     while len(file.head) < MAGIC_SIZE and file.more():
         pass
     name = kind(file.head)
-    return Peeked(_Decompressed(file, name, out)) if name else file
+    return Peeked(_Decompressed(file, name, out), stamp=file.stamp) if name else file

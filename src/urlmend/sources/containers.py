@@ -6,10 +6,10 @@ of members are only shown. Nothing is opened or written under them, whatever is 
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from urlmend.sources import tar
-from urlmend.sources.compression import Peeked, decompressed
+from urlmend.sources.compression import Member, Peeked, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import advice, container, not_text, source_of
 
@@ -63,23 +63,15 @@ def batches(items: Iterable[_Item], size: int, size_of: Callable[[_Item], int]) 
         yield batch
 
 
-class _Counted(Protocol):
-    """A file that counts what is read of it."""
-
-    @property
-    def bytes_read(self) -> int: ...
-
-
 class Expansion:
-    """Compares what comes out of the outermost container *file*, and of those in it, with what is read of it.
+    """Compares what comes out of the outermost container, and of those in it, with what is read of it.
 
-    For a file that is not read from start to end, its *size* counts instead. *before* bytes came out of what is before
-    the part of it that is read. `total` is how many bytes came out.
+    *packed* returns how many bytes are read of it. *before* bytes came out of what is before the part of it that is
+    read. `total` is how many bytes came out.
     """
 
-    def __init__(self, file: _Counted | None, size: int = 0, before: int = 0) -> None:
-        self._file = file
-        self.size = size
+    def __init__(self, packed: Callable[[], int], before: int = 0) -> None:
+        self.packed = packed
         self.total = before
 
     def out(self, size: int) -> None:
@@ -92,7 +84,7 @@ class Expansion:
     @property
     def passed(self) -> bool:
         """Whether too much came out."""
-        return self.total > most_out(max(self.size, 0 if self._file is None else self._file.bytes_read))
+        return self.total > most_out(self.packed())
 
 
 def most_out(size: int) -> int:
@@ -155,16 +147,11 @@ class Faults:
         self._first = self._first or _with_name(name, reason)
         self._count += 1
 
-    @property
-    def error(self) -> SourceError | None:
-        """The error of all faults, if there are any."""
-        more = f", and {self._count - 1} more like it" if self._count > 1 else ""
-        return SourceError(self._first + more) if self._count else None
-
     def close(self) -> None:
-        """Raise `error`, if there is one."""
-        if self.error is not None:
-            raise self.error
+        """Raise the error of all faults, if there are any."""
+        if self._count:
+            more = f", and {self._count - 1} more like it" if self._count > 1 else ""
+            raise SourceError(self._first + more)
 
 
 def _with_name(name: str | None, reason: str) -> str:
@@ -172,18 +159,6 @@ def _with_name(name: str | None, reason: str) -> str:
 
 
 # What is read
-
-
-class _Member(Protocol):
-    """A file in a container, whose `stamp` shows changes; it cannot be read if it has a `fault`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def stamp(self) -> tuple[int, int]: ...
-    @property
-    def fault(self) -> str: ...
-    def read(self, size: int, /) -> bytes: ...
 
 
 def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False) -> Iterator[Peeked]:
@@ -198,7 +173,7 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
         yield file
         return
     few = FewFaults(file.name, warn)
-    yield from Walk(source, few, Expansion(file), as_text=as_text).files(file, 0)
+    yield from Walk(source, few, Expansion(lambda: file.bytes_read), as_text=as_text).files(file, 0)
     few.end()
 
 
@@ -213,38 +188,26 @@ class Walk:
 
     def files(self, file: Peeked, depth: int) -> Iterator[Peeked]:
         """Yield *file*, or its members, at a *depth* from 0."""
-        stamp = file.stamp
         file = decompressed(file, self._expansion.out) if depth else decompressed(file)
         kind = "" if file.is_text else file.decide(container)
         if kind and depth == MAX_DEPTH:
-            self._fail(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
+            self._warn(Skipped(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other"))
         elif kind:
             found = self._zip(file, depth) if kind == "zip" else tar.members(file, self._expansion.out)
-            yield from self._in(file.name, found, depth)
+            yield from self.files_in(file.name, found, depth)
         elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
             self._note(file.name, advice(what))
         else:
-            file.stamp = stamp
             file.recognised = source_of(file) if self._source == "auto" else self._source
             file.report = partial(self._note, file.name)
             yield file
 
-    def tar(self, name: str | None, file: Readable, part: tar.TarRange) -> Iterator[Peeked]:
-        """Yield the files in the *part* of the outermost tar *file*, called *name*, which is at the start of that."""
-        return self._in(name, tar.members(file, self._expansion.out, part), 0)
-
-    def entries(self, name: str | None, file: "ZipFile", entries: "list[Entry]") -> Iterator[Peeked]:
-        """Yield the files in the members of the outermost zip *file*, called *name*, that have these *entries*."""
-        from urlmend.sources.zip import members  # noqa: PLC0415 -- few files are one
-
-        return self._in(name, members(file, entries, self._expansion.out), 0)
-
-    def _zip(self, file: Peeked, depth: int) -> Iterator["_Member"]:
-        from urlmend.sources.zip import directory, members, opened  # noqa: PLC0415 -- as above
+    def _zip(self, file: Peeked, depth: int) -> Iterator[Member]:
+        from urlmend.sources.zip import directory, members, opened  # noqa: PLC0415 -- few files are one
 
         with opened(file, self._expansion.out, in_place=not depth) as zip_file:
             if not depth and not file.compression:
-                self._expansion.size = zip_file.size
+                self._expansion.packed = lambda: zip_file.size
             listing = directory(zip_file)
             if listing.kind and self._skips_binary:
                 self._note(file.name, advice(listing.kind))
@@ -253,31 +216,19 @@ class Walk:
             if listing.fault:
                 raise SourceError(listing.fault)
 
-    def _in(self, name: str | None, found: Iterable["_Member"], depth: int) -> Iterator[Peeked]:
-        """Yield the files in the members *found* in the container called *name*."""
+    def files_in(self, name: str | None, found: Iterable[Member], depth: int = 0) -> Iterator[Peeked]:
+        """Yield the files in the members *found* in the container called *name*. A broken one does not end it."""
         try:
             for member in found:
                 called = member_name(name, member.name)
-                if member.fault:
-                    self._fail(called, member.fault)
-                else:
-                    yield from self._member(called, member, depth)
+                try:
+                    yield from self.files(Peeked(member.open(), called, member.stamp), depth + 1)
+                except SourceError as error:
+                    self._warn(Skipped(called, str(error)))
                 if self._expansion.passed:
                     return
         except SourceError as error:
-            self._fail(name, str(error))
-
-    def _member(self, name: str, member: "_Member", depth: int) -> Iterator[Peeked]:
-        """Yield the files in *member*. What is wrong with it does not end the container."""
-        try:
-            file = Peeked(member)
-            file.name, file.stamp = name, member.stamp
-            yield from self.files(file, depth + 1)
-        except SourceError as error:
-            self._fail(name, str(error))
-
-    def _fail(self, name: str | None, reason: str) -> None:
-        self._warn(Skipped(name, reason))
+            self._warn(Skipped(name, str(error)))
 
     def _note(self, name: str | None, reason: str) -> None:
         self._warn(Skipped(name, reason, is_fault=False))

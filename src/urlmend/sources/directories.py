@@ -22,7 +22,7 @@ def opened_path(path: str, only: "InboxRange | None" = None) -> AbstractContextM
     if os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
         from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
 
-        return Inbox(path, only=only)
+        return Inbox(path, only and [only])
     return Path(path).open("rb")
 
 

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
 from urlmend.sources.origin import SourceError
 
@@ -217,13 +218,15 @@ class Git:
                     raise GitError(message)
                 for file in files:
                     if data := _content(f"{folder}/{file}"):
-                        _write(f"{copy}/{file}", data)
-        _write(f"{own}/config", config.encode())
+                        Path(copy, file).write_bytes(data)
+        Path(own, "config").write_text(config, "ascii")
         for folder, _, names in os.walk(f"{self.directory}/objects"):
             for name in names:
                 _check_regular(f"{folder}/{name}")
 
-    def start(self, *arguments: str, stdin: int | None = None, stdout: int | None = None) -> "Popen[bytes]":
+    def start(
+        self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None
+    ) -> "Popen[bytes]":
         """Start git with *arguments*; raise `GitError` if there is no git."""
         from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415 -- few read a repository
 
@@ -273,23 +276,15 @@ class Git:
             message = f"git {fatal.removeprefix('fatal: ') or ended}"
             raise GitError(message)
 
-    def close_processes(self) -> None:
-        """End all processes at once."""
+    def close(self) -> None:
+        """End all processes at once, and remove the directory that git got."""
         for process in self._running:
             with suppress(ProcessLookupError):
                 process.kill()
         for process in self._running:
             process.wait(_LEAVING_TIME)
-            for pipe in (process.stdin, process.stdout):
-                # What was still to be written is of no use any more.
-                with suppress(OSError, ValueError):
-                    if pipe:
-                        pipe.close()
-        self._running.clear()
-
-    def close(self) -> None:
-        """End all processes, and remove the directory that git got."""
-        self.close_processes()
+            if process.stdout:
+                process.stdout.close()
         self._said.close()
         self._own.cleanup()
 
@@ -331,8 +326,3 @@ def _content(path: str) -> bytes:
     with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 -- a name
         return file.read(MAX_REFERENCE)
     return b""
-
-
-def _write(path: str, data: bytes) -> None:
-    with open(path, "wb") as file:  # noqa: PTH123 -- a name
-        file.write(data)

@@ -5,22 +5,22 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import unescape
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
-from urlmend.sources.header import PLAIN
+from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Place, Places, Removed
+from urlmend.sources.places import Lines, Place, Places
 from urlmend.sources.reader import Reader
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 MAX_DOCUMENT = 1 << 18
-"""How many characters of a document are in hand: the tree of a piece takes fifty times as much."""
+"""How many characters of a document are in hand, and a block more: the tree of a piece takes fifty times as much."""
 
 MAX_TAGS = 2048
 """How many `<` a piece has. If all of them open elements, the parser reads 1 MB in a second."""
@@ -49,25 +49,31 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """
     while len(file.head) < max(map(len, _BOMS)) and file.more():
         pass
-    charset = next((name for mark, name in _BOMS.items() if file.head.startswith(mark)), None)
+    marked = next((name for mark, name in _BOMS.items() if file.head.startswith(mark)), None)
     reader = Reader(file)
     if reader.begin():
-        while reader.limit - reader.pos < META_WITHIN and reader.grow():
-            pass
-        charset = charset or meta_charset(reader.data[reader.pos : reader.limit])
-        about = PLAIN._replace(type="text/html", charset=charset)
+        about, lines = with_charset(PLAIN._replace(type="text/html", charset=marked), reader.lines(()))
         origin = Origin(source_name(file), content=about, defects=file.defects)
-        pieces = text_of(reader.lines(()), about, file.defects)
-        yield from html(pieces, origin, file.defects, wanted)
+        yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted)
     reader.close()
 
 
-def meta_charset(beginning: bytes) -> str | None:
-    """Return the charset that a `meta` element in the *beginning* of a document names."""
+def with_charset(about: Content, lines: Iterable[Lines]) -> tuple[Content, Iterable[Lines]]:
+    """Return *about* with the charset that a `meta` element names, unless it has one already; and all *lines*."""
+    if about.charset:
+        return about, lines
+    rest = iter(lines)
+    held: list[Lines] = []
+    beginning = b""
+    while len(beginning) < META_WITHIN and (more := next(rest, None)):
+        held.append(more)
+        beginning += more.data
     meta = _META_CHARSET.search(beginning, 0, META_WITHIN)
     charset = meta[1].decode("ascii") if meta else None
-    # A document in which that can be read as ASCII is not in UTF-16, whatever it says (HTML Standard 13.2.3.2).
-    return "utf-8" if charset and charset.lower().startswith(("utf-16", "utf-32")) else charset
+    if charset and charset.lower().startswith(("utf-16", "utf-32")):
+        # A document in which that can be read as ASCII is in neither, whatever it says (HTML Standard 13.2.3.2).
+        charset = "utf-8"
+    return about._replace(charset=charset), chain(held, rest)
 
 
 def html(
@@ -77,10 +83,7 @@ def html(
 
     With *wanted*, what it finds nothing in may be left out.
     """
-    windows = _Windows(origin, defects, wanted)
-    for decoded in pieces:
-        yield from windows.add(decoded)
-    yield from windows.texts(last=True)
+    return _Document(origin, defects, wanted).texts(pieces)
 
 
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
@@ -94,46 +97,40 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     return any(sign in lowered for sign in _SIGNS) or any(True for _ in wanted.search_text(text, 0))
 
 
-class _Windows:
-    """Reads a document in windows of MAX_DOCUMENT characters, however it arrives."""
+class _Document:
+    """Reads a document in windows of about MAX_DOCUMENT characters, which do not depend on how it arrives."""
 
     def __init__(self, origin: Origin, defects: Defects, wanted: Prefilter | None) -> None:
         self._origin = origin
         self._defects = defects
         self._wanted = wanted
-        self._cutter = _Cutter()
-        self._held: list[str] = []
-        self._size = 0
         self._places = Places()
+        self._start = 0  # where in the document the window begins
 
-    def add(self, decoded: Decoded) -> Iterator[Text]:
-        text, lines, its_steps = decoded
-        start = 0
-        while start < len(text):
-            end = min(len(text), start + MAX_DOCUMENT - self._size)
-            steps = (*its_steps, Removed([0], [start])) if start else its_steps
-            self._held.append(text[start:end])
-            self._places.add(end - start, lines, steps)
-            self._size += end - start
-            start = end
-            if start < len(text):
-                yield from self.texts(last=False)
-
-    def texts(self, *, last: bool) -> Iterator[Text]:
-        """Yield the texts of this window, except for the end of it that is left to the next one."""
-        source = "".join(self._held)
-        signs = _may_hold(source, self._wanted)
-        if last and not signs:
-            return
-        cuts = list(self._cutter.pieces(source, last=last))
-        if len(cuts) > 1 or not last:
-            self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
-        if signs:
-            yield from self._found(source, [markup for _, markup in cuts])
-        if last:
-            return
-        end = cuts[-1][0] if cuts else 0
-        self._held, self._size, self._places = [source[end:]], len(source) - end, self._places.rest(end)
+    def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
+        """Yield the texts of each window, except for its end, which may be left to the next one."""
+        cutter = _Cutter()
+        held: list[str] = []
+        size = 0
+        for decoded in chain(pieces, [None]):
+            if decoded:
+                self._places.add(len(decoded.text), decoded.lines, decoded.steps)
+                held.append(decoded.text)
+                size += len(decoded.text)
+                if size <= MAX_DOCUMENT:
+                    continue
+            source = "".join(held)
+            signs = _may_hold(source, self._wanted)
+            if decoded is None and not signs:
+                return
+            cuts = list(cutter.pieces(source, last=decoded is None))
+            if len(cuts) > 1 or decoded:
+                self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
+            if signs:
+                yield from self._found(source, [markup for _, markup in cuts])
+            end = cuts[-1][0] if cuts else 0
+            held, size = [source[end:]], len(source) - end
+            self._start += end
 
     def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
         """Yield the texts of *source*, whose *pieces* are parsed one at a time."""
@@ -151,11 +148,11 @@ class _Windows:
         if urls:
             # An empty line separates them: none goes on in the next. The first has a line end before it as the others.
             text = "\n" + "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
-            places = _InSource(text, source, self._places, in_tags=True)
+            places = _InSource(text, source, self._start, self._places, in_tags=True)
             yield Text(text, self._origin.replace(attributes=True), places=places, whole=True)
         if shown:
             text = "".join(shown)
-            places = _InSource(text, source, self._places, in_tags=False)
+            places = _InSource(text, source, self._start, self._places, in_tags=False)
             yield Text(text, self._origin.replace(), places=places, whole=True)
 
     def _parsed(self, markup: str) -> "LexborNode | None":
@@ -432,10 +429,11 @@ class _InSource(Places):
     What is written otherwise, with entities or tags in it, is searched for in the source without them, line by line.
     """
 
-    def __init__(self, text: str, source: str, places: Places, *, in_tags: bool) -> None:
+    def __init__(self, text: str, source: str, start: int, places: Places, *, in_tags: bool) -> None:
         super().__init__()
         self._text = text
         self._source = source
+        self._start = start  # where in the document the source begins
         self._source_places = places
         self._in_tags = in_tags
         self._line_end = next((end for end in ("\r\n", "\n") if end in source), "\r")
@@ -455,11 +453,13 @@ class _InSource(Places):
             first = self._find(written)
             if first is not None:
                 self._pos = first + len(written)
-                exact = as_it_is and written == wanted
-                return self._source_places.locate(first, self._pos, as_it_is=exact)
+                return self._located(first, self._pos, as_it_is=as_it_is and written == wanted)
         first, last = self._lines_of(wanted) or (self._pos, self._pos)
         self._pos = max(self._pos, first)
-        return self._source_places.locate(first, last + 1, as_it_is=False)
+        return self._located(first, last + 1, as_it_is=False)
+
+    def _located(self, start: int, end: int, *, as_it_is: bool) -> Place:
+        return self._source_places.locate(self._start + start, self._start + end, as_it_is=as_it_is)
 
     def _lines_of(self, wanted: str) -> tuple[int, int] | None:
         """Return where the first and last line begin in the source that have *wanted* without entities and tags."""

@@ -32,24 +32,20 @@ def documents(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     `Origin.part` is the path of a string's keys, a JSON pointer (RFC 6901): `/posts/0/body`. A key has that of its
     value. A file that is not JSON, or longer than MAX_SIZE, is read as text.
     """
-    held: list[bytes] = []
-    size = 0
-    while size <= MAX_SIZE and (data := file.read(CHUNK_SIZE)):
-        held.append(data)
-        size += len(data)
-    data = b"".join(held)
-    held.clear()
+    file.decide(lambda head, *, whole: "" if whole or len(head) > MAX_SIZE else None)
+    data = file.head
     begin = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     value = Lines(data[begin:], begin, 1)
     fault = _fault(value.data)
     if not fault:
         yield from _texts(value, partial(Origin, source_name(file), None, defects=file.defects), wanted)
+        while file.read(CHUNK_SIZE):
+            pass  # an error that ended the file is raised
         return
     reason = f"read as text: {fault}"
     file.defects[reason] = None
-    if size > MAX_SIZE and file.report:
+    if len(data) > MAX_SIZE and file.report:
         file.report(reason)
-    file.put_back(data)
     yield from plain_texts(file, wanted)
 
 

@@ -3,10 +3,10 @@
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import NamedTuple, Protocol
 
-REMEMBERED = 1 << 18
+REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
 
 
@@ -185,15 +185,6 @@ class Places:
         while len(parts) > 1 and parts[1].begin < self._size - REMEMBERED:
             parts.popleft()
         self._size += size
-
-    def rest(self, start: int) -> "Places":
-        """Return the places of the text that begins with the character *start* of this one."""
-        rest = Places()
-        for begin, lines, steps in islice(self._parts, self._number_of(start), None):
-            cut = max(0, start - begin)
-            rest._parts.append(_Part(begin + cut - start, lines, (*steps, Removed([0], [cut])) if cut else steps))
-        rest._size = self._size - start
-        return rest
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are; their lines unless *as_it_is*."""

@@ -11,15 +11,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from io import BytesIO
 from itertools import groupby
 from operator import attrgetter
-from subprocess import PIPE
-from threading import Thread
+from tempfile import TemporaryFile
 from typing import IO, NamedTuple, Self
 
-from urlmend.sources.containers import MAX_RATIO, batches, most_out
+from urlmend.sources.containers import Expansion, batches
 from urlmend.sources.git import (
     FRAME,
     MAX_SECONDS,
@@ -53,8 +52,8 @@ CHANGES_A_SECOND = 1000
 MESSAGES_SECONDS = 30
 """How many seconds of CPU time git takes to print messages, and one more for each MiB of objects: it reads some 30."""
 
-_LEAVING_TIME = 1.0
-"""How many seconds a thread has to end once the process that it writes to is killed."""
+RANGE = 1 << 12
+"""How many messages one process of git prints: it starts in a fraction of the time that it takes for them."""
 
 _HEADS = ("HEAD", "refs/heads/master")
 """What names the last commit: HEAD, or what public-inbox writes to, if HEAD names a branch that does not exist."""
@@ -155,6 +154,17 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
 # An inbox as a file
 
 
+class News(NamedTuple):
+    """What is new in an inbox up to *heads*, *since* it had others.
+
+    Of the messages up to those, the members *deleted* have been deleted. If `since` is empty, all of it is to be read.
+    """
+
+    heads: Heads
+    since: Heads
+    deleted: frozenset[str] = frozenset()
+
+
 class InboxRange(NamedTuple):
     """Some messages of an epoch, whose git directory is *directory*: a line for `git cat-file` asks for each."""
 
@@ -162,22 +172,49 @@ class InboxRange(NamedTuple):
     asked: list[bytes]
 
 
-class Inbox:
-    """The public-inbox at *path* as a file: its messages in commit order, each after a line (FRAME).
+def ranges(path: str, size: int = RANGE, news: News | None = None) -> Iterator[InboxRange]:
+    """Yield the messages of the public-inbox at *path* in commit order, *size* at a time; with *news*, only the new.
 
-    Those that a later commit deletes are left out. They are read up to *heads*, those of now by default; with *since*,
-    only those that are new since the epochs had those. With *only*, it is those messages. `close` ends git at once.
+    Those that a later commit deletes are left out. Raises `GitError` if git fails, once those before are given out.
+    """
+    found = epochs(path)
+    heads, since, _ = news or News(_heads(found), {})
+    found = [epoch for epoch in found if epoch.name in heads]
+    deleted: Counter[bytes] = Counter()
+    for name, directory in found:
+        # What git cannot read is met again below, once the messages before it are given out.
+        with Git(directory) as git, suppress(GitError):
+            for change in _changes(git, heads[name], since.get(name, ""), _DELETING):
+                if not change.added and (change.blob in deleted or len(deleted) < MAX_DELETED):
+                    deleted[change.blob] += 1
+    for epoch in found:
+        with Git(epoch.directory) as git:
+            new = _changes(git, heads[epoch.name], since.get(epoch.name, ""))
+            for asked in batches(_remaining(epoch, new, deleted), size, lambda _: 1):
+                yield InboxRange(epoch.directory, asked)
+
+
+def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> Iterator[bytes]:
+    """Yield a line for each message that *new* adds, unless it is *deleted* later: its blob and its name."""
+    for commit, blob, added in new:
+        if deleted[blob] <= 0 and added:
+            yield b"%b %b\n" % (blob, epoch.member(commit).encode())
+        elif not added:
+            deleted[blob] -= 1
+
+
+class Inbox:
+    """The messages in the *parts* of the public-inbox at *path*, or in all of it, as a file: each after a line (FRAME).
+
+    `close` ends git at once.
     """
 
-    def __init__(
-        self, path: str, heads: Heads | None = None, since: Heads | None = None, only: InboxRange | None = None
-    ) -> None:
+    def __init__(self, path: str, parts: Iterable[InboxRange] | None = None) -> None:
         self.name = path.rstrip("/") or path
         self.bytes_read = 0
-        size = packed_size(self.name)
-        self._most = most_out(size)
-        asked = _asked(self.name, heads, since or {}) if only is None else _asked_in(only)
-        self._files = _opened(asked, MESSAGES_SECONDS + (size >> 20))
+        size = packed_size(path)
+        self._expansion = Expansion(lambda: size)
+        self._files = _opened(ranges(path) if parts is None else parts, MESSAGES_SECONDS + (size >> 20))
         self._file: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -191,14 +228,12 @@ class Inbox:
         self._files.close()
 
     def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `GitError` if git fails, once all before it is given out."""
+        """Read at most *size* bytes; raise `SourceError` if git fails, once all before it is given out."""
         while (file := self._file or next(self._files, None)) is not None:
             if data := file.read(size):
                 self._file = file
                 self.bytes_read += len(data)
-                if self.bytes_read > self._most:
-                    message = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
-                    raise GitError(message)
+                self._expansion.out(len(data))
                 return data
             self._file = None
         return b""
@@ -206,86 +241,21 @@ class Inbox:
     read1 = read
 
 
-def ranges(path: str, size: int) -> Iterator[InboxRange]:
-    """Yield the messages of the public-inbox at *path*, as `Inbox` reads them, *size* at a time.
-
-    Raises `GitError` if git fails, once those before are given out.
-    """
-    for epoch, _, asked in _asked(path.rstrip("/") or path, None, {}):
-        for some in batches(asked, size, lambda _: 1):
-            yield InboxRange(epoch.directory, some)
-
-
-_Asked = tuple[Epoch, Git, Iterator[bytes]]
-"""An epoch, git on it, and the lines that ask for its messages. They must be read before those of the next epoch."""
-
-
-def _asked_in(only: InboxRange) -> Generator[_Asked]:
-    with Git(only.directory) as git:
-        yield Epoch("", only.directory), git, iter(only.asked)
-
-
-def _asked(path: str, heads: Heads | None, since: Heads) -> Generator[_Asked]:
-    """Yield what is asked of each epoch of the inbox at *path*."""
-    found = epochs(path)
-    heads = _heads(found) if heads is None else heads
-    found = [epoch for epoch in found if epoch.name in heads]
-    deleted: Counter[bytes] = Counter()
-    for name, directory in found:
-        # What git cannot read is met again below, once the messages before it are given out.
-        with Git(directory) as git, suppress(GitError):
-            for change in _changes(git, heads[name], since.get(name, ""), _DELETING):
-                if not change.added and (change.blob in deleted or len(deleted) < MAX_DELETED):
-                    deleted[change.blob] += 1
-    for epoch in found:
-        with Git(epoch.directory) as git:
-            new = _changes(git, heads[epoch.name], since.get(epoch.name, ""))
-            yield epoch, git, _remaining(epoch, new, deleted)
-
-
-def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> Iterator[bytes]:
-    """Yield a line for each message that *new* adds, unless it is *deleted* later: its blob and its name."""
-    for commit, blob, added in new:
-        if deleted[blob] <= 0 and added:
-            yield b"%b %b\n" % (blob, epoch.member(commit).encode())
-        elif not added:
-            deleted[blob] -= 1
-
-
-def _opened(asked_of_epochs: Generator[_Asked], seconds: int) -> Generator[IO[bytes]]:
-    """Yield what `git cat-file` prints of each epoch, in so many *seconds*; it is read to its end before the next.
+def _opened(parts: Iterable[InboxRange], seconds: int) -> Generator[IO[bytes]]:
+    """Yield what `git cat-file` prints of each part, in so many *seconds*; it is read to its end before the next.
 
     A line before it shows what the file is, whatever git says first.
     """
     yield BytesIO(f"{FRAME}messages\n".encode())
-    with closing(asked_of_epochs):
-        for _, git, asked in asked_of_epochs:
-            cat = git.start("cat-file", "--buffer", f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)", stdin=PIPE)
-            limit(cat, "RLIMIT_CPU", seconds)
-            failed: list[OSError] = []
-            feeder = Thread(target=_ask, args=(cat.stdin, asked, failed), daemon=True)
-            feeder.start()
-            try:
-                yield output(cat)
-                git.check(cat)
-            finally:
-                git.close_processes()
-                feeder.join(_LEAVING_TIME)
-            if failed:
-                raise failed[0]
-
-
-def _ask(requests: IO[bytes], asked: Iterator[bytes], failed: list[OSError]) -> None:
-    """Write to `git cat-file` which blobs it is to print, and the name of each."""
-    try:
-        with requests:
+    for directory, asked in parts:
+        with Git(directory) as git, TemporaryFile() as requests:
             requests.writelines(asked)
-    except BrokenPipeError:
-        pass  # it has ended, and says why
-    except OSError as error:
-        failed.append(error)
-    except ValueError:
-        pass  # the inbox was closed meanwhile
+            requests.seek(0)
+            form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
+            cat = git.start("cat-file", "--buffer", form, stdin=requests)
+            limit(cat, "RLIMIT_CPU", seconds)
+            yield output(cat)
+            git.check(cat)
 
 
 # Messages
@@ -345,17 +315,6 @@ def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 
 # News
-
-
-class News(NamedTuple):
-    """What is new in an inbox up to *heads*, *since* it had others.
-
-    Of the messages up to those, the members *deleted* have been deleted. If `since` is empty, all of it is to be read.
-    """
-
-    heads: Heads
-    since: Heads
-    deleted: frozenset[str] = frozenset()
 
 
 def news_of(path: str, since: Heads) -> News:

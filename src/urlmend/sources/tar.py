@@ -7,8 +7,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import IO, Any, NamedTuple
 
+from urlmend.sources.compression import Member
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -237,13 +239,12 @@ def _add_records(text: bytes, records: dict[bytes, bytes]) -> None:
         at = stop
 
 
-class Member:
-    """A file in a tar, open until the next is asked for. `stamp` is its size and time."""
+class _Data:
+    """The data of the member with this *header*, whose data begin where *file* is."""
 
     def __init__(self, file: _Forward, header: _Header) -> None:
-        self.name = header.name
-        self.fault = header.fault
-        self.stamp = (header.size, header.time & (1 << 62) - 1)
+        if header.fault:
+            raise SourceError(header.fault)
         self._file = file
         self._left = header.size
 
@@ -261,8 +262,8 @@ class Member:
 def members(file: Readable, out: Callable[[int], object], part: TarRange = WHOLE) -> Iterator[Member]:
     """Yield the files in the tar *file*, or in that *part* of it, that are not empty; *file* is at its start.
 
-    *out* is called with the size of each piece read. Links and devices are left out. Raises `SourceError` if the tar is
-    broken, once the members before are read.
+    Each is to be read before the next. Its stamp is its size and time. *out* is called with the size of each piece
+    read. Links and devices are left out. Raises `SourceError` if the tar is broken, once the members before are read.
     """
     forward = _Forward(file, out, part.start)
     number = part.number
@@ -273,7 +274,8 @@ def members(file: Readable, out: Callable[[int], object], part: TarRange = WHOLE
                 message = f"has more than {MAX_MEMBERS} members: the rest is not read"
                 raise SourceError(message)
             if header.fault or (header.type in _FILES and header.size):
-                yield Member(forward, header)
+                stamp = (header.size, header.time & _MAX_SIZE - 1)
+                yield Member(header.name, stamp, partial(_Data, forward, header))
     except _BrokenError as error:
         message = f"the tar data is broken after member {number}, at byte {forward.at}: {error}"
         raise SourceError(message) from error

@@ -2,22 +2,21 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from urlmend.sources.body import text_of
-from urlmend.sources.header import PLAIN, Content, Header, content
-from urlmend.sources.html import META_WITHIN, html, meta_charset
+from urlmend.sources.header import PLAIN, Header, content
+from urlmend.sources.html import html, with_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
-from urlmend.sources.places import Lines
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import MAX_HEADER, CountedReader, Reader
 
 if TYPE_CHECKING:
     from urlmend.sources.charsets import Defects
+    from urlmend.sources.places import Lines
 
 # The version. A line that is not empty and has none begins no record.
 _WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length>)")
@@ -58,23 +57,19 @@ def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """
     reader = _WarcReader(file)
     source = source_name(file)
-    number = 0
     while (record := reader.next_message(_WARC_RECORD)) is not None:
         offset = reader.command_offset
         if not record["version"]:
-            message = f"the WARC data is broken after record {number}, at byte {offset}: no record begins there"
+            message = f"the WARC data is broken after record {reader.number}, at byte {offset}: no record begins there"
             raise SourceError(message)
-        number += 1
         fields = reader.record_header()
         if fields.get("warc-type") in _WITH_TEXT:
             kind = fields.get("content-type", PLAIN.type)
             is_http = kind.startswith("application/http")
             header = _http_header(reader) if is_http else f"Content-Type: {kind}\r\n".encode()
-            if header is not None:
-                record_id, target_uri = (fields.get(name, "").strip("<>") or None for name in _IDENTIFIERS)
-                about: dict[str, Any] = {"date": fields.get("warc-date"), "record": record_id, "target_uri": target_uri}
-                origin = partial(Origin, source, number, "1", offset=offset, **about)
-                yield from _body(header, reader.lines(()), origin, wanted)
+            record_id, target_uri = (fields.get(name, "").strip("<>") or None for name in _IDENTIFIERS)
+            origin = partial(Origin, source, reader.number, "1", None, fields.get("warc-date"), offset=offset)
+            yield from _texts(header, reader, partial(origin, record=record_id, target_uri=target_uri), wanted)
         reader.skip()
     reader.close()
 
@@ -86,15 +81,12 @@ def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
     source = source_name(file)
-    number = 0
     while (record := reader.next_message(_ARC_RECORD)) is not None:
-        number += 1
-        if reader.begin() and (header := _http_header(reader)) is not None:
+        if reader.begin():
             date, target_uri = record["date"].decode(), record["target"].decode("utf-8", "replace")
             day, time = f"{date[:4]}-{date[4:6]}-{date[6:8]}", f"{date[8:10]}:{date[10:12]}:{date[12:]}"
-            about: dict[str, Any] = {"date": f"{day}T{time}Z", "target_uri": target_uri}
-            origin = partial(Origin, source, number, "1", offset=reader.command_offset, **about)
-            yield from _body(header, reader.lines(()), origin, wanted)
+            origin = partial(Origin, source, reader.number, "1", None, f"{day}T{time}Z", offset=reader.command_offset)
+            yield from _texts(_http_header(reader), reader, partial(origin, target_uri=target_uri), wanted)
         reader.skip()
     reader.close()
 
@@ -111,38 +103,26 @@ def _http_header(reader: Reader) -> bytes | None:
     return found[1]
 
 
-def _body(
-    fields: bytes, lines: Iterator[Lines], origin: Callable[..., Origin], wanted: Prefilter | None
+def _texts(
+    fields: bytes | None, reader: Reader, origin: Callable[..., Origin], wanted: Prefilter | None
 ) -> Iterator[Text]:
-    """Yield the texts of a document with the header *fields*, if it is text; *origin* makes their origin."""
+    """Yield the texts of the document that *reader* is at, if it is text; *origin* makes their origin.
+
+    *fields* is the header with which it was sent, without which it is not read.
+    """
+    if fields is None:
+        return
     defects: Defects = {}
     header = Header(fields)
     about = content(header, PLAIN.type, defects)
-    if not header["Content-Encoding"] and (about.maintype == "text" or about.type in HTML_TYPES):
-        yield from _text(about, lines, origin, defects, wanted)
-
-
-def _text(
-    about: Content, lines: Iterator[Lines], origin: Callable[..., Origin], defects: "Defects", wanted: Prefilter | None
-) -> Iterator[Text]:
-    held = list(islice(lines, 2))
-    if not held:
-        return
     is_html = about.type in HTML_TYPES
-    charset = about.charset or (meta_charset(_beginning(held, lines)) if is_html else None) or "utf-8"
-    is_searchable = len(held) == 1 and not is_html and charset == "utf-8"
-    if wanted and is_searchable and next(iter(wanted.search(held[0].data)), None) is None:
+    if header["Content-Encoding"] or not (is_html or about.maintype == "text"):
         return
-    about = about._replace(charset=charset, encoding="binary", flowed=False)
-    made = origin(part_offset=held[0].offset, content=about, defects=defects)
-    pieces = text_of(chain(held, lines), about, defects)
+    start = reader.offset
+    lines: Iterable[Lines] = reader.lines(())
+    if is_html:
+        about, lines = with_charset(about, lines)
+    about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
+    pieces = text_of(lines, about, defects)
+    made = origin(part_offset=start, content=about, defects=defects)
     yield from html(pieces, made, defects, wanted) if is_html else prose(pieces, about, made, wanted)
-
-
-def _beginning(held: list[Lines], lines: Iterator[Lines]) -> bytes:
-    """Return what is *held*, and as much of *lines*, which are then held too, as decides the charset."""
-    beginning = b"".join([some.data for some in held])
-    while len(beginning) < META_WITHIN and (more := next(lines, None)):
-        held.append(more)
-        beginning += more.data
-    return beginning

@@ -9,10 +9,11 @@ import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple
 
-from urlmend.sources.compression import METHODS, Peeked, unpacked
+from urlmend.sources.compression import METHODS, Member, Peeked, unpacked
 from urlmend.sources.origin import SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -128,6 +129,11 @@ class Entry(NamedTuple):
     def held(self) -> int:
         """About how many bytes of the zip the member takes."""
         return self.packed + _ENTRY.size
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """Its size and checksum."""
+        return self.size, self.checksum
 
 
 class Directory(NamedTuple):
@@ -245,31 +251,27 @@ def _place_members(entries: list[Entry], shift: int, stop: int) -> None:
 # Members
 
 
-class Member:
-    """A file in a zip. `stamp` is its size and checksum."""
+class _Data:
+    """The data of the member of *file* with this *entry*. *out* is called with the size of each piece read."""
 
     def __init__(self, file: ZipFile, entry: Entry, out: Callable[[int], object]) -> None:
-        self.name = entry.name
-        self.fault = entry.fault
-        self.stamp = (entry.size, entry.checksum)
-        self._zip = file
+        if entry.fault:
+            raise SourceError(entry.fault)
+        packed = _Packed(file, entry)
+        self._file = unpacked(packed, entry.method) if entry.method else packed
         self._entry = entry
         self._out = out
-        self._file: Any = None
         self._size = self._checksum = 0
 
     def read(self, size: int, /) -> bytes:
         """Read at most *size* bytes; raise `SourceError` if the member is broken, once all before it is given out."""
-        if self._file is None:
-            packed = _Packed(self._zip, self._entry)
-            self._file = unpacked(packed, self._entry.method) if self._entry.method else packed
-        data: bytes = self._file.read(size)
+        data = self._file.read(size)
         self._checksum = zlib.crc32(data, self._checksum)
         self._size += len(data)
         self._out(len(data))
-        found = (self._size, self._checksum)
-        if size and not data and found != self.stamp:
-            has, should_have = (f"{size} bytes with checksum {checksum:08x}" for size, checksum in (found, self.stamp))
+        stamps = (self._size, self._checksum), self._entry.stamp
+        if size and not data and stamps[0] != stamps[1]:
+            has, should_have = (f"{size} bytes with checksum {checksum:08x}" for size, checksum in stamps)
             message = f"is corrupt: it has {has}, not {should_have}"
             raise SourceError(message)
         return data
@@ -297,4 +299,4 @@ class _Packed:
 
 def members(file: ZipFile, entries: Iterable[Entry], out: Callable[[int], object]) -> Iterator[Member]:
     """Yield the members of *file* that have these *entries*; *out* is called with the size of each piece read."""
-    return (Member(file, entry, out) for entry in entries)
+    return (Member(entry.name, entry.stamp, partial(_Data, file, entry, out)) for entry in entries)

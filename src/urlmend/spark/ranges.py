@@ -21,7 +21,7 @@ from urlmend.sources.mbox import BEGINNING, Position
 from urlmend.sources.public_inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.sources.zip import Entry, ZipFile
+from urlmend.sources.zip import Entry, ZipFile, members
 from urlmend.spark.files import File, Opened, opened
 
 MAY_BE_MBOX = frozenset(["auto", "mbox"])
@@ -140,7 +140,7 @@ def _texts(part: Range, query: Query) -> Iterator[Text]:
     prefilter = ordinary.prefilter(query)
     source = query.source_name
     if part.file.is_inbox:
-        with Inbox(part.file.path, only=part.messages) as inbox:
+        with Inbox(part.file.path, part.messages and [part.messages]) as inbox:
             inbox.name = part.file.name
             yield from iter_texts(inbox, source, prefilter=prefilter)
         return
@@ -154,9 +154,10 @@ def _texts(part: Range, query: Query) -> Iterator[Text]:
         else:
             faults = Faults()
             # The other ranges may be read elsewhere: each has bounds of its own.
-            expansion = Expansion(None, sum(entry.packed for entry in part.entries))
+            packed = sum(entry.packed for entry in part.entries)
+            expansion = Expansion(lambda: packed)
             walk = Walk(source, faults.warn, expansion, as_text=False)
-            files = walk.entries(file.name, _zip(file), part.entries)
+            files = walk.files_in(file.name, members(_zip(file), part.entries, expansion.out))
             yield from texts_in(files, source, faults, prefilter)
 
 

@@ -26,7 +26,7 @@ from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.containers import Skipped, members
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, Position, messages, opened
-from urlmend.sources.public_inbox import Inbox, new_messages, news_of
+from urlmend.sources.public_inbox import Inbox, new_messages, news_of, ranges
 from urlmend.sources.recognise import container, source_of
 
 BATCH_ROWS = 10_000
@@ -349,7 +349,7 @@ class _Harvest:
         self._database.drop_members(source, news.deleted)
         state = State(0, 0)
         try:
-            with Inbox(name, news.heads, news.since) as inbox:
+            with Inbox(name, ranges(name, news=news)) as inbox:
                 before = 0
                 for heads, texts in new_messages(inbox, news, self._prefilter):
                     self._bytes += inbox.bytes_read - before
