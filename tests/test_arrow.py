@@ -65,7 +65,14 @@ def test_the_schema_begins_with_the_record() -> None:
     assert schema_for(pa.schema([("a", pa.int8()), ("b", pa.binary())]), ("b", "a")).names == ["b", "a", *SCHEMA.names]
 
 
-@pytest.mark.parametrize("options", [{}, {"join": "wrapped"}, {"schemeless": True, "addresses": True, "refang": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        pytest.param({"join": "wrapped"}, marks=pytest.mark.slow),
+        pytest.param({"schemeless": True, "addresses": True, "refang": True}, marks=pytest.mark.slow),
+    ],
+)
 def test_rows_are_those_of_each_text(options: Any) -> None:
     found = rows(extract_batches([batch(TEXTS)], **options))
     assert found == expected(in_each(TEXTS, **options))
@@ -119,7 +126,10 @@ def test_rejects_are_those_of_each_text() -> None:
     assert len(refused) > 20
 
 
-@pytest.mark.parametrize(("source", "paths"), [("auto", SAMPLES), ("mbox", SMALL), ("message", SMALL), ("text", SMALL)])
+@pytest.mark.parametrize(
+    ("source", "paths"),
+    [pytest.param("auto", SAMPLES, marks=pytest.mark.slow), ("mbox", SMALL), ("message", SMALL), ("text", SMALL)],
+)
 def test_a_row_may_be_a_file(source: str, paths: list[Path]) -> None:
     files = [path.read_bytes() for path in paths]
     matches = [
@@ -210,6 +220,7 @@ def test_without_urls_there_is_no_batch(texts: list[str | None]) -> None:
     assert list(extract_batches([batch([None] * len(texts), pa.null())])) == []
 
 
+@pytest.mark.slow
 def test_batches_may_be_slices() -> None:
     whole = batch([None, *TEXTS, ""])
     cut = [whole.slice(start, 7) for start in range(0, whole.num_rows, 7)]

@@ -544,6 +544,7 @@ def test_interrupted_it_says_so_and_goes_on(archive: Path, database: Path, monke
     assert rows(database) == fresh(archive.parent, archive)
 
 
+@pytest.mark.slow
 def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path: Path, database: Path) -> None:
     path = archive / "list.mbox"
     harvested(database, archive)
@@ -777,7 +778,8 @@ def test_an_older_database_is_brought_up_to_date(archive: Path, database: Path, 
     ]
 
 
-@pytest.mark.parametrize("script", [pytest.param(VERSION_2, marks=pytest.mark.slow), VERSION_4])
+@pytest.mark.slow
+@pytest.mark.parametrize("script", [VERSION_2, VERSION_4])
 def test_a_half_finished_older_database_is_finished(archive: Path, database: Path, script: str) -> None:
     assert killed(500, database, archive).returncode == -signal.SIGKILL
     assert ask(database, "SELECT count(*) FROM source WHERE NOT complete") == [(1,)]

@@ -147,6 +147,7 @@ def test_no_cell_is_a_formula(cell: str, expected: str) -> None:
         assert row[NAMES.index("source")] == written
 
 
+@pytest.mark.slow
 def test_rows_of_parquet_are_written_in_groups(here: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     for text, groups, count in ((f"{URL}\n" * 25_000, 3, 25_000), ("nothing", 0, 0)):
@@ -923,6 +924,7 @@ class Discarding(io.StringIO):
         return len(text)
 
 
+@pytest.mark.slow
 def test_memory_is_bounded() -> None:
     peaks = []
     for chunks in (2, 5):

@@ -108,7 +108,8 @@ def test_a_text_of_the_table_is_divided_anywhere(here: pytest.MonkeyPatch, tmp_p
         check(path, expected, source="text")
 
 
-@pytest.mark.parametrize("profile", [WEB, pytest.param(RFC1738, marks=pytest.mark.slow)], ids=["web", "rfc1738"])
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", [WEB, RFC1738], ids=["web", "rfc1738"])
 def test_a_text_of_all_cases_is_divided_in_many_places(
     here: pytest.MonkeyPatch, tmp_path: Path, profile: Profile
 ) -> None:
@@ -263,7 +264,7 @@ OPTIONS = (
 
 @pytest.mark.parametrize(
     "options",
-    [pytest.param(each, marks=() if number < 9 else pytest.mark.slow) for number, each in enumerate(OPTIONS)],
+    [pytest.param(each, marks=() if number < 4 else pytest.mark.slow) for number, each in enumerate(OPTIONS)],
     ids=" ".join,
 )
 def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
@@ -278,6 +279,7 @@ def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Pa
     assert printed("-rj2", *options, str(tmp_path)) == printed("-rj1", *options, str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 5_000])
 def test_what_is_not_divided_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
     here.setattr(worker, "MOST_MATCHES", 1)
@@ -347,7 +349,7 @@ ARCHIVES: dict[str, bytes] = {
     "a PDF": b"%PDF-1.4\nhttp://pdf.example/\n",
     "bad JSON lines": MORE["bad.jsonl"],
 }
-SOME = {"zip", "tgz", "zip in tar", "broken: checksum", "faults in faults", "links", "a PDF", "bad JSON lines"}
+SOME = {"zip", "tgz", "zip in tar", "broken: checksum", "links", "a PDF", "bad JSON lines"}
 
 
 @pytest.fixture
@@ -427,6 +429,7 @@ MAILS = [
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
+@pytest.mark.slow
 @needs_git
 @pytest.mark.usefixtures("by_member")
 def test_messages_of_an_inbox(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -439,6 +442,7 @@ def test_messages_of_an_inbox(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert len(list(splits.tasks([str(inbox)], "auto", numbered=True))) == 3
 
 
+@pytest.mark.slow
 @needs_git
 @pytest.mark.usefixtures("by_member")
 @pytest.mark.parametrize("lost", ["message", "commit"])
@@ -568,7 +572,11 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no
 
 
 @pytest.mark.usefixtures("small_splits")
-@pytest.mark.parametrize("copies", [pytest.param(True, marks=needs_proc), False], ids=["copies", "interpreters"])
+@pytest.mark.parametrize(
+    "copies",
+    [pytest.param(True, marks=needs_proc), pytest.param(False, marks=pytest.mark.slow)],
+    ids=["copies", "interpreters"],
+)
 def test_processes_find_the_same(archive: Path, monkeypatch: pytest.MonkeyPatch, copies: bool) -> None:
     monkeypatch.setattr(pool, "can_copy", lambda: copies)
     several, one = records(archive, 2), records(archive, 1)
@@ -613,7 +621,9 @@ main()
 
 
 @needs_proc
-@pytest.mark.parametrize("how", ["interrupt", "closed pipe", "killed"])
+@pytest.mark.parametrize(
+    "how", ["interrupt", *(pytest.param(how, marks=pytest.mark.slow) for how in ("closed pipe", "killed"))]
+)
 def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", IN_SMALL_SPLITS, "--format", "jsonl", "-j", "2", "0.text"],

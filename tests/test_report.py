@@ -356,6 +356,7 @@ def test_every_chart_has_its_numbers_as_a_table(database: Path, page: Path) -> N
         assert [len(part.css("svg [aria-label^='2003-07']")) for part in figure.css("[role=img] > div")] == [1, 1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drawn")
 def test_one_spike_does_not_flatten_the_other_months(database: Path, page: Path) -> None:
     mails = [mail(f"{month} 2003", *[f"{JUL}{n}" for n in range(3)]) for month in "Jan Feb Mar Apr May Jun".split()]
@@ -370,6 +371,7 @@ def test_one_spike_does_not_flatten_the_other_months(database: Path, page: Path)
     assert min(heights) > max(heights) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("drawn")
 def test_bars_of_a_small_harvest_stand_apart(database: Path, page: Path) -> None:
     tree = written(harvested(database, *(mail(f"{month} 2003", JUL) for month in ("Jan", "Feb", "Mar"))), page)

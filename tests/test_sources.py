@@ -1294,7 +1294,11 @@ def long_path(inbox: Path) -> None:
 @pytest.mark.parametrize(
     ("add", "reason"),
     [
-        (partial(tree_bomb, levels=5), "git needs more than 128 MiB of memory for a tree: the rest is not read"),
+        pytest.param(
+            partial(tree_bomb, levels=5),
+            "git needs more than 128 MiB of memory for a tree: the rest is not read",
+            marks=pytest.mark.slow,
+        ),
         (long_path, "git has a path of more than 4096 bytes"),
     ],
     ids=["bomb", "long path"],
@@ -1309,6 +1313,7 @@ def test_hostile_trees_take_little_memory(add: Callable[[Path], None], reason: s
     assert int(peak) < 200_000
 
 
+@pytest.mark.slow
 def test_trees_that_are_used_again_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inbox = made(tmp_path / "list.git", [added(A)])
     tree_bomb(inbox, 2)

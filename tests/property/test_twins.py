@@ -91,6 +91,7 @@ def test_rows(seed: int) -> None:
     assert sum(check_all(text) for text in islice(rows(Random(seed)), 50 if seed else 15)) > 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_generated_corpora(kind: str, size: int) -> None:
