@@ -412,7 +412,7 @@ def test_a_temporary_file_that_cannot_be_written_is_told(
         message = "database or disk is full"
         raise sqlite3.OperationalError(message)
 
-    monkeypatch.setattr("urlmend.output.counts._new_database", full)
+    monkeypatch.setattr(sqlite3, "connect", full)
     monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", 0)
     result = run(*args, stdin=A)
     assert result.stderr == "urlmend: write error: temporary file: database or disk is full\n"

@@ -220,7 +220,7 @@ def test_the_report_lists_doubtful_joins(tmp_path: Path) -> None:
         ("http://a.example/p40/b", 0.4, 1, "see <", "> so"),
         ("http://a.example/p75/b", 0.75, 2, "see <", "> so"),
     ]
-    assert found.doubtful_in_all == 3
+    assert found.totals["doubtful"] == 3
     tenths = [(row["number"], row["joined"], row["alone"]) for row in found.confidences]
     assert tenths == [(3, 0, 2), (4, 1, 0), (7, 2, 0), (9, 1, 0)]
     assert run("report", database, "-o", page).exit_code == 0

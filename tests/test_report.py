@@ -159,6 +159,9 @@ def test_totals(database: Path) -> None:
         "spaced": 1,
         "rejected": 1,
         "torn": 1,
+        "hyphens": 0,
+        "undecided": 0,
+        "doubtful": 0,
         "first": "2003-07",
         "last": "2003-07",
         "undated": 3,
@@ -172,7 +175,7 @@ def test_hyphens_with_their_readings_and_the_text_around(database: Path) -> None
     torn = "see > <http://www.a-\n  b.example/> so"
     decided = "http://c.example/x-y", "<http://c.example/x-\ny>"
     found = facts_of(harvested(database, mail("Jul 2003", torn, *decided), mail("Jul 2003", torn)))
-    assert (found.hyphens_in_all, found.undecided) == (3, 2)
+    assert (found.totals["hyphens"], found.totals["undecided"]) == (3, 2)
     first, second = found.hyphens
     assert Path(first.pop("source")).name == "list.mbox"
     assert first == {
@@ -194,7 +197,7 @@ def test_hyphens_with_their_readings_and_the_text_around(database: Path) -> None
 
 
 def test_the_most_shared_urls(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "MOST_URLS", 2)
+    monkeypatch.setitem(facts.LIMITS, "most_urls", 2)
     found = facts_of(
         harvested(
             database,
@@ -324,7 +327,7 @@ def test_what_the_page_says(  # noqa: PLR0913, PLR0917 -- a row of the table
 
 
 def test_many_hyphens(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "MOST_HYPHENS", 10)
+    monkeypatch.setitem(facts.LIMITS, "most_hyphens", 10)
     tree = written(harvested(database, *(mail("Jul 2003", f"<http://www.a-\nb.example/{n}>") for n in range(12))), page)
     assert [len(cases.css("pre")) for cases in tree.css(".cases")] == [8, 2]
     (section,) = [section.text() for section in tree.css("section") if "Hyphens at line ends" in section.text()]
@@ -397,8 +400,7 @@ def test_sources_are_files_or_where_they_are_many_folders(
 
     folder = database.parent / "archive"
     assert listed() == [[str(folder / "list.mbox"), "2"], [str(folder / "text"), "1"]]
-    monkeypatch.setattr(facts, "MOST_SOURCES", 1)
-    monkeypatch.setattr("urlmend.report.page.MOST_SOURCES", 1)
+    monkeypatch.setitem(facts.LIMITS, "most_sources", 1)
     assert listed() == [[f"{folder}{os.sep}", "2", "3"]]
 
 

@@ -20,7 +20,7 @@ from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, Options, writer_for
 from urlmend.match import MAX_READINGS, confident
 from urlmend.output import LineWriter
-from urlmend.output.counts import KEYS, FileCounts, Tally, host_of
+from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
 from urlmend.output.terminal import reason
 from urlmend.parallel import LEAST_SIZE, count_jobs
@@ -210,15 +210,8 @@ def _jobs(options: Options, inputs: Inputs) -> int:
 
 def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":
     """Return the function that formats matches in other processes; `None` if this process needs the matches."""
-    if options.limit or options.unique or options.warn or options.readings == "all":
-        return None
-    if isinstance(writer, LineWriter):
-        return writer.format.lines
-    return _no_lines if isinstance(writer, FileCounts) else None
-
-
-def _no_lines(_: "Sequence[URLMatch]") -> str:
-    return ""
+    needed = options.ends_early or options.unique or options.warn or options.readings == "all"
+    return None if needed else writer.lines
 
 
 def _write(writer: "Writer", bar: Bar, options: Options, found: "list[URLMatch] | Lines") -> int:
@@ -231,10 +224,7 @@ def _write(writer: "Writer", bar: Bar, options: Options, found: "list[URLMatch] 
             complain(note)
         return len(found)
     bar.note_urls(found.urls)
-    if isinstance(writer, LineWriter):
-        writer.write_text(found.text)
-    elif isinstance(writer, FileCounts):
-        writer.add(found.urls)
+    writer.write_lines(found.text, found.urls)
     return found.urls
 
 

@@ -11,7 +11,7 @@ import click
 from urlmend.output import Format, LineWriter, Writer
 from urlmend.output.counts import CountBy, Counted, FileCounts, FileNames
 from urlmend.output.record import NAMES
-from urlmend.output.terminal import PLAIN, colours
+from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
 
 if TYPE_CHECKING:
@@ -125,12 +125,12 @@ def _line_writer(options: Options, out: TextIO) -> Writer:
 
         return ContextWriter(out, options.context, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by is not None:
-        lines = LineWriter(out, _format(options, out, (options.count_by, "count")))
-        return CountBy(lines, options.count_by, options.counts_as)
+        line_format = _format(options, out, (options.count_by, "count"))
+        return CountBy(out, line_format, options.count_by, options.counts_as)
     if options.counted:
-        return FileCounts(LineWriter(out, _format(options, out, ("source", "count"))))
+        return FileCounts(out, _format(options, out, ("source", "count")))
     if options.files_with_urls:
-        return FileNames(LineWriter(out, _text_format(options, out)))
+        return FileNames(out, _text_format(options, out))
     return LineWriter(out, _format(options, out))
 
 
@@ -157,7 +157,7 @@ def _text_format(options: Options, out: TextIO) -> TextFormat:
         readings=options.readings == "all",
         end="\0" if options.null else "\n",
         colours=shade,
-        escaped=out.isatty() or shade is not PLAIN,
+        escaped=out.isatty() or shade.on,
         unwrap=options.query.unwrap,
         names_count=options.names_count if options.counted else None,
     )

@@ -1,6 +1,6 @@
 """Output: writers of matches in several formats, annotated text, and databases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
@@ -13,11 +13,17 @@ class Writer:
     The caller closes the destination.
     """
 
+    lines: "Callable[[Sequence[URLMatch]], str] | None" = None
+    """The function that formats matches, in any process; `None` if the writer has to have the matches."""
+
     def begin_file(self, name: str | None) -> None:
         """Begin the file called *name* (`None`: standard input)."""
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Write *matches*, which follow those written before in the same file."""
+
+    def write_lines(self, lines: str, urls: int) -> None:
+        """Write *lines*, which `self.lines` has formatted, and which have this number of *urls*."""
 
     def end_file(self, name: str | None) -> None:
         """End the file called *name*."""
@@ -47,26 +53,28 @@ class LineWriter(Writer):
     """Writes matches and rows to *out* as lines in *line_format*. Nothing is written before the first line."""
 
     def __init__(self, out: TextIO, line_format: Format) -> None:
-        self.format = line_format
+        self.lines = line_format.lines
+        self._format = line_format
         self._out = out
         self._head = line_format.head
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Write the lines of *matches*."""
-        self.write_text(self.format.lines(matches))
+        self._write(self._format.lines(matches))
 
     def write_row(self, values: Mapping[str, object]) -> None:
         """Write *values*, by the names of their columns."""
-        self.write_text(self.format.row(values))
+        self._write(self._format.row(values))
 
-    def write_text(self, lines: str) -> None:
-        """Write *lines*, which are formatted already."""
-        if self._head:
-            self._out.write(self._head)
-            self._head = ""
-        self._out.write(lines)
+    def write_lines(self, lines: str, urls: int) -> None:  # noqa: ARG002 -- writers of counts need the number
+        """Write *lines*."""
+        self._write(lines)
 
     def close(self) -> None:
         """Write the head if no line was written, and flush."""
-        self.write_text("")
+        self._write("")
         self._out.flush()
+
+    def _write(self, text: str) -> None:
+        self._out.write(self._head + text)
+        self._head = ""

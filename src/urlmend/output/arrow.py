@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
@@ -11,9 +10,7 @@ from urlmend.grammar.parser import scheme_host_departures
 from urlmend.match import DECIMALS, URLMatch, warning_names
 from urlmend.output import Writer
 from urlmend.output.record import FIELDS, escaped
-
-if TYPE_CHECKING:
-    from urlmend.sources import Origin
+from urlmend.sources import Origin
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
 
@@ -47,13 +44,6 @@ address (`target_uri`) and the id of the archive's record (`record`). In the row
 failed, and `pos` the place where it failed, an index into `rejected`. In all other rows those three are null.
 """
 
-_OF_ORIGIN = frozenset(
-    ("source", "message", "part", "message_id", "date", "signature", "author", "subject", "target_uri", "record")
-)
-_OF_MATCHES = ("url", "scheme", "host", "confidence", "quoted", "target")
-_LISTS = ("readings", "breaks", "departures", "warnings")
-_OF_REJECTS = ("rejected", "rule", "pos")
-
 
 def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: bool = False) -> list[Any]:  # noqa: ANN401 -- Arrow has no types
     """Return the columns of *schema*, SCHEMA or RECORD, for *matches*; with *unwrap*, their targets too."""
@@ -63,7 +53,6 @@ def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: 
     parts = zip(*map(known.__getitem__, keys), strict=True)
     values: dict[str, Sequence[Any]] = {
         **dict(zip(("scheme", "host", "departures", "warnings"), parts, strict=True)),
-        **dict.fromkeys(_OF_REJECTS, [None] * len(matches)),
         "confidence": [round(match.confidence, DECIMALS) for match in matches],
         "target": [match.target if unwrap else None for match in matches],
     }
@@ -72,13 +61,10 @@ def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: 
 
 def reject_columns(rejects: Sequence[Any]) -> list[Any]:
     """Return the columns of SCHEMA for *rejects*."""
-    size = len(rejects)
     errors = [reject.error for reject in rejects]
     values: dict[str, Sequence[Any]] = {
-        **dict.fromkeys(_OF_MATCHES, [None] * size),
-        **dict.fromkeys(_LISTS, [()] * size),
-        "ambiguous": [False] * size,
-        "trimmed": [""] * size,
+        "ambiguous": [False] * len(rejects),
+        "trimmed": [""] * len(rejects),
         "rejected": [reject.text for reject in rejects],
         "rule": [error.rule for error in errors],
         "pos": [error.pos for error in errors],
@@ -87,10 +73,12 @@ def reject_columns(rejects: Sequence[Any]) -> list[Any]:
 
 
 def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]]) -> Any:  # noqa: ANN401 -- an array
-    """Return the column *field* of the matches or rejects *found*: from *values*, or their attribute of that name."""
-    name = field.name
-    if name not in _OF_ORIGIN:
-        return _array(values[name] if name in values else [getattr(one, name) for one in found], field.type)
+    """Return the column *field* of *found*: *values* of that name, or attributes of each one or of its origin."""
+    if field.name in values:
+        return _array(values[field.name], field.type)
+    if not hasattr(Origin, field.name):
+        absent = () if pa.types.is_list(field.type) else None
+        return _array([getattr(one, field.name, absent) for one in found], field.type)
     # Neighbouring matches share an origin.
     origins: list[Origin] = []
     numbers = []
@@ -98,20 +86,22 @@ def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]
         if not origins or one.origin is not origins[-1]:
             origins.append(one.origin)
         numbers.append(len(origins) - 1)
-    return _array([getattr(origin, name) for origin in origins], field.type).take(pa.array(numbers, pa.int32()))
+    values_of_origins = _array([getattr(origin, field.name) for origin in origins], field.type)
+    return values_of_origins.take(pa.array(numbers, pa.int32()))
 
 
 def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
-    if pa.types.is_list(type):
-        offsets = pa.array(list(accumulate(map(len, values), initial=0)), pa.int32())
-        return pa.ListArray.from_arrays(offsets, _array(list(chain.from_iterable(values)), type.value_type))
-    if pa.types.is_struct(type):
-        arrays = [_array([getattr(value, field.name) for value in values], field.type) for field in type]
-        return pa.StructArray.from_arrays(arrays, fields=list(type))
     try:
         return pa.array(values, type)
     except UnicodeEncodeError:
-        return pa.array([value and escaped(value) for value in values], type)
+        return pa.array(_escaped(values), type)
+
+
+def _escaped(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and numbers
+    """Return *value* with all texts in it as `escaped` returns them."""
+    if isinstance(value, str):
+        return escaped(value)
+    return tuple(map(_escaped, value)) if isinstance(value, list | tuple) else value
 
 
 ROW_GROUP = 10_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output import Writer
 from urlmend.output.marks import stretches
-from urlmend.output.terminal import PLAIN, harmless
+from urlmend.output.terminal import harmless
 from urlmend.output.text import TextFormat, url_of
 from urlmend.output.window import Remembering, Window
 from urlmend.sources import Readable
@@ -163,7 +163,7 @@ class ContextWriter(Writer):
 
     def _write_line(self, line: _Line) -> None:
         if self._any and not (self._last and line.number <= self._last + 1):
-            self._out.write(f"{self._layout.separator('--')}\n")
+            self._out.write(f"{self._layout.colours.paint('separator', '--')}\n")
         self._any, self._last = True, line.number
         sign = ":" if line.has_url else "-"
         prefix = self._layout.prefix(self._source, line.number, line.start - self._begin, sign)
@@ -172,7 +172,7 @@ class ContextWriter(Writer):
 
     def _coloured(self, line: _Line) -> str:
         at, pieces = line.start, []
-        for start, end in line.urls if self._layout.colours is not PLAIN else ():
+        for start, end in line.urls if self._layout.colours.on else ():
             if at <= end and start < line.end:
                 pieces.append(self._shown(line.between(at, start)))
                 if url := line.between(max(at, start), end):

@@ -1,14 +1,13 @@
-"""Counts of URLs by file, host, scheme and so on, and names of files. Each writer writes rows to a `LineWriter`."""
+"""Counts of URLs by file, host, scheme and so on, and names of files."""
 
-import heapq
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.normalize import normal_form
 from urlmend.grammar.parser import parsed
 from urlmend.grammar.profiles import WEB
-from urlmend.output import LineWriter, Writer
+from urlmend.output import Format, LineWriter
 from urlmend.output.text import NONE, url_of
 
 if TYPE_CHECKING:
@@ -19,51 +18,38 @@ if TYPE_CHECKING:
     from urlmend.match import URLMatch
 
 
-class FileCounts(Writer):
-    """Writes a row for each file to *rows*: its `source`, and the `count` of its URLs, which may be 0."""
+def _no_lines(_: "Sequence[URLMatch]") -> str:
+    return ""
 
-    def __init__(self, rows: LineWriter) -> None:
-        self._rows = rows
+
+class FileCounts(LineWriter):
+    """Writes a row for each file: its `source`, and the `count` of its URLs, which may be 0."""
+
+    def __init__(self, out: TextIO, line_format: Format) -> None:
+        super().__init__(out, line_format)
+        self.lines = _no_lines
         self._count = 0
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Count *matches*."""
-        self.add(len(matches))
+        self.write_lines("", len(matches))
 
-    def add(self, count: int) -> None:
-        """Add *count* to the number of URLs."""
-        self._count += count
+    def write_lines(self, lines: str, urls: int) -> None:  # noqa: ARG002 -- they are not written
+        """Add *urls* to the number of URLs."""
+        self._count += urls
 
     def end_file(self, name: str | None) -> None:
         """Write the row of the file called *name*."""
-        self._rows.write_row({"source": name, "count": self._count})
+        self.write_row({"source": name, "count": self._count})
         self._count = 0
 
-    def close(self) -> None:
-        """Close *rows*."""
-        self._rows.close()
 
-
-class FileNames(Writer):
-    """Writes a row for each file that has URLs to *rows*, at its first URL: its `source`."""
-
-    def __init__(self, rows: LineWriter) -> None:
-        self._rows = rows
-        self._written = False
+class FileNames(LineWriter):
+    """Writes a row for each file that has URLs: its `source`. The caller ends a file at its first URL."""
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
-        """Write the row of the file of *matches*, once."""
-        if not self._written:
-            self._rows.write_row({"source": matches[0].origin.source})
-        self._written = True
-
-    def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
-        """End the file: the next match is of another one."""
-        self._written = False
-
-    def close(self) -> None:
-        """Close *rows*."""
-        self._rows.close()
+        """Write the row of the file of *matches*."""
+        self.write_row({"source": matches[0].origin.source})
 
 
 class Counted(NamedTuple):
@@ -99,17 +85,15 @@ KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str]]]" = {
 """The keys to count by, and the values of a match under each. A URL with several departures counts for each."""
 
 
-class CountBy(Writer):
-    """Writes rows to *rows* when it is closed: a value of the key *by* and its `count`, the highest count first.
+class CountBy(LineWriter):
+    """Writes rows to *out* when it is closed: a value of the key *by* and its `count`, the highest count first.
 
-    *by* is one of KEYS; `ValueError` for another one. Of the URLs that are *counted* as one, the first is written.
+    *by* is one of KEYS. Of the URLs that are *counted* as one, the first is written.
     """
 
-    def __init__(self, rows: LineWriter, by: str, counted: Counted) -> None:
-        if by not in KEYS:
-            message = f"URLs are counted by one of {', '.join(KEYS)}, not by {by!r}"
-            raise ValueError(message)
-        self._rows = rows
+    def __init__(self, out: TextIO, line_format: Format, by: str, counted: Counted) -> None:
+        super().__init__(out, line_format)
+        self.lines = None
         self._by = by
         self._counted = counted
         self._tally = Tally()
@@ -124,27 +108,26 @@ class CountBy(Writer):
                 self._tally.add(key, shown)
 
     def close(self) -> None:
-        """Write the rows, and close *rows*."""
+        """Write the rows, and flush."""
         for text, count in self._tally.counts():
-            self._rows.write_row({self._by: None if text == NONE else text, "count": count})
-        self._rows.close()
+            self.write_row({self._by: None if text == NONE else text, "count": count})
+        super().close()
         self._tally.close()
 
 
 MAX_IN_MEMORY = 64 << 20
 """About how many bytes of texts are kept in memory. The others go to a temporary file."""
 
-_OVERHEAD = 150
+_OVERHEAD = 220
 """About how many bytes a text takes in memory besides its characters: the object, its entry, its count."""
 
 
 class Tally:
-    """Counts texts. The first ones stay in memory, up to MAX_IN_MEMORY; the others go to a temporary database."""
+    """Counts texts. They are in memory; whenever they take up MAX_IN_MEMORY, they go to a temporary database."""
 
     def __init__(self) -> None:
         self._size = 0
-        self._counts: dict[str, int] = {}
-        self._shown: dict[str, str] = {}  # only those that differ from what is counted
+        self._counts: dict[str, list[Any]] = {}  # of each text in memory, its count and what is shown for it
         self._database: sqlite3.Connection | None = None
 
     def add(self, text: str, shown: str | None = None) -> bool:
@@ -152,40 +135,44 @@ class Tally:
 
         `counts` shows *shown* instead of *text* if it was given when the text was new.
         """
-        count = self._counts.get(text)
-        if count is not None:
-            self._counts[text] = count + 1
+        known = self._counts.get(text)
+        if known is not None:
+            known[0] += 1
             return False
         if self._size >= MAX_IN_MEMORY:
-            return self._add_on_disk(text, text if shown is None else shown)
-        self._size += len(text) + _OVERHEAD
-        self._counts[text] = 1
-        if shown is not None and shown != text:
-            self._size += len(shown) + _OVERHEAD
-            self._shown[text] = shown
-        return True
+            self._move_to_disk()
+        self._size += len(text) + _OVERHEAD + (len(shown) + _OVERHEAD if shown is not None else 0)
+        self._counts[text] = [1, text if shown is None else shown]
+        return self._database is None or not self._is_on_disk(text)
 
     def counts(self) -> Iterator[tuple[str, int]]:
         """Yield the texts and their counts: the highest count first, then by their characters."""
-        in_memory = ((-count, self._shown.get(text, text)) for text, count in self._counts.items())
-        for count, text in heapq.merge(sorted(in_memory), self._on_disk()):
-            yield text, -count
-
-    def _add_on_disk(self, text: str, shown: str) -> bool:
-        # SQLite takes no text with half a surrogate pair. Bytes sort as their characters do.
-        key, value = (one.encode("utf-8", "surrogatepass") for one in (text, shown))
+        if self._database is None:
+            for count, shown in sorted(self._counts.values(), key=lambda one: (-one[0], one[1])):
+                yield shown, count
+            return
+        self._move_to_disk()
         with _temporary_file():
-            database = self._database = self._database or _new_database()
-            if database.execute("INSERT OR IGNORE INTO tally VALUES (?, 1, ?)", (key, value)).rowcount:
-                return True
-            database.execute("UPDATE tally SET count = count + 1 WHERE text = ?", (key,))
-        return False
+            for shown, count in self._database.execute("SELECT shown, count FROM tally ORDER BY count DESC, shown"):
+                yield shown.decode("utf-8", "surrogatepass"), count
 
-    def _on_disk(self) -> Iterator[tuple[int, str]]:
-        if self._database is not None:
-            with _temporary_file():
-                for count, text in self._database.execute("SELECT -count, shown FROM tally ORDER BY 1, 2"):
-                    yield count, text.decode("utf-8", "surrogatepass")
+    def _is_on_disk(self, text: str) -> bool:
+        assert self._database is not None  # noqa: S101 -- for mypy
+        with _temporary_file():
+            return bool(self._database.execute("SELECT 1 FROM tally WHERE text = ?", (_octets(text),)).fetchone())
+
+    def _move_to_disk(self) -> None:
+        import sqlite3  # noqa: PLC0415 -- few need it
+
+        rows = ((_octets(text), count, _octets(shown)) for text, (count, shown) in self._counts.items())
+        with _temporary_file():
+            if self._database is None:
+                # With an empty name SQLite opens a temporary file, and removes it when it is closed.
+                self._database = sqlite3.connect("", isolation_level=None)
+                self._database.executescript(_TABLE)
+            self._database.executemany(_ADD, rows)
+        self._counts.clear()
+        self._size = 0
 
     def close(self) -> None:
         """Remove the temporary file."""
@@ -193,15 +180,17 @@ class Tally:
             self._database.close()
 
 
-def _new_database() -> "sqlite3.Connection":
-    import sqlite3  # noqa: PLC0415 -- few need it
+_TABLE = """
+PRAGMA journal_mode = OFF;
+CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER, shown BLOB) WITHOUT ROWID;
+BEGIN
+"""
+_ADD = "INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 
-    # With an empty name SQLite opens a temporary file, and removes it when it is closed.
-    database = sqlite3.connect("", isolation_level=None)
-    database.execute("PRAGMA journal_mode=OFF")
-    database.execute("CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER, shown BLOB) WITHOUT ROWID")
-    database.execute("BEGIN")
-    return database
+
+def _octets(text: str) -> bytes:
+    """Return *text* as bytes, which sort as its characters do: SQLite takes no text with half a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 @contextmanager

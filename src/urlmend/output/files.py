@@ -7,14 +7,12 @@ import os
 import stat
 import sys
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import TextIO
 
 STANDARD_INPUT = "(standard input)"
 """The name of standard input where a file name is printed, as in grep."""
-
-MOST_PARTS = 1000
-"""How many parts of one file there may be. Runs that did not end leave them."""
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -52,7 +50,9 @@ class Destination:
             descriptor = os.dup(own)
             self._replaced = os.fstat(descriptor)
         else:
-            self._replaced = _status(name)
+            self._replaced = None
+            with suppress(FileNotFoundError):
+                self._replaced = Path(name).stat()
             self._target = os.path.realpath(name) if Path(name).is_symlink() else name
             if self._replaced is None or stat.S_ISREG(self._replaced.st_mode):
                 self._part, descriptor = _new_part(self._target, self._replaced)
@@ -113,13 +113,11 @@ def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int]:
         # A file that is protected from writing is not replaced either.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
     mode = 0o666 if replaced is None else stat.S_IMODE(replaced.st_mode)
-    for number in range(1, MOST_PARTS + 1):
+    for number in count(1):
         path = f"{target}.part{number if number > 1 else ''}"
         with suppress(FileExistsError):
             descriptor = os.open(path, _NEW, mode & 0o777)
             break
-    else:
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
     if replaced is None or not hasattr(os, "fchown"):
         return path, descriptor
     status = os.fstat(descriptor)
@@ -142,17 +140,6 @@ def _sync(descriptor: int) -> None:
     except OSError as error:
         if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # the file system cannot do it
             raise
-
-
-def _status(name: str) -> os.stat_result | None:
-    """Return the status of the file called *name*, links followed; `None` if there is no such file."""
-    try:
-        status = Path(name).stat()
-    except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
-    return status
 
 
 _DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}

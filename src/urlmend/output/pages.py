@@ -52,17 +52,15 @@ class Page:
         """Write *text*, in which nothing was found."""
         raise NotImplementedError
 
-    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:  # noqa: ARG002 -- for pages with room
         """Write the URL *match* as it is in the text; *ends* are the line ends at which it was weighed."""
         self._counts["urls"] += 1
         self._counts["mended"] += match.mended
         self._counts["doubtful"] += match.ambiguous or match.confidence < SURE
-        self._write_url(match, ends)
 
-    def rejected(self, rejected: "Rejected", text: str) -> None:
+    def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- as above
         """Write *text*, a rejected candidate or the beginning of it."""
         self._counts["no URL"] += 1
-        self._write_rejected(rejected, text)
 
     def close(self) -> None:
         """Write how many URLs there were, and end the page."""
@@ -78,12 +76,6 @@ class Page:
         raise NotImplementedError
 
     def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:
-        raise NotImplementedError
-
-    def _write_url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]") -> None:
-        raise NotImplementedError
-
-    def _write_rejected(self, rejected: "Rejected", text: str) -> None:
         raise NotImplementedError
 
 
@@ -113,7 +105,7 @@ class TerminalPage(Page):
         super().__init__(out, several=several, unwrap=unwrap)
         self._in_line = False
         self._colours = colours
-        brackets = ("\u27e6", "\u27e6\u2717", "\u27e7") if colours is PLAIN else ("", "", "")
+        brackets = ("", "", "") if colours.on else ("\u27e6", "\u27e6\u2717", "\u27e7")
         self._open_url, self._open_rejected, self._close = brackets
 
     def text(self, text: str) -> None:
@@ -141,7 +133,9 @@ class TerminalPage(Page):
         self._out.write(f"{line_end}{self._colours.paint('heading', f'{rule} {text} {rule}')}\n")
         self._in_line = False
 
-    def _write_url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]") -> None:  # noqa: ARG002 -- no room for them
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+        """Write the URL *match*, with a mark at each break, and what else a terminal has room for."""
+        super().url(match, ends)
         shown = "".join(
             self._colours.paint("joint" if mark else "url", mark + clean(text)) for text, mark in marked(match)
         )
@@ -151,7 +145,9 @@ class TerminalPage(Page):
         self._out.write(f"{self._open_url}{shown}{doubt}{wraps}{self._close}")
         self._in_line = True
 
-    def _write_rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- a page of HTML says why
+    def rejected(self, rejected: "Rejected", text: str) -> None:
+        """Write *text*, a rejected candidate or the beginning of it."""
+        super().rejected(rejected, text)
         self._out.write(f"{self._open_rejected}{self._colours.paint('rejected', clean(text))}{self._close}")
         self._in_line = True
 
@@ -219,7 +215,9 @@ class HtmlPage(Page):
         self._out.write("<pre>\n")
         self._in_text = True
 
-    def _write_url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]") -> None:
+    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+        """Write the URL *match* as a link, with what is known about it."""
+        super().url(match, ends)
         link = url_of(match, unwrap=self._unwrap)
         stretches = [
             f'<i class="{"line" if mark == LINE_JOINT else "blank"}">{escape(clean(text))}</i>'
@@ -246,7 +244,9 @@ class HtmlPage(Page):
                 f"<span popover id={target}>{about}</span>"
             )
 
-    def _write_rejected(self, rejected: "Rejected", text: str) -> None:
+    def rejected(self, rejected: "Rejected", text: str) -> None:
+        """Write *text*, a rejected candidate or the beginning of it, and why it is not a URL."""
+        super().rejected(rejected, text)
         why = str(rejected.error).partition("\n")[0]
         self._out.write(f'<del title="{escape(clean(f"no URL: {why}"))}">{escape(clean(text), quote=False)}</del>')
 

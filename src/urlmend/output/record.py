@@ -3,7 +3,6 @@
 `URLMatch.as_dict` makes the record of a match.
 """
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -57,12 +56,10 @@ FIELDS: tuple[Field, ...] = (
 NAMES = tuple(field.name for field in FIELDS)
 """The names of the fields: the keys of the JSONL record, in their order."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
 
 def escaped(text: str) -> str:
     """Return *text* with half surrogate pairs, which UTF-8 cannot encode, as escapes."""
-    return text if text.isascii() else _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def reject_record(rejected: "Rejected") -> dict[str, Any]:

@@ -8,36 +8,29 @@ from typing import NamedTuple, TextIO
 MODES = ("auto", "always", "never")
 
 
-class Colours(NamedTuple):
-    """The escape sequences that begin each kind of text, and the one that ends it; all are empty without colours."""
+_COLOURS = {
+    "file": "35",
+    "number": "32",
+    "separator": "36",
+    "url": "1;31",
+    "joint": "1;33",
+    "rejected": "9;34",
+    "heading": "36",
+}
+"""The kinds of text and their colours, which are those of grep, as parameters of SGR (ECMA-48)."""
 
-    file: str = ""
-    number: str = ""
-    separator: str = ""
-    url: str = ""
-    joint: str = ""
-    rejected: str = ""
-    heading: str = ""
-    end: str = ""
+
+class Colours(NamedTuple):
+    """Whether text has colours."""
+
+    on: bool
 
     def paint(self, kind: str, text: str) -> str:
-        """Return *text* in the colour of its *kind*, a field."""
-        return f"{getattr(self, kind)}{text}{self.end}"
+        """Return *text* in the colour of its *kind*."""
+        return f"\33[{_COLOURS[kind]}m{text}\33[0m" if self.on else text
 
 
-PLAIN = Colours()
-
-COLOURED = Colours(
-    file="\33[35m",
-    number="\33[32m",
-    separator="\33[36m",
-    url="\33[1;31m",
-    joint="\33[1;33m",
-    rejected="\33[9;34m",
-    heading="\33[36m",
-    end="\33[0m",
-)
-"""The colours of grep."""
+PLAIN, COLOURED = Colours(on=False), Colours(on=True)
 
 
 def colours(mode: str, out: TextIO) -> Colours:
@@ -55,9 +48,11 @@ def colours(mode: str, out: TextIO) -> Colours:
 
 # C0, DEL and C1; the line ends of Unicode; marks, embeddings, overrides and isolates of the bidirectional algorithm
 # (UAX #9).
-CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_LATER = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+CONTROLS = re.compile(f"[\0-\x1f{_LATER}]")
+_HARMFUL = re.compile(f"[\0-\x08\x0b-\x1f{_LATER}]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {0x7F: 0x2421}
+_PICTURES = {chr(code): 0x2400 + code for code in range(32)} | {"\x7f": 0x2421}
 
 
 def on_one_line(text: str) -> str:
@@ -76,8 +71,7 @@ def harmless(text: str) -> str:
     a␛[2J
     \u202ec
     """
-    shown = text.translate(_PICTURES)
-    return shown if shown.isascii() else CONTROLS.sub(_escape_unless_line, shown)
+    return _HARMFUL.sub(_picture, text)
 
 
 def _escape(control: re.Match[str]) -> str:
@@ -87,8 +81,8 @@ def _escape(control: re.Match[str]) -> str:
     return f"\\x{ord(char):02x}" if ord(char) <= 0xFF else f"\\u{ord(char):04x}"  # noqa: PLR2004 -- two hexadecimal digits
 
 
-def _escape_unless_line(control: re.Match[str]) -> str:
-    return control[0] if control[0] in "\t\n" else _escape(control)
+def _picture(control: re.Match[str]) -> str:
+    return chr(_PICTURES[control[0]]) if control[0] in _PICTURES else _escape(control)
 
 
 _PACKAGE = str(Path(__file__).parents[1])

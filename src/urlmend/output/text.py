@@ -62,35 +62,28 @@ class TextFormat:
         name, count = self.name(source), values.get("count")
         if count is None:
             return f"{name}{self.end}"
-        prefix = f"{name}{self.separator(':')}" if self.names_count and self.names_count(source) else ""
+        named = self.names_count is not None and self.names_count(source)
+        prefix = name + self.colours.paint("separator", ":") if named else ""
         return f"{prefix}{count}{self.end}"
 
     def prefix(self, source: str | None, line: int, offset: int, sign: str) -> str:
         """Return the prefixes of a line of the file *source*, with *sign* after each."""
-        separator, prefix = self.separator(sign), ""
-        if self.file_name:
-            prefix += f"{self.name(source)}{separator}"
-        if self.line:
-            prefix += f"{self.number(line)}{separator}"
-        if self.offset:
-            prefix += f"{self.number(offset)}{separator}"
-        return prefix
+        paint = self.colours.paint
+        prefixes = (
+            self.file_name and self.name(source),
+            self.line and paint("number", str(line)),
+            self.offset and paint("number", str(offset)),
+        )
+        separator = paint("separator", sign)
+        return "".join(f"{prefix}{separator}" for prefix in prefixes if prefix)
 
     def name(self, source: str | None) -> str:
         """Return the name of the file *source* in its colour."""
-        return f"{self.colours.file}{self.shown(source or STANDARD_INPUT)}{self.colours.end}"
-
-    def number(self, number: int) -> str:
-        """Return a line number or an offset in its colour."""
-        return f"{self.colours.number}{number}{self.colours.end}"
-
-    def separator(self, sign: str) -> str:
-        """Return *sign* in the colour of separators."""
-        return f"{self.colours.separator}{sign}{self.colours.end}"
+        return self.colours.paint("file", self.shown(source or STANDARD_INPUT))
 
     def url(self, url: str) -> str:
         """Return *url* in its colour."""
-        return f"{self.colours.url}{self.shown(url)}{self.colours.end}"
+        return self.colours.paint("url", self.shown(url))
 
     def shown(self, text: str) -> str:
         """Return *text*, a name or a URL, as it is written."""

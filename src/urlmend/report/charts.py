@@ -87,8 +87,7 @@ def months(rows: Sequence[Row]) -> Chart:
             {
                 "transform": [{"filter": f"datum.occurrences > {top}"}],
                 "mark": arrow | {"color": "var(--ink)", "opacity": 1, "yOffset": -4},
-                # The arrow is in the middle of its bar.
-                "encoding": {"x": x | {"bandPosition": 0.5}, "y": _y("shown", "~s", top=top)},
+                "encoding": {"x": x, "y": _y("shown", "~s", top=top)},
             }
         )
     return _chart(values, {"layer": layers})
@@ -163,16 +162,10 @@ def _chart(values: Iterable[Chart], view: Chart) -> Chart:
 
 def _bar(rows: Sequence[Row]) -> Chart:
     mark: Chart = {"type": "bar", "color": "var(--accent)"}
-    first, last = rows[0]["period"], rows[-1]["period"]
-    if len(first) > _YEAR and _month(last) - _month(first) >= _MANY_BARS:
+    if len(_periods(rows)) >= _MANY_BARS:
         # A month out of thirty years is less than a pixel wide where the window is narrow. Its outline shows.
-        return mark | {"stroke": "var(--accent)", "strokeWidth": 1, "binSpacing": 0}
-    return mark | {"width": {"band": 0.8}}
-
-
-def _month(period: str) -> int:
-    """Return the number of a month, counted from the year 0."""
-    return 12 * int(period[:_YEAR]) + int(period[5:]) - 1
+        return mark | {"stroke": "var(--accent)", "strokeWidth": 1}
+    return mark
 
 
 def _y(field: str, form: str, *, top: float | None = None) -> Chart:
@@ -183,21 +176,29 @@ def _y(field: str, form: str, *, top: float | None = None) -> Chart:
 
 
 def _x(rows: Sequence[Row]) -> Chart:
-    """Return the axis of time; there is at least one of the *rows*, which are in the order of their periods."""
+    """Return the axis of time. Each year has its label under its bar or its January; if there are few, quarters too."""
+    periods = _periods(rows)
+    step = 1 if len(periods[0]) == _YEAR else 12 if len(periods) > 12 * _FEW_YEARS else 3
+    axis = {
+        "title": None,
+        "values": periods[::step],
+        "labelExpr": "replace(datum.label, '-01', '')",
+        "labelAngle": 0,
+        "labelOverlap": True,
+    }
+    padding = 0 if len(periods) >= _MANY_BARS else 0.2
+    return {
+        "field": "period",
+        "type": "ordinal",
+        "scale": {"domain": periods, "paddingInner": padding, "paddingOuter": padding / 2},
+        "axis": axis,
+    }
+
+
+def _periods(rows: Sequence[Row]) -> list[str]:
+    """Return all years, or all months of the years, of the *rows*, which are in the order of their periods."""
     first, last = rows[0]["period"], rows[-1]["period"]
-    years = int(last[:_YEAR]) - int(first[:_YEAR]) + 1
+    years = [f"{year:04}" for year in range(int(first[:_YEAR]), int(last[:_YEAR]) + 1)]
     if len(first) == _YEAR:
-        return _time("utcyear", "%Y", {"expr": f"min(width / 70, {years})"})
-    if years > _FEW_YEARS:
-        return _time("utcyearmonth", "%Y", {"expr": f"min(width / 70, {years})"})
-    # At least a year, so that the bar of a month is as wide as elsewhere.
-    begin = _month(first) if years > 1 else _month(first) // 12 * 12
-    end = max(_month(last) + 1, begin + 12)
-    domain = [{"year": month // 12, "month": month % 12 + 1, "utc": True} for month in (begin, end)]
-    ticks = {"interval": "month", "step": 2 if end - begin <= 12 else 3}  # noqa: PLR2004 -- a year
-    return _time("utcyearmonth", "%b %Y", ticks) | {"scale": {"type": "utc", "domain": domain}}
-
-
-def _time(unit: str, form: str, ticks: Chart) -> Chart:
-    axis = {"title": None, "grid": False, "labelOverlap": True, "format": form, "tickCount": ticks}
-    return {"field": "period", "type": "temporal", "timeUnit": unit, "axis": axis}
+        return years
+    return [f"{year}-{month:02}" for year in years for month in range(1, 13)]

@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.unwrap import rules_of, unwrap
@@ -18,97 +19,58 @@ from urlmend.report.breaks import place_kind, removed_kind
 FIRST_MONTH = "1991-01"
 """The Web was announced in 1991. Earlier dates come from wrong clocks."""
 
-MOST_URLS = 5000
-"""The most URLs in the table: the most shared."""
-
-MOST_SOURCES = 50
-"""How many files, or folders of them, are listed."""
-
-MOST_HOSTS = 200
-MOST_TARGETS = 10
-MOST_SCHEMES = 5
-MOST_HYPHENS = 60
-MOST_DOUBTFUL = 60
-MOST_EXAMPLES = 3
+LIMITS = {
+    "most_urls": 5000,  # in the table: the most shared
+    "most_sources": 50,  # files or, where there are more, folders of them
+    "most_hosts": 200,
+    "most_targets": 10,
+    "most_schemes": 5,
+    "most_hyphens": 60,
+    "most_doubtful": 60,
+    "most_examples": 3,
+    "longest_url": 2000,  # that is shown whole, in characters
+    "longest_case": 500,  # that is shown with all its readings: twenty screens of one URL help nobody
+}
 """How many of each are shown. The page also says how many there are in all."""
 
 LONG_SPAN = 36
 """If there are more months than these, shares are by year, else by month."""
-
-LONGEST = 2000
-"""The longest URL that is shown whole, in characters."""
-
-LONGEST_CASE = 500
-"""The longest URL that is shown with all its readings, in characters: twenty screens of one URL help nobody."""
-
-
 Row = dict[str, Any]
 """A row of one of the `queries`, by the names of its columns."""
 
 
-class Facts(NamedTuple):
-    """Everything on the page."""
+class Facts(SimpleNamespace):
+    """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
+
+    `periods` are years where there are many months. Each of the `rules` has its `examples`.
+    """
 
     totals: Row
-    sources: list[Row]
-    months: list[Row]
-    periods: list[Row]  # years, where there are many months
-    schemes: list[Row]
-    forms: list[Row]
-    removed: list[Row]
-    places: list[Row]
-    hosts: list[Row]
-    targets: list[Row]
-    hyphens: list[Row]
-    hyphens_in_all: int
-    undecided: int
-    doubtful: list[Row]
-    doubtful_in_all: int
-    confidences: list[Row]
-    rules: list[Row]  # each with its `examples`
-    urls: list[Row]
 
 
 def gather(db: sqlite3.Connection, today: date) -> Facts:
     """Return what *db* contains as of *today*. Later dates do not count, nor those before `FIRST_MONTH`."""
-    db.create_function("removed_kind", 1, removed_kind, deterministic=True)
-    db.create_function("place_kind", 4, place_kind, deterministic=True)
-    db.create_function("folder", 1, _folder, deterministic=True)
-    db.create_function("shown", 1, _shown, deterministic=True)
+    for function, parameters in ((removed_kind, 1), (place_kind, 4), (_folder, 1), (_shown, 1)):
+        db.create_function(function.__name__.lstrip("_"), parameters, function, deterministic=True)
+    # A day more, for it is tomorrow somewhere.
+    last = (today + timedelta(days=1)).isoformat()[:7]
+    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": last, "sure": SURE}
 
-    def rows(query: str, **values: object) -> list[Row]:
+    def rows(query: str) -> list[Row]:
         cursor = db.execute(query, values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
-    # A day more, for it is tomorrow somewhere.
-    span = {"first": FIRST_MONTH, "last": (today + timedelta(days=1)).isoformat()[:7]}
     db.execute("BEGIN")  # other processes may write meanwhile
-    db.execute(queries.TALLY, span)
-    (totals,) = rows(queries.TOTALS, **span)
-    period = 4 if totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN else 7
-    (hyphens,) = rows(queries.HYPHENS_IN_ALL)
-    (doubtful,) = rows(queries.DOUBTFUL_IN_ALL, sure=SURE)
-    return Facts(
-        totals=totals,
-        sources=rows(queries.SOURCES, folders=totals["sources"] > MOST_SOURCES, most=MOST_SOURCES),
-        months=rows(queries.MONTHS, period=7),
-        periods=rows(queries.MONTHS, period=period),
-        schemes=rows(queries.SCHEMES, period=period, most=MOST_SCHEMES),
-        forms=rows(queries.FORMS),
-        removed=rows(queries.REMOVED),
-        places=rows(queries.PLACES),
-        hosts=rows(queries.HOSTS, most=MOST_HOSTS),
-        targets=rows(queries.TARGETS, most=MOST_TARGETS, longest=LONGEST_CASE),
-        hyphens=[_case(row) for row in rows(queries.HYPHENS, most=MOST_HYPHENS, longest=LONGEST_CASE)],
-        hyphens_in_all=hyphens["hyphens"],
-        undecided=hyphens["undecided"],
-        doubtful=[_case(row) for row in rows(queries.DOUBTFUL, most=MOST_DOUBTFUL, longest=LONGEST_CASE, sure=SURE)],
-        doubtful_in_all=doubtful["joins"],
-        confidences=rows(queries.CONFIDENCES),
-        rules=_rules(rows(queries.EXAMPLES, most=MOST_EXAMPLES, around=LONGEST // 20)),
-        urls=rows(queries.URLS, **span, most=MOST_URLS, longest=LONGEST + 1),
-    )
+    db.execute(queries.TALLY, values)
+    (totals,) = rows(queries.TOTALS)
+    long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN
+    values |= {"period": len("2003" if long else "2003-07"), "folders": totals["sources"] > LIMITS["most_sources"]}
+    found = Facts(totals=totals, **{name: rows(query) for name, query in queries.LISTS.items()})
+    found.hyphens = list(map(_case, found.hyphens))
+    found.doubtful = list(map(_case, found.doubtful))
+    found.rules = _rules(found.rules)
+    return found
 
 
 def _shown(name: str | bytes) -> str:
@@ -124,7 +86,7 @@ def _months(first: str, last: str) -> int:
 
 
 def _case(row: Row) -> Row:
-    """Return a row of `queries.HYPHENS` or `queries.DOUBTFUL` with its readings and the stretches of its text."""
+    """Return a row of `hyphens` or `doubtful` with its readings and the stretches of its text."""
     cuts = (Break(**each) for each in json.loads(row["breaks"]))
     found = stretches(row["url"], row["raw"], cuts)
     return row | {"readings": json.loads(row["readings"]), "stretches": list(found)}

@@ -16,7 +16,7 @@ from urlmend.output.marks import percent as confidence
 from urlmend.output.pages import LINKED
 from urlmend.output.terminal import harmless
 from urlmend.report import charts
-from urlmend.report.facts import LONGEST, MOST_EXAMPLES, MOST_SCHEMES, MOST_SOURCES, Facts, Row
+from urlmend.report.facts import LIMITS, Facts, Row
 
 OPEN_CASES = 8
 OPEN_HOSTS = 20
@@ -81,7 +81,7 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         by_scheme={(share["period"], share["scheme"]): share["occurrences"] for share in facts.schemes},
         yearly=yearly,
         forms=FORMS,
-        folders=facts.totals["sources"] > MOST_SOURCES,
+        folders=facts.totals["sources"] > LIMITS["most_sources"],
         rows=rows,
         table={"hosts": list(hosts), "rows": rows},
         first_rows=rows[:FIRST_ROWS],
@@ -89,8 +89,7 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         open_hosts=OPEN_HOSTS,
         most_readings=MOST_READINGS,
         sure=confidence(SURE),
-        most_schemes=MOST_SCHEMES,
-        most_examples=MOST_EXAMPLES,
+        limits=LIMITS,
     )
 
 
@@ -130,9 +129,9 @@ def _charts(facts: Facts, schemes: list[str]) -> dict[str, dict[str, Markup]]:
 def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
     """Return the table row of a URL. It is a link only if a click is harmless and the URL is shown whole."""
     full = shared["url"]
-    whole = len(full) <= LONGEST
+    whole = len(full) <= LIMITS["longest_url"]
     link = links and whole and full.partition(":")[0].lower() in LINKED
-    url = harmless(full if whole else f"{full[:LONGEST]}\u2026")
+    url = harmless(full if whole else f"{full[:-1]}\u2026")
     subject = shared["subject"] and harmless(shared["subject"])
     times = [shared["letters"], shared["occurrences"], shared["broken"], shared["first"], shared["last"]]
     return [url, int(link), hosts[shared["host"] or ""], *times, subject]

@@ -28,6 +28,9 @@ SELECT
     coalesce(sum(number * (mended AND NOT broken)), 0) AS spaced,
     (SELECT count(*) FROM reject) AS rejected,
     (SELECT count(*) FROM reject WHERE instr(raw, char(10)) OR instr(raw, char(13))) AS torn,
+    (SELECT count(*) FROM occurrence WHERE instr(breaks, '"hyphen":true')) AS hyphens,
+    (SELECT count(*) FROM occurrence WHERE ambiguous AND instr(breaks, '"hyphen":true')) AS undecided,
+    (SELECT count(*) FROM occurrence WHERE breaks IS NOT NULL AND confidence < :sure) AS doubtful,
     min(month) AS first, max(month) AS last,
     coalesce(sum(number * undated), 0) AS undated,
     coalesce(sum(number * (month IS NULL AND NOT undated)), 0) AS misdated,
@@ -35,67 +38,15 @@ SELECT
     (SELECT max(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last) AS latest
 FROM tally
 """
-# Each file has a row; where there are many, each folder.
-SOURCES = """
-WITH urls AS (SELECT source, count(*) AS number FROM occurrence GROUP BY source)
-SELECT
-    CASE WHEN :folders THEN folder(name) ELSE shown(name) END AS name, count(*) AS files,
-    coalesce(sum(number), 0) AS urls, sum(NOT complete OR fault IS NOT NULL) AS unfinished, count(*) OVER () AS in_all
-FROM source LEFT JOIN urls ON urls.source = source.id
-GROUP BY 1 ORDER BY urls DESC, 1 LIMIT :most
-"""
-MONTHS = """
-SELECT substr(month, 1, :period) AS period, sum(number) AS occurrences, sum(number * broken) AS broken
-FROM tally WHERE month IS NOT NULL GROUP BY period ORDER BY period
-"""
-SCHEMES = """
-WITH most AS (
-    SELECT scheme FROM tally WHERE month IS NOT NULL GROUP BY scheme ORDER BY sum(number) DESC, scheme LIMIT :most
-)
-SELECT substr(month, 1, :period) AS period, CASE WHEN scheme IN most THEN scheme ELSE 'others' END AS scheme,
-    sum(number) AS occurrences
-FROM tally WHERE month IS NOT NULL GROUP BY 1, 2
-ORDER BY 1, 2
-"""
-FORMS = """
-SELECT form AS name, sum(number) AS number, sum(number * broken) AS broken
-FROM tally GROUP BY form ORDER BY 2 DESC, form
-"""
-REMOVED = """
-SELECT removed_kind(json_extract(value, '$.removed')) AS name, count(*) AS number
-FROM occurrence, json_each(breaks) WHERE breaks IS NOT NULL GROUP BY name ORDER BY number DESC, name
-"""
-PLACES = """
-SELECT
-    place_kind(url.url, json_extract(value, '$.at'), json_extract(value, '$.removed'), json_extract(value, '$.hyphen'))
-        AS name,
-    count(*) AS number
-FROM occurrence JOIN url ON url.id = occurrence.url, json_each(breaks)
-WHERE breaks IS NOT NULL
-    AND (instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13)))
-GROUP BY name ORDER BY number DESC, name
+_BY_TIME = """
+SELECT {} AS period, sum(number) AS occurrences, sum(number * broken) AS broken
+FROM tally WHERE month IS NOT NULL GROUP BY 1 ORDER BY 1
 """
 # A URL in a signature or header field is not shared: every message has it.
-LETTERS = """
+_LETTERS = """
 count(DISTINCT CASE
     WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%') THEN coalesce(message, -occurrence.source)
 END)
-"""
-HOSTS = f"""
-SELECT host AS name, {LETTERS} AS letters, count(DISTINCT key) AS urls, count(*) AS occurrences
-FROM counted JOIN occurrence ON occurrence.url = counted.id
-WHERE host > ''
-GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most
-"""  # noqa: S608 -- all of it is ours
-TARGETS = """
-SELECT substr(target, 1, :longest) AS url, count(*) AS times, sum(count(*)) OVER () AS in_all
-FROM url JOIN occurrence ON occurrence.url = url.id
-WHERE target IS NOT NULL
-GROUP BY target ORDER BY times DESC, target LIMIT :most
-"""
-HYPHENS_IN_ALL = """
-SELECT count(*) AS hyphens, coalesce(sum(ambiguous), 0) AS undecided
-FROM occurrence WHERE instr(breaks, '"hyphen":true')
 """
 _CASES = """
 SELECT
@@ -109,66 +60,122 @@ JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message
 ORDER BY {}
 """
-HYPHENS = _CASES.format(
-    """
-    SELECT min(occurrence.id) AS shown, count(*) AS times
-    FROM occurrence JOIN url ON url.id = occurrence.url
-    WHERE instr(breaks, '"hyphen":true') AND length(url.url) <= :longest
-    GROUP BY occurrence.url, readings, ambiguous
-    ORDER BY ambiguous DESC, times DESC, shown LIMIT :most
-    """,
-    "ambiguous DESC, times DESC, shown",
-)
-# Beside an aggregate min(), SQLite takes the other columns from the row that has the minimum.
-DOUBTFUL = _CASES.format(
-    """
-    SELECT occurrence.id AS shown, count(*) AS times, min(confidence) AS least
-    FROM occurrence JOIN url ON url.id = occurrence.url
-    WHERE breaks IS NOT NULL AND confidence < :sure AND length(url.url) <= :longest
-    GROUP BY occurrence.url, readings
-    ORDER BY least, times DESC, shown LIMIT :most
-    """,
-    "confidence, times DESC, shown",
-)
-CONFIDENCES = """
-SELECT CAST(round(1000 * confidence) AS INTEGER) / 100 AS number, count(*) AS urls,
-    sum(breaks IS NOT NULL) AS joined, sum(breaks IS NULL) AS alone
-FROM occurrence WHERE confidence < 1 GROUP BY 1 ORDER BY 1
-"""
-DOUBTFUL_IN_ALL = "SELECT count(*) AS joins FROM occurrence WHERE breaks IS NOT NULL AND confidence < :sure"
-EXAMPLES = """
-SELECT
-    rule, number, substr(text, max(1, pos + 1 - :around), min(pos, :around)) AS before,
-    substr(text, pos + 1, :around) AS after, times
-FROM (
+
+LISTS = {
+    # Each file has a row; where there are many, each folder.
+    "sources": """
+    WITH urls AS (SELECT source, count(*) AS number FROM occurrence GROUP BY source)
     SELECT
-        rule, text, pos, count(*) AS times, sum(count(*)) OVER (PARTITION BY rule) AS number,
-        row_number() OVER (PARTITION BY rule ORDER BY count(*) DESC, min(id)) AS place
-    FROM reject GROUP BY rule, text, pos
-)
-WHERE place <= :most
-ORDER BY number DESC, rule, place
-"""
-URLS = f"""
-WITH most AS (
-    SELECT key, {LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS broken
+        CASE WHEN :folders THEN folder(name) ELSE shown(name) END AS name, count(*) AS files,
+        coalesce(sum(number), 0) AS urls, sum(NOT complete OR fault IS NOT NULL) AS unfinished,
+        count(*) OVER () AS in_all
+    FROM source LEFT JOIN urls ON urls.source = source.id
+    GROUP BY 1 ORDER BY urls DESC, 1 LIMIT :most_sources
+    """,
+    "months": _BY_TIME.format("month"),
+    "periods": _BY_TIME.format("substr(month, 1, :period)"),
+    "schemes": """
+    WITH most AS (
+        SELECT scheme FROM tally WHERE month IS NOT NULL
+        GROUP BY scheme ORDER BY sum(number) DESC, scheme LIMIT :most_schemes
+    )
+    SELECT substr(month, 1, :period) AS period, CASE WHEN scheme IN most THEN scheme ELSE 'others' END AS scheme,
+        sum(number) AS occurrences
+    FROM tally WHERE month IS NOT NULL GROUP BY 1, 2
+    ORDER BY 1, 2
+    """,
+    "forms": """
+    SELECT form AS name, sum(number) AS number, sum(number * broken) AS broken
+    FROM tally GROUP BY form ORDER BY 2 DESC, form
+    """,
+    "removed": """
+    SELECT removed_kind(json_extract(value, '$.removed')) AS name, count(*) AS number
+    FROM occurrence, json_each(breaks) WHERE breaks IS NOT NULL GROUP BY name ORDER BY number DESC, name
+    """,
+    "places": """
+    SELECT
+        place_kind(
+            url.url, json_extract(value, '$.at'), json_extract(value, '$.removed'), json_extract(value, '$.hyphen')
+        ) AS name,
+        count(*) AS number
+    FROM occurrence JOIN url ON url.id = occurrence.url, json_each(breaks)
+    WHERE breaks IS NOT NULL
+        AND (instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13)))
+    GROUP BY name ORDER BY number DESC, name
+    """,
+    "hosts": f"""
+    SELECT host AS name, {_LETTERS} AS letters, count(DISTINCT key) AS urls, count(*) AS occurrences
     FROM counted JOIN occurrence ON occurrence.url = counted.id
-    GROUP BY key ORDER BY letters DESC, occurrences DESC, key LIMIT :most
-)
-SELECT
-    substr(counted.url, 1, :longest) AS url, counted.host AS host, letters, occurrences, broken,
-    min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS first,
-    max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS last,
-    (
-        SELECT substr(subject, 1, 200)
-        FROM counted AS same
-        JOIN occurrence ON occurrence.url = same.id
-        JOIN message ON message.id = occurrence.message
-        WHERE same.key = most.key AND subject > '' ORDER BY date LIMIT 1
-    ) AS subject
-FROM most
-JOIN counted ON counted.key = most.key
-JOIN occurrence ON occurrence.url = counted.id
-LEFT JOIN message ON message.id = occurrence.message
-GROUP BY most.key ORDER BY letters DESC, occurrences DESC, counted.url
-"""  # noqa: S608 -- as above
+    WHERE host > ''
+    GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most_hosts
+    """,  # noqa: S608 -- all of it is ours
+    "targets": """
+    SELECT substr(target, 1, :longest_case) AS url, count(*) AS times, sum(count(*)) OVER () AS in_all
+    FROM url JOIN occurrence ON occurrence.url = url.id
+    WHERE target IS NOT NULL
+    GROUP BY target ORDER BY times DESC, target LIMIT :most_targets
+    """,
+    "hyphens": _CASES.format(
+        """
+        SELECT min(occurrence.id) AS shown, count(*) AS times
+        FROM occurrence JOIN url ON url.id = occurrence.url
+        WHERE instr(breaks, '"hyphen":true') AND length(url.url) <= :longest_case
+        GROUP BY occurrence.url, readings, ambiguous
+        ORDER BY ambiguous DESC, times DESC, shown LIMIT :most_hyphens
+        """,
+        "ambiguous DESC, times DESC, shown",
+    ),
+    # Beside an aggregate min(), SQLite takes the other columns from the row that has the minimum.
+    "doubtful": _CASES.format(
+        """
+        SELECT occurrence.id AS shown, count(*) AS times, min(confidence) AS least
+        FROM occurrence JOIN url ON url.id = occurrence.url
+        WHERE breaks IS NOT NULL AND confidence < :sure AND length(url.url) <= :longest_case
+        GROUP BY occurrence.url, readings
+        ORDER BY least, times DESC, shown LIMIT :most_doubtful
+        """,
+        "confidence, times DESC, shown",
+    ),
+    "confidences": """
+    SELECT CAST(round(1000 * confidence) AS INTEGER) / 100 AS number, count(*) AS urls,
+        sum(breaks IS NOT NULL) AS joined, sum(breaks IS NULL) AS alone
+    FROM occurrence WHERE confidence < 1 GROUP BY 1 ORDER BY 1
+    """,
+    "rules": """
+    SELECT
+        rule, number, substr(text, max(1, pos + 1 - :longest_url / 20), min(pos, :longest_url / 20)) AS before,
+        substr(text, pos + 1, :longest_url / 20) AS after, times
+    FROM (
+        SELECT
+            rule, text, pos, count(*) AS times, sum(count(*)) OVER (PARTITION BY rule) AS number,
+            row_number() OVER (PARTITION BY rule ORDER BY count(*) DESC, min(id)) AS place
+        FROM reject GROUP BY rule, text, pos
+    )
+    WHERE place <= :most_examples
+    ORDER BY number DESC, rule, place
+    """,
+    "urls": f"""
+    WITH most AS (
+        SELECT key, {_LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS broken
+        FROM counted JOIN occurrence ON occurrence.url = counted.id
+        GROUP BY key ORDER BY letters DESC, occurrences DESC, key LIMIT :most_urls
+    )
+    SELECT
+        substr(counted.url, 1, :longest_url + 1) AS url, counted.host AS host, letters, occurrences, broken,
+        min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS first,
+        max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS last,
+        (
+            SELECT substr(subject, 1, 200)
+            FROM counted AS same
+            JOIN occurrence ON occurrence.url = same.id
+            JOIN message ON message.id = occurrence.message
+            WHERE same.key = most.key AND subject > '' ORDER BY date LIMIT 1
+        ) AS subject
+    FROM most
+    JOIN counted ON counted.key = most.key
+    JOIN occurrence ON occurrence.url = counted.id
+    LEFT JOIN message ON message.id = occurrence.message
+    GROUP BY most.key ORDER BY letters DESC, occurrences DESC, counted.url
+    """,  # noqa: S608 -- all of it is ours
+}
+"""The lists of the report, by name, and the query for each."""

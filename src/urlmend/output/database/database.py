@@ -54,6 +54,8 @@ CACHED = 1 << 16
 _Row = dict[str, Any]
 """A row of a table, by the names of its columns."""
 
+_PLACE = ("start", "end", "line", "column", "exact", "form")
+
 _TEXTS_OF_MESSAGES = ("message_id", "date", "author", "subject", "target_uri", "record")
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -128,10 +130,6 @@ class Database:
         position = None if message is None else Position(message, offset, line)
         return number, State(size, mtime, bool(complete), position, mark, fault)
 
-    def count(self) -> int:
-        """Return how many sources there are."""
-        return self._value("SELECT count(*) FROM source")
-
     def sources(self) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source."""
         return map(_numbered, self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall())
@@ -190,43 +188,32 @@ class Database:
         breaks = match.breaks
         about = {
             "url": self._url_id(match),
-            "readings": None if len(match.readings) == 1 else escaped(_ENCODE(match.readings)),
+            "readings": None if len(match.readings) == 1 else _ENCODE(match.readings),
             "ambiguous": match.ambiguous,
-            "breaks": escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
-            "trimmed": escaped(match.trimmed),
+            "breaks": _ENCODE([one._asdict() for one in breaks]) if breaks else None,
+            "trimmed": match.trimmed,
             "confidence": round(match.confidence, DECIMALS),
             "quoted": match.quoted,
             "signature": match.origin.signature,
-            "text_before": escaped(match.left) if breaks else None,
-            "text_after": escaped(match.right) if breaks else None,
+            "text_before": match.left if breaks else None,
+            "text_after": match.right if breaks else None,
         }
-        self._add("occurrence", self._place(source, match, match.url) | about)
+        self._add("occurrence", source, match, match.url, about)
 
     def reject(self, source: int, rejected: "Rejected") -> None:
         """Add *rejected*, found in *source*."""
         error = rejected.error
-        about = {"text": escaped(rejected.text), "rule": error.rule, "pos": error.pos}
-        self._add("reject", self._place(source, rejected, rejected.text) | about)
+        about = {"text": rejected.text, "rule": error.rule, "pos": error.pos}
+        self._add("reject", source, rejected, rejected.text, about)
 
-    def _add(self, table: str, row: _Row) -> None:
-        rows = self._rows[table]
-        rows.append(row)
-        if len(rows) >= BUFFERED:
+    def _add(self, table: str, source: int, found: "URLMatch | Rejected", text: str, about: _Row) -> None:
+        place = {name: getattr(found, name) for name in _PLACE}
+        raw = None if found.raw == text else found.raw
+        message = self._message_id(source, found.origin)
+        row = {"source": source, "message": message, "part": found.origin.part, "raw": raw, **place, **about}
+        self._rows[table].append(row)
+        if len(self._rows[table]) >= BUFFERED:
             self._write()
-
-    def _place(self, source: int, found: "URLMatch | Rejected", text: str) -> _Row:
-        return {
-            "source": source,
-            "message": self._message_id(source, found.origin),
-            "part": found.origin.part,
-            "start": found.start,
-            "end": found.end,
-            "line": found.line,
-            "column": found.column,
-            "exact": found.exact,
-            "form": found.form,
-            "raw": None if found.raw == text else escaped(found.raw),
-        }
 
     def _url_id(self, match: "URLMatch") -> int:
         text = escaped(match.url)
@@ -242,10 +229,10 @@ class Database:
                     "id": number,
                     "url": text,
                     "scheme": scheme,
-                    "host": host and escaped(host.lower()),
+                    "host": host and host.lower(),
                     "departures": _ENCODE(departures),
                     "target": target,
-                    "target_host": target_host and escaped(target_host.lower()),
+                    "target_host": target_host and target_host.lower(),
                     "warnings": _ENCODE(match.warning_names),
                 })  # fmt: skip
         return number
@@ -266,7 +253,7 @@ class Database:
             inside = (origin.source or "").removeprefix(self.reading or "")
             texts["member"] = None if inside == origin.source else inside or None
             row: _Row = {"id": number, "source": source, "number": origin.message, "offset": origin.offset}
-            self._rows["message"].append(row | {name: text and escaped(text) for name, text in texts.items()})
+            self._rows["message"].append(row | texts)
         return number
 
     def _write(self) -> None:
@@ -274,7 +261,7 @@ class Database:
             if rows:
                 names = ", ".join(f'"{name}"' for name in rows[0])
                 marks = ", ".join("?" * len(rows[0]))
-                values = (tuple(row.values()) for row in rows)
+                values = ([escaped(one) if isinstance(one, str) else one for one in row.values()] for row in rows)
                 self._db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 -- ours
                 rows.clear()
         if len(self._url_ids) > CACHED:
@@ -410,12 +397,12 @@ class DatabaseWriter(Writer):
         with suppress(sqlite3.Error, DatabaseError):
             self._database.undo()
             self._database.commit()
-        sources = 0
+        has_sources = False
         with suppress(sqlite3.Error):
-            sources = self._database.count()
+            has_sources = any(self._database.sources())
         with suppress(sqlite3.Error):
             self._database.close()
-        if sources:
+        if has_sources:
             return f"{self._path}: is incomplete, for the run did not end"
         self._remove()
         return None

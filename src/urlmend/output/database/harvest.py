@@ -367,8 +367,6 @@ class _Harvest:
 
     def _forget_gone(self, root: str, *, empty: bool) -> None:
         """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
-        if len(self._met) == self._database.count():
-            return
         below = os.path.join(root, "")  # noqa: PTH118 -- names stay strings
         for source, name in self._database.sources():
             if source in self._met or not name.startswith(below) or not _is_gone(name):
