@@ -386,6 +386,20 @@ def test_html_in_which_nothing_but_forms_on_request_stands(header: bytes) -> Non
     assert urls(io.BytesIO(data)) == []
 
 
+@pytest.mark.parametrize(
+    ("tag", "wanted"),
+    [
+        ("<img src=http://a.example/1 srcset='http://a.example/1 1x, http://a.example/2 2x'>", "12"),
+        ("<video src=http://a.example/1 poster=http://a.example/2>", "12"),
+        ("<a href=http://a.example/1 cite=http://a.example/2>", "12"),
+        ("<svg><a href=http://a.example/1 xlink:href=http://a.example/1>", "1"),
+        ("<a href=http://a.example/1></a><a href=http://a.example/1>", "11"),
+    ],
+)
+def test_each_element_yields_its_urls_once(tag: str, wanted: str) -> None:
+    assert "".join(url[-1] for url in urls(io.BytesIO(tag.encode()), "html")) == wanted
+
+
 # JSON
 
 JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {

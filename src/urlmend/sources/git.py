@@ -4,9 +4,10 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -76,14 +77,11 @@ def epochs(path: str) -> list[Epoch]:
     if ".git" in entries:
         return [Epoch("", f"{path}/.git")] if _entries(f"{path}/.git") >= _GIT_DIRECTORY else []
     below = "git/" if "git" in entries else ""
-    found = [Epoch(below + name, f"{path}/{below}{name}") for name in _entries(f"{path}/{below}")]
-    found = [epoch for epoch in found if _is_epoch(epoch)]
-    return sorted(found, key=lambda epoch: int(epoch.name.removeprefix(below).removesuffix(".git")))
-
-
-def _is_epoch(epoch: Epoch) -> bool:
-    name = epoch.directory.rpartition("/")[2]
-    return _EPOCH.fullmatch(name) is not None and _entries(epoch.directory) >= _GIT_DIRECTORY
+    names = sorted(
+        filter(_EPOCH.fullmatch, _entries(f"{path}/{below}")), key=lambda name: int(name.removesuffix(".git"))
+    )
+    found = [Epoch(below + name, f"{path}/{below}{name}") for name in names]
+    return [epoch for epoch in found if _entries(epoch.directory) >= _GIT_DIRECTORY]
 
 
 def packed_size(path: str) -> int:
@@ -201,28 +199,22 @@ class Git:
     def _fill(self) -> None:
         """Fill the directory that git gets."""
         own, config = self._own.name, _CONFIG
-        if _SHA_256.search(_content(f"{self.directory}/config")):
+        if any(_SHA_256.search(_content(path)) for path in _files(self.directory, ["config"])):
             config += "    objectFormat = sha256\n"
         if "reftable" in _entries(self.directory):
             config += "    refStorage = reftable\n"
-        left = MAX_REFERENCES
-        for name in _REFERENCES:
-            top = f"{self.directory}/{name}"
-            walk = os.walk(top) if os.path.isdir(top) else [(self.directory, [], [name])]  # noqa: PTH112 -- names
-            for folder, _, files in walk:
-                copy = own + folder[len(self.directory) :]
-                os.makedirs(copy, exist_ok=True)  # noqa: PTH103 -- names
-                left -= len(files)
-                if left < 0:
-                    message = f"git has more than {MAX_REFERENCES} references"
-                    raise GitError(message)
-                for file in files:
-                    if data := _content(f"{folder}/{file}"):
-                        Path(copy, file).write_bytes(data)
         Path(own, "config").write_text(config, "ascii")
-        for folder, _, names in os.walk(f"{self.directory}/objects"):
-            for name in names:
-                _check_regular(f"{folder}/{name}")
+        Path(own, "refs").mkdir()
+        for number, path in enumerate(_files(self.directory, _REFERENCES)):
+            if number == MAX_REFERENCES:
+                message = f"git has more than {MAX_REFERENCES} references"
+                raise GitError(message)
+            if data := _content(path):
+                copy = Path(own + path[len(self.directory) :])
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(data)
+        for _ in _files(self.directory, ["objects"]):
+            pass  # none is a special file
 
     def start(
         self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None
@@ -313,16 +305,23 @@ def lines_of(process: "Popen[bytes]") -> Iterator[bytes]:
         yield line
 
 
-def _check_regular(path: str) -> None:
-    """Raise `GitError` if there is anything but a file or directory at *path*: opening it might never end."""
-    if os.path.lexists(path) and not (os.path.isfile(path) or os.path.isdir(path)):  # noqa: PTH112, PTH113 -- a name
-        message = f"git has {os.path.basename(path)!r} that is no regular file"  # noqa: PTH119 -- a name
-        raise GitError(message)
+def _files(directory: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield the paths of the files *names* in *directory*, or below them.
+
+    Raises `GitError` at anything but a file or directory: opening it might never end.
+    """
+    for top in (f"{directory}/{name}" for name in names):
+        below = (f"{folder}/{file}" for folder, _, files in os.walk(top) for file in files)
+        for path in chain([top], below):
+            if os.path.isfile(path):  # noqa: PTH113 -- a name
+                yield path
+            elif os.path.lexists(path) and not os.path.isdir(path):  # noqa: PTH112 -- a name
+                message = f"git has {os.path.basename(path)!r} that is no regular file"  # noqa: PTH119 -- a name
+                raise GitError(message)
 
 
 def _content(path: str) -> bytes:
-    """Return what the file at *path* holds, up to MAX_REFERENCE bytes; nothing if it is missing or cannot be read."""
-    _check_regular(path)
+    """Return what the file at *path* holds, up to MAX_REFERENCE bytes; nothing if it cannot be read."""
     with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 -- a name
         return file.read(MAX_REFERENCE)
     return b""

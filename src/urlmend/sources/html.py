@@ -137,11 +137,9 @@ class _Document:
         urls: list[str] = []
         shown: list[str] = []
         for markup in pieces:
-            root = self._parsed(markup)
-            if root is None:
-                continue
-            nodes = root.css(_WITH_URLS) if "=" in markup else ()
-            urls += _urls(nodes)
+            root = _parsed(markup)
+            for node in root.css(_WITH_URLS) if "=" in markup else ():
+                urls += dict.fromkeys(_urls(node))
             # Few documents show URLs; in the others the lines of the text do not matter.
             if _may_hold(root.text(), self._wanted):
                 shown += visible(root), "\n"
@@ -155,22 +153,17 @@ class _Document:
             places = _InSource(text, source, self._start, self._places, in_tags=False)
             yield Text(text, self._origin.replace(), places=places, whole=True)
 
-    def _parsed(self, markup: str) -> "LexborNode | None":
-        from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
 
-        # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
-        clean = markup.replace("\0", " ")
-        if not clean.isascii():
-            clean = clean.encode("utf-8", "replace").decode()
-        try:
-            root: LexborNode | None = LexborHTMLParser(clean).root
-        except Exception as error:  # noqa: BLE001 -- whatever broken HTML makes the library raise
-            self._defects[f"the HTML parser failed: {str(error)[:_SHOWN_OF_ERROR]}"] = None
-            return None
-        return root
+def _parsed(markup: str) -> "LexborNode":
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
 
-
-_SHOWN_OF_ERROR = 100
+    # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
+    clean = markup.replace("\0", " ")
+    if not clean.isascii():
+        clean = clean.encode("utf-8", "replace").decode()
+    root = LexborHTMLParser(clean).root
+    assert root is not None  # noqa: S101 -- for mypy: any text has a tree
+    return root
 
 
 # The URLs of attributes
@@ -180,11 +173,12 @@ _URL_ATTRIBUTES = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
     "ping archive dynsrc lowsrc xlink:href".split()
 )
-_WITH_URLS = ", ".join(
-    f"[{name}]" for name in (*sorted(_URL_ATTRIBUTES - {"xlink:href"}), "srcset", "imagesrcset", "content")
-)
 _SEVERAL = frozenset(["ping", "archive"])
-_ONE_URL = _URL_ATTRIBUTES - _SEVERAL
+_IMAGES = frozenset(["srcset", "imagesrcset"])
+# `:is` gives each element once, however many of these it has; `[href]` finds `xlink:href`, too.
+_WITH_URLS = (
+    f":is({', '.join(f'[{name}]' for name in sorted({*_URL_ATTRIBUTES, *_IMAGES, 'content'} - {'xlink:href'}))})"
+)
 
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
@@ -196,26 +190,24 @@ _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 
 
-def _urls(nodes: "Iterable[LexborNode]") -> Iterator[str]:
-    for node in nodes:
-        attributes = node.attributes
-        for name, value in attributes.items():
-            if not value or ":" not in value:
-                continue
-            values = [value] if name in _ONE_URL else _several(name, value, node)
-            for one in values:
-                # `translate` is slow, and few have anything to take out.
-                url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
-                if _ABSOLUTE.match(url):
-                    yield url
+def _urls(node: "LexborNode") -> Iterator[str]:
+    """Yield the absolute URLs in the attributes of *node*."""
+    for name, value in node.attributes.items():
+        if not value or ":" not in value:
+            continue
+        for one in _values(name, value, node):
+            # `translate` is slow, and few have anything to take out.
+            url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
+            if _ABSOLUTE.match(url):
+                yield url
 
 
-def _several(name: str, value: str, node: "LexborNode") -> list[str]:
-    """Return the URLs in the attribute *name* of *node*, whose *value* is not just one URL."""
-    if name in _SEVERAL:
-        return value.split()
-    if name in {"srcset", "imagesrcset"}:
+def _values(name: str, value: str, node: "LexborNode") -> list[str]:
+    """Return the URLs, or relative references, in the attribute *name* of *node*."""
+    if name in _IMAGES:
         return [url.rstrip(",") for url in _IMAGE.findall(value)]
+    if name in _URL_ATTRIBUTES:
+        return value.split() if name in _SEVERAL else [value]
     if name == "content" and node.tag == "meta" and (node.attributes.get("http-equiv") or "").lower() == "refresh":
         return [_refresh(value)]
     return []
