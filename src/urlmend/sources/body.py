@@ -103,11 +103,13 @@ def _codec(charset: str, defects: Defects) -> str:
 def _decoded_by_lines(
     data: bytes, lines: Lines, steps: tuple[Step, ...], codec: str, defects: Defects
 ) -> Iterator[Decoded]:
-    for start, its_data, text, its_codec in decode_lines(data, codec, defects):
+    start = 0
+    for its_data, text, its_codec in decode_lines(data, codec, defects):
         its_steps = (*steps, Removed([0], [start])) if start else steps
         if len(text) != len(its_data):
             its_steps = (*its_steps, CharsetStep(its_data, text, its_codec))
-        yield Decoded(shown(text), lines, its_steps)
+        yield Decoded(shown(text, its_data), lines, its_steps)
+        start += len(its_data)
 
 
 def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects) -> Iterator[Decoded]:
@@ -131,7 +133,7 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
             decoder.reset()
         its_steps = (*its_steps, CharsetStep(octets, text, codec))
         pending = decoder.getstate()[0]
-        as_latin_1 = shown(text)
+        as_latin_1 = shown(text, octets)
         if as_latin_1 != text or "\ufffd" in text:
             defects[f"not {codec}"] = None
         if not begun and text.startswith("\ufeff"):

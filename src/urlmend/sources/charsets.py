@@ -49,7 +49,9 @@ _ESCAPING = frozenset(["hz", "utf-7", *(codec for codec in _CODECS if codec.star
 """Charsets with escape sequences. Each line begins in ASCII (RFC 1468, RFC 1843), however the line before it ended."""
 
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
-_UNDECODED = re.compile("[\udc80-\udcff]+")
+_ASCII = bytes(range(128))
+_ESCAPED = 0xDC00
+"""What `surrogateescape` adds to each byte that it does not decode (PEP 383)."""
 
 
 def codec_of(declared: str) -> str | None:
@@ -80,52 +82,32 @@ def error_handler(codec: str) -> str:
     return "surrogateescape" if codec == "utf-8" else "replace"
 
 
-def shown(text: str) -> str:
-    """Return *text* with Latin-1 characters for the bytes that could not be decoded."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()  # ten times as fast as a search
-    except UnicodeEncodeError:
-        # `translate` takes ten times as long: it looks up each character.
-        return _UNDECODED.sub(lambda some: some[0].encode(errors="surrogateescape").decode("latin-1"), text)
+def shown(text: str, data: bytes) -> str:
+    """Return *text*, decoded from *data*, with Latin-1 characters for the bytes that could not be decoded."""
+    for byte in set(data.translate(None, _ASCII)):
+        text = text.replace(chr(_ESCAPED + byte), chr(byte))
     return text
 
 
-def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[tuple[int, bytes, str, str]]:
-    """Decode the lines of *data*: yield the place, bytes, text and codec of those that have the same one.
+def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[tuple[bytes, str, str]]:
+    """Decode the lines of *data*: yield the bytes, text and codec of those that have the same one.
 
     The text has a lone surrogate for each byte that is not in the charset.
     """
-    if codec not in _ESCAPING:
-        try:
-            yield 0, data, data.decode(codec), codec
-        except UnicodeError:
-            defects[f"not {codec}"] = None
-        else:
-            return
-    if codec == "utf-8":
-        text = data.decode(codec, "surrogateescape")
-        if len(text) == len(data):
-            # No character of UTF-8 is in it. This is ten times as fast as `shown`.
-            yield 0, data, data.decode("latin-1"), "latin-1"
-        else:
-            yield 0, data, text, codec
-        return
-    start = 0
-    for used, some in groupby((_decoded_line(line, codec, defects) for line in _LINE.findall(data)), itemgetter(0)):
-        _, lines, texts = zip(*some, strict=True)
-        octets = b"".join(lines)
-        yield start, octets, "".join(texts), used
-        start += len(octets)
+    decoded = [] if codec in _ESCAPING else [_decoded(data, codec, defects)]
+    if not decoded or decoded[0][0] != codec:
+        decoded = [_decoded(line, codec, defects) for line in _LINE.findall(data)]
+    for used, some in groupby(decoded, itemgetter(0)):
+        _, its_data, texts = zip(*some, strict=True)
+        yield b"".join(its_data), "".join(texts), used
 
 
-def _decoded_line(line: bytes, codec: str, defects: Defects) -> tuple[str, bytes, str]:
+def _decoded(data: bytes, codec: str, defects: Defects) -> tuple[str, bytes, str]:
     try:
-        return codec, line, line.decode(codec)
+        return codec, data, data.decode(codec)
     except UnicodeError:
         defects[f"not {codec}"] = None
-        return "utf-8", line, line.decode("utf-8", "surrogateescape")
+        return "utf-8", data, data.decode("utf-8", "surrogateescape")
 
 
 _LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
