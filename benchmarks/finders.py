@@ -136,10 +136,10 @@ def decoded(data: bytes) -> str:
 def urlmend_library(name: str = "urlmend", pcre2_from: int = sys.maxsize, source: str = "text") -> Peer:
     """Return urlmend as a library, all defaults; texts of *pcre2_from* octets are searched with PCRE2."""
     from urlmend import iter_urls  # noqa: PLC0415 -- --install runs without
-    from urlmend.scan import ordinary  # noqa: PLC0415 -- --install runs without
+    from urlmend.text import engine  # noqa: PLC0415 -- --install runs without
 
     def find(file: io.BytesIO) -> list[Any]:
-        ordinary.LEAST_FOR_PCRE2 = pcre2_from
+        engine.LEAST_FOR_PCRE2 = pcre2_from
         return list(iter_urls(file, source=source))
 
     return Peer(name, installed_version("urlmend"), in_process(find, io.BytesIO))

@@ -559,8 +559,11 @@ def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path
 
 def test_reading_from_any_message_on_is_the_same(archive: Path) -> None:
     def read(data: bytes, start: Any = BEGINNING) -> list[Any]:
-        there = messages(opened(io.BytesIO(data[start.offset :]), start), None)
-        return [(position, [(text.data, text.offset, text.line) for text in texts]) for position, texts in there]
+        reader = opened(io.BytesIO(data[start.offset :]), start)
+        return [
+            (reader.position, [(text.data, text.offset, text.line) for text in message.texts()])
+            for message in messages(reader, None)
+        ]
 
     data = (archive / "list.mbox").read_bytes()
     whole = read(data)

@@ -15,7 +15,8 @@ import urlmend
 PACKAGE = Path(urlmend.__file__).parent
 
 LAYERS = (
-    {"grammar", "text", "sources"},
+    {"text"},
+    {"grammar", "sources"},
     {"query"},
     {"match"},
     {"mend"},

@@ -21,6 +21,7 @@ from urlmend.sources import Origin
 from urlmend.sources.header import MAX_FIELDS_WITH_URLS
 from urlmend.sources.html import MAX_TAGS
 from urlmend.sources.mail import MAX_DEPTH, MAX_PARTS, Walk
+from urlmend.sources.mbox import MboxReader
 from urlmend.sources.reader import BLOCK_SIZE
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -389,7 +390,8 @@ def test_the_short_branch_of_plain_bodies(monkeypatch: pytest.MonkeyPatch, encod
         return [("".join(str(text.data) for text in pieces), origin) for origin, pieces in read]
 
     short = records(), texts()
-    monkeypatch.setattr(Walk, "skip", lambda _: False)
+    monkeypatch.setattr(MboxReader, "skip_plain", lambda *_: None)
+    monkeypatch.setattr(Walk, "texts", Walk._all_texts)  # noqa: SLF001 -- the twin
     assert short == (records(), texts())
 
 

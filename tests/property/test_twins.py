@@ -24,10 +24,10 @@ from invariants import LONG_WAY
 from neighbours import LEFTS, NEXTS, TAILS, URLS, in_lines, rows, texts
 from urlmend import WEB, Rejected, find_urls
 from urlmend.query import JOINS, Join
-from urlmend.scan import ordinary, termination
+from urlmend.scan import termination
 from urlmend.scan.ordinary import _ordinary_or_trigger
 from urlmend.scan.triggers import MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
-from urlmend.text import leaders, page_breaks
+from urlmend.text import engine, leaders, page_breaks
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either_case
 
 CORPORA = Path(os.environ.get("URLMEND_SHARED", "/nonexistent"), "corpora")
@@ -138,10 +138,10 @@ def octets(size: int) -> Iterator[bytes]:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", PATTERNS)
 def test_pcre2_matches_what_re_matches(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ordinary, "LEAST_FOR_PCRE2", 0)
+    monkeypatch.setattr(engine, "LEAST_FOR_PCRE2", 0)
     pattern, compared = PATTERNS[name], 0
     for data in octets(size):
-        found = ordinary._search_by_pcre2(pattern, data)  # noqa: SLF001 -- one of the two engines
+        found = engine._search_by_pcre2(pattern, data)  # noqa: SLF001 -- one of the two engines
         if found is not None:
             compared += 1
             assert list(found) == [match.span() for match in pattern.finditer(data.decode("latin-1"))], data
@@ -158,10 +158,10 @@ def test_pcre2_matches_what_re_matches(name: str, size: int, monkeypatch: pytest
     ],
 )
 def test_where_it_gives_up_re_goes_on(text: bytes, used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ordinary, "LEAST_FOR_PCRE2", 0)
-    assert (ordinary._search_by_pcre2(PATTERNS["ordinary"], text) is not None) == used  # noqa: SLF001 -- as above
+    monkeypatch.setattr(engine, "LEAST_FOR_PCRE2", 0)
+    assert (engine._search_by_pcre2(PATTERNS["ordinary"], text) is not None) == used  # noqa: SLF001 -- as above
     found = find_urls(text)
-    monkeypatch.setattr(ordinary, "_search_by_pcre2", lambda *_: None)
+    monkeypatch.setattr(engine, "_search_by_pcre2", lambda *_: None)
     assert found == find_urls(text)
 
 

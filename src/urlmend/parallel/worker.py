@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
@@ -165,7 +164,8 @@ class _RangeReader:
         file.seek(part.at)
         start = Position(part.message - part.hidden, part.at, part.line)
         reader = opened(_CountedFile(file, path, part.stop - part.at), start)
-        texts = chain.from_iterable(texts for _, texts in messages(reader, path, part.stop, job.prefilter))
+        there = messages(reader, path, part.stop, job.prefilter)
+        texts = (text for message in there for text in message.texts())
         for found in match_batches(texts, self._query, self._reject, places=job.places):
             self._matches += found
         return Piece(reach=reader.offset, message=reader.number + 1)

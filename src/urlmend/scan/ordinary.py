@@ -4,23 +4,17 @@ An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, 
 what ends any bare URL; or it is `mailto:` or `news:` and a common address. `delimiters`, `termination` and the parser
 agree about it, and a test compares the two. Whether one at the end of its line goes on is for `mend.continuation` to
 decide, as for every other URL.
-
-The search is run by PCRE2, which compiles to machine code, if the extra `urlmend[fast]` has installed it, or by `re`.
-Both find the same, and a test compares them. The environment variable URLMEND_ENGINE may say `re` (never PCRE2) or
-`pcre2` (always, in the shortest texts too).
 """
 
-import os
 import re
 from collections.abc import Iterator
 from functools import cache, partial
-from importlib import import_module
-from typing import Any
 
 from urlmend.query import Query
 from urlmend.scan import triggers
 from urlmend.scan.delimiters import BEFORE_BRACKET, MAY_OPEN, Delimiters, Extent, bare_form
 from urlmend.sources import Prefilter, Span
+from urlmend.text.engine import search
 from urlmend.text.schemes import ORDINARY_SCHEMES
 
 LONGEST = 2048
@@ -134,41 +128,3 @@ def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
         if may_open and delimiters.bracket_before(start, text[start:colon]) >= 0:
             return None
     return Extent(form, start, end, stop)
-
-
-# The engine
-
-_ENGINE = os.environ.get("URLMEND_ENGINE")
-
-LEAST_FOR_PCRE2 = 0 if _ENGINE == "pcre2" else 4096
-"""The smallest text, in bytes, for PCRE2: `re` has searched a shorter one before PCRE2 is called."""
-
-
-def search(pattern: re.Pattern[str], octets: bytes) -> Iterator[Span]:
-    """Yield the spans of *pattern*, which has the flags DOTALL and ASCII, in *octets*, in bytes from 0."""
-    found = _search_by_pcre2(pattern, octets) if len(octets) >= LEAST_FOR_PCRE2 else None
-    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else iter(found)
-
-
-def _search_by_pcre2(pattern: re.Pattern[str], octets: bytes) -> list[Span] | None:
-    """Return what `search` does; `None` without PCRE2, and past its limits, above all of its stack: `re` has none."""
-    compiled = _compiled_by_pcre2(pattern.pattern)
-    try:
-        return compiled and [match.span() for match in compiled.finditer(octets)]
-    except Exception:  # noqa: BLE001 -- whatever PCRE2 raises
-        return None
-
-
-@cache
-def _compiled_by_pcre2(pattern: str) -> Any:  # noqa: ANN401 -- a pattern of the package pcre2
-    """Return *pattern* for bytes; `None` without PCRE2, and if PCRE2 cannot compile for this machine."""
-    if _ENGINE == "re":
-        return None
-    try:
-        pcre2 = import_module("pcre2")
-        # PCRE2's \Z also matches before a last line end.
-        return pcre2.compile(pattern.replace(r"\Z", r"\z").encode("latin-1"), pcre2.DOTALL | pcre2.ASCII)
-    except Exception:
-        if _ENGINE == "pcre2":
-            raise
-        return None

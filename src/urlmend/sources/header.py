@@ -235,14 +235,6 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
         yield Field(name.decode("ascii"), lines, decoded(body) if encoded or not body.isascii() else None)
 
 
-# What may hold a URL or a part of one: an encoded word with a colon, line end or bracket in it or a colon beside it, or
-# in a charset of which the ASCII characters may not be ASCII bytes.
-HIDING_WORD = re.compile(
-    rb"=\?(?:(?<=:=\?)|(?!(?i:us-ascii|utf-8|iso-8859-[0-9]{1,2}|windows-125[0-8])\?[Qq]\?"
-    rb"(?:[!-9>@-~]|=(?!3[ACac]|0[ADad])[0-9A-Fa-f]{2})*\?=(?!:)))"
-    rb"|[<;]\s*[A-Za-z]*:\s"
-)
-
 # Encoded words (RFC 2047)
 
 _WORD = r"=\?([^?]*)\?([QqBb])\?(.*?)\?="

@@ -2,11 +2,16 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from urlmend.sources.origin import Prefilter, Readable, Text, source_name
-from urlmend.sources.reader import MAX_LINE, Reader
+from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
+from urlmend.sources.reader import MAX_LINE, PLAIN_HEADER, Reader, hides_urls
+from urlmend.text.engine import search
+
+if TYPE_CHECKING:
+    from urlmend.sources.mail import Walk
 
 FROM_LINE = re.compile(
     rb"""From (?x:
@@ -22,6 +27,8 @@ Netscape's had only a hyphen, others only an address.
 """
 
 _MESSAGE_START = re.compile(rb"\n" + FROM_LINE.pattern)
+# With the header, if it is plain.
+_MESSAGE = re.compile((b"\n(?=%b)(?:%b)?" % (FROM_LINE.pattern, PLAIN_HEADER.pattern)).decode(), re.DOTALL | re.ASCII)
 # In the last two lines: more of them must be read.
 _MAY_BE_START = re.compile(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
 
@@ -48,16 +55,57 @@ class MboxReader(Reader):
 
     quotes_from = True
 
+    def __init__(self, file: Readable, offset: int = 0, line: int = 1) -> None:
+        super().__init__(file, offset, line)
+        # In the data, from the reader on: where messages begin, after a line end, and where their plain headers end.
+        self._begins: list[Span] = []
+
+    @property
+    def position(self) -> Position:
+        """Where the present message begins, until it is read."""
+        return Position(self.number, self.start, self.line)
+
+    def read(self) -> None:
+        """Read more of the file, and drop what is before the reader."""
+        super().read()
+        self._begins = list(search(_MESSAGE, self.data))
+        if self.ended:
+            self._begins.append((len(self.data) - 1, len(self.data)))
+
     def find_end(self) -> None:
         """Move `limit` to the next message, or as far as the data is known to be before it."""
         # Not the line that this message begins with.
-        data, start = self.data, max(self.start - self.base, self.limit - 1)
-        if begin := _MESSAGE_START.search(data, start):
-            self.limit, self.done = begin.start() + 1, True
-        elif not self.ended and (begin := _MAY_BE_START.search(data, max(start, len(data) - MAX_LINE + 1))):
+        begins, after = self._begins, max(self.start - self.base, self.limit - 1)
+        while begins and begins[0][0] < after:
+            del begins[0]
+        if begins:
+            self.limit, self.done = begins[0][0] + 1, True
+        elif begin := _MAY_BE_START.search(self.data, max(after, len(self.data) - MAX_LINE + 1)):
             self.limit, self.done = begin.start() + 1, False
         else:
             super().find_end()
+
+    def skip_plain(self, wanted: Prefilter, stop: int) -> None:
+        """Go past the next messages that are plain text without what is *wanted* and begin before the offset *stop*.
+
+        Most messages are, and they are not parsed.
+        """
+        while True:
+            data, begins, last = self.data, self._begins, stop - self.base
+            hit = self.find_hit(wanted)
+            count = 0
+            for (before, body), (end, _) in pairwise(begins):
+                start = before + 1
+                plain = body > start and not hides_urls(data, start, body)
+                if not plain or hit < end or start != self.pos or start >= last:
+                    break
+                self.pos = end + 1
+                count += 1
+            self.number += count
+            del begins[:count]
+            if len(begins) > 1 or self.ended or len(data) - self.pos > MAX_LINE or self.offset >= stop:
+                return
+            self.read()
 
     def expect(self, content_length: bytes) -> None:
         """Take the body to have the length in a Content-Length field (mboxcl2), if the next message begins there."""
@@ -84,8 +132,8 @@ def opened(fileobj: Readable, start: Position = BEGINNING) -> MboxReader:
 
 def messages(
     reader: MboxReader, source: str | None, stop: int = sys.maxsize, wanted: Prefilter | None = None
-) -> Iterator[tuple[Position, Iterable[Text]]]:
-    """Yield where each message begins that is before the offset *stop*, and its texts, to be read before the next.
+) -> Iterator["Walk"]:
+    """Yield a walk over each message that begins before the offset *stop*, to be read before the next.
 
     With *wanted*, messages may be left out in which it finds nothing.
     """
@@ -94,9 +142,12 @@ def messages(
 
     walk = Walk(reader, source, wanted)
     reader.counts_lines = wanted is None or wanted.places
-    while reader.base + reader.pos < stop and reader.begin():
-        if not walk.skip():
-            yield Position(reader.number, reader.start, reader.line), walk.texts()
+    while True:
+        if wanted is not None:
+            reader.skip_plain(wanted, stop)
+        if reader.offset >= stop or not reader.begin():
+            break
+        yield walk
     reader.close()
 
 
@@ -123,5 +174,5 @@ def next_message(fileobj: _Seekable, offset: int) -> int | None:
 
 def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the messages in the mbox *fileobj*, in order; *wanted* is as in `messages`."""
-    for _, message_texts in messages(MboxReader(fileobj), source_name(fileobj), wanted=wanted):
-        yield from message_texts
+    for message in messages(MboxReader(fileobj), source_name(fileobj), wanted=wanted):
+        yield from message.texts()

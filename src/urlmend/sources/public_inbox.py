@@ -300,8 +300,7 @@ def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[
     name = (source_name(file) or "").rstrip("/")
     while (member := reader.next_member()) is not None:
         walk = Walk(reader, name + member, wanted)
-        if not walk.skip():
-            yield name + member, walk.texts()
+        yield name + member, walk.texts()
     reader.close()
     if reader.missing:
         message = f"git has no object {reader.missing}, and maybe others; those messages are not read"

@@ -24,6 +24,31 @@ MAX_HEADER = 1 << 20
 _FIELDS = re.compile(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
 _EMPTY_LINE = re.compile(rb"\r*\n")
 
+PLAIN_HEADER = re.compile(
+    rb"(?:From [^\n]*\n)?"
+    rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
+    rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
+    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+(?=\r?\n)"
+)
+"""A header, up to the empty line, that says no more of the body than that it is plain text.
+
+Its charset is one in which ASCII bytes are ASCII.
+"""
+
+# What may hold a URL or a part of one: an encoded word with a colon, line end or bracket in it or a colon beside it, or
+# in a charset of which the ASCII characters may not be ASCII bytes.
+_HIDING_WORD = re.compile(
+    rb"=\?(?:(?<=:=\?)|(?!(?i:us-ascii|utf-8|iso-8859-[0-9]{1,2}|windows-125[0-8])\?[Qq]\?"
+    rb"(?:[!-9>@-~]|=(?!3[ACac]|0[ADad])[0-9A-Fa-f]{2})*\?=(?!:)))"
+    rb"|[<;]\s*[A-Za-z]*:\s"
+)
+
+
+def hides_urls(data: bytes, start: int, stop: int) -> bool:
+    """Return whether encoded words of the header that *data* has from *start* to *stop* may hold a URL."""
+    return data.find(b"=?", start, stop) >= 0 and _HIDING_WORD.search(data, start, stop) is not None
+
+
 _LONGEST_WORD = 1 << 12
 _TORN = re.compile(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
 

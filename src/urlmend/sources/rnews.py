@@ -18,6 +18,6 @@ def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader = CountedReader(fileobj)
     walk = Walk(reader, source_name(fileobj), wanted)
     while reader.next_message(_COMMAND) is not None:
-        if reader.begin() and not walk.skip():
+        if reader.begin():
             yield from walk.texts()
     reader.close()

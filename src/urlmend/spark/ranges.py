@@ -98,8 +98,8 @@ def _counted(part: Range) -> Range:
     """Return *part*, of an mbox, with its end."""
     with opened(part.file, part.begin.offset) as file:
         reader = mbox.opened(file, part.begin)
-        for _, texts in mbox.messages(reader, part.file.name, part.stop, _NOTHING):
-            for _ in texts:
+        for message in mbox.messages(reader, part.file.name, part.stop, _NOTHING):
+            for _ in message.texts():
                 pass
         return part._replace(end=Position(reader.number + 1, reader.offset, reader.line))
 
@@ -147,8 +147,8 @@ def _texts(part: Range, query: Query) -> Iterator[Text]:
     with opened(part.file, part.begin.offset) as file:
         if part.stop:
             reader = mbox.opened(file, part.begin)
-            for _, texts in mbox.messages(reader, file.name, part.stop, prefilter):
-                yield from texts
+            for message in mbox.messages(reader, file.name, part.stop, prefilter):
+                yield from message.texts()
         elif part.entries is None:
             yield from iter_texts(file, source, prefilter=prefilter)
         else:

@@ -264,13 +264,14 @@ class _Harvest:
     def _read_mbox(self, file: File, stream: Peeked, source: int, state: State, *, in_batches: bool) -> None:
         """Store what is in an mbox from the position of *state* on."""
         position = counted = state.position or BEGINNING
-        there = messages(opened(stream, position), source_name(stream), wanted=self._prefilter)
-        for position, texts in there:
+        reader = opened(stream, position)
+        for message in messages(reader, source_name(stream), wanted=self._prefilter):
+            position = reader.position
             self._bytes += position.offset - counted.offset
             counted = position
             if in_batches and self._is_batch():
                 self._go_on(source, state._replace(position=position, mark=file.mark(state.size, position)))
-            self._add(source, texts)
+            self._add(source, message.texts())
         self._bytes += max(0, state.size - counted.offset)
         self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
 
