@@ -103,10 +103,11 @@ class Resolver:
         # A scheme alone does not claim to be a URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
-        if self._join == "evident" and _AT.search(raw):
-            return self._wrapped(candidate, raw)
-        if self._join == "evident" and SOFT_HYPHEN in raw:
-            return self._with_soft_hyphens(candidate, raw)
+        if self._join == "evident":
+            if _AT.search(raw):
+                return self._wrapped(candidate, raw)
+            if SOFT_HYPHEN in raw:
+                return self._with_soft_hyphens(candidate, raw)
         return self._unbroken(candidate, raw)
 
     def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> URLMatch | None:
@@ -122,9 +123,9 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of *candidate*, which has no breaks."""
-        if self._accepts(raw):
-            return self._match(candidate, candidate.raw, [Reading(raw)])
         meant = self._refanged(raw)
+        if meant and accepts(meant, self._profile):
+            return self._match(candidate, candidate.raw, [Reading(raw)])
         url = meant and self._without_glued(meant, in_brackets=candidate.form in ("wrapper", "angle"))
         if not meant or not url:
             self._reject(candidate, raw)

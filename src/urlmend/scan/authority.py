@@ -10,16 +10,16 @@ from urlmend.text import defanged
 if TYPE_CHECKING:
     import regex
 
-# Most authorities: a name without an ellipsis, a port, and what may follow them.
+# Most authorities: a name without an ellipsis, a port, and what may follow them. A "]" may be that of "[://]".
 _COMMON = re.compile(
-    r"(?:[A-Za-z0-9\-_%]++|\.(?!\.\.))*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`}\])]|\Z)"
+    r"(?!\])(?:[A-Za-z0-9\-_%]++|\.(?!\.\.))*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`}\])]|\Z)"
 )
-_LOGIN = re.compile(r"""[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
+_LOGIN = re.compile(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
 _PORT = re.compile(r":[0-9]*+")
 _DEFANGED_SLASHES = re.compile(defanged.SLASHES)
-_DEFANGED_LOGIN = re.compile(rf"[A-Za-z0-9._~%!$&'*+,;=:\-]{{1,200}}(?:@|({defanged.AT}))(?=[A-Za-z0-9_%])")
+_DEFANGED_LOGIN = re.compile(rf"[A-Za-z0-9._~%!$&'*+,;=:\-]{{1,200}}+(?:@|({defanged.AT}))(?=[A-Za-z0-9_%])")
 _DEFANGED_DOT = re.compile(rf"{defanged.DOT}(?=[A-Za-z0-9_%\-])")
 _DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]*+")
 _ELLIPSIS = re.compile(r"\.{3,}")
@@ -52,12 +52,17 @@ def start(text: str, colon: int) -> int:
     return slashes.end() if slashes else 0
 
 
+def is_common(text: str, start: int, limit: int) -> bool:
+    """Return whether the authority that starts at *start* is a plain one, after which the URL may go on."""
+    return _COMMON.match(text, start, limit) is not None
+
+
 def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEnd | None:
     """Return the end of the authority that starts at *start*, if a URL of *text* up to *limit* ends there too.
 
     `None` if something may follow it, or if it is broken: what follows is part of the authority, but not of a host.
     """
-    if _COMMON.match(text, start, limit):
+    if is_common(text, start, limit):
         return None
     if found := _defanged(text, start, limit, ascii_only=ascii_only):
         return found

@@ -279,12 +279,20 @@ _LOG_START = re.compile(
     r"|(?:import|package|using|include|def|class|return|@)\b|from\s+\S+\s+import\b|(?:[$#%]|>>>)\s)"
     r"|\s*(?:[+\-]{3}|diff)\s"
 )
-# What a log or code has near a host.
+# What a log or code has near a host. Each branch begins with a character that is checked before the text on its left,
+# because `re` then skips to the few characters with which any branch begins.
+_LOG_WORDS = "|".join(
+    rf"{word[0]}(?<!\w.){word[1:]}\b"
+    for word in (
+        *r"SMTP ESMTP ESMTPS ESMTPSA EHLO HELO Postfix CNAME traceroute nslookup resolv\.conf".split(),
+        r"IN\s+(?:A|NS|MX|PTR)",
+    )
+)
+_LOG_FIELDS = "|".join(f"(?<={name}=)" for name in "relay host client server helo domain status".split())
 _LOG_OR_CODE = re.compile(
-    r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.])"
-    r"|\b(?:E?SMTP|ESMTPSA?|[EH][HE]LO|Postfix|CNAME|IN\s+(?:A|NS|MX|PTR)|traceroute|nslookup|resolv\.conf)\b"
-    r"|(?:relay|host|client|server|helo|domain|status)=|\w![\w\-]"
-    r"|[;{}]\s*\Z|\w\(\)|::|->|=>|[!=]=|\+=|\\n|\bself\."
+    rf"[0-9](?<![\w.].)[0-9]{{0,2}}(?:\.[0-9]{{1,3}}){{3}}(?![\w.])|{_LOG_WORDS}"
+    rf"|=(?:{_LOG_FIELDS}|(?<=[!=+]=)|>)|!(?<=\w!)[\w\-]"
+    r"|;\s*\Z|\{\s*\Z|\}\s*\Z|\((?<=\w\()\)|:(?<=::)|>(?<=->)|\\n|\.(?<=\bself\.)"
 )
 
 

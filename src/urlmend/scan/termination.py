@@ -86,7 +86,9 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
                 return End(_without_tail(text, before, first, pos, is_opaque=True), pos)
         elif match and not match["headers"]:
             limit = match.end()
-    elif text[first : first + 1] in "/[]" and (host := authority.start(text, colon)):
+    elif text.startswith("//", first) and authority.is_common(text, first + 2, limit):
+        pos = host = first + 2
+    elif host := authority.start(text, colon):
         pos, limit, stop = _after_authority(text, host, limit, ascii_only=ascii_only)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
     # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
@@ -261,7 +263,8 @@ _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: bool) -> int:
     """Return *end* without what is never last after *kept*, nor the twin of an emphasis. A path keeps its `'s`."""
-    end = _without_soft(text, kept, end)
+    if text[end - 1] in NEVER_LAST or text[end - 1] > "\x7f":
+        end = _without_soft(text, kept, end)
     if before == "_" and text.endswith(("_", "_'s"), kept, end):
         end = _without_soft(text, kept, text.rindex("_", kept, end))
     while is_opaque and text.endswith("'s", kept, end):
