@@ -18,14 +18,15 @@ class InThisProcess:
         self.count = count
         self.job: Job = pickle.loads(pickle.dumps(job))  # noqa: S301 -- as between processes
 
-    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece]]]:
+    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
         for task in tasks:
             yield task, self.pieces(task)
 
-    def pieces(self, task: Task) -> Iterator[Piece]:
+    def pieces(self, task: Task) -> Iterator[Piece | None]:
         for split in task if task[0].for_pool else ():
             for piece in read(pickle.loads(pickle.dumps(split)), self.job):  # noqa: S301 -- as above
                 yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
+            yield None
 
     def close(self) -> None:
         pass

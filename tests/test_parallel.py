@@ -433,7 +433,7 @@ needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not i
 @needs_git
 @pytest.mark.usefixtures("by_member")
 def test_messages_of_an_inbox(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    here.setattr(splits, "packed_size", lambda _: 1 << 20)
+    here.setattr("urlmend.sources.directories.packed_size", lambda _: 1 << 20)
     inbox = tmp_path / "list"
     made(inbox / "git" / "0.git", [*map(added, MAILS[:4])])
     made(inbox / "git" / "1.git", [*map(added, MAILS[4:]), deleted(MAILS[3])])
@@ -447,7 +447,7 @@ def test_messages_of_an_inbox(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("by_member")
 @pytest.mark.parametrize("lost", ["message", "commit"])
 def test_what_git_does_not_have_is_reported_at_the_end(here: pytest.MonkeyPatch, tmp_path: Path, lost: str) -> None:
-    here.setattr(splits, "packed_size", lambda _: 1 << 20)
+    here.setattr("urlmend.sources.directories.packed_size", lambda _: 1 << 20)
     path = made(tmp_path / "list.git", [*map(added, MAILS)])
     for pack in (path / "objects" / "pack").glob("*.pack"):
         data = pack.read_bytes()
@@ -735,7 +735,7 @@ def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
 class Mortal(InThisProcess):
     """Dies of files called `b`."""
 
-    def pieces(self, task: Task) -> Iterator[Piece]:
+    def pieces(self, task: Task) -> Iterator[Piece | None]:
         for split in task:
             if split.path.endswith("b"):
                 message = "SIGKILL"

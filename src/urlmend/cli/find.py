@@ -23,7 +23,7 @@ from urlmend.output import LineWriter
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
 from urlmend.output.terminal import reason
-from urlmend.parallel import LEAST_SIZE, count_jobs
+from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
@@ -205,7 +205,8 @@ def _jobs(options: Options, inputs: Inputs) -> int:
     if in_turn or options.jobs == 1 or (options.jobs is None and options.ends_early):
         return 1
     jobs = count_jobs(0) if options.jobs is None else options.jobs
-    return jobs if inputs.is_larger(LARGE if options.jobs is None else LEAST_SIZE) else 1
+    least = LARGE if options.jobs is None else LEAST_SIZE
+    return jobs if are_larger(inputs.sizes(packed=True), least) else 1
 
 
 def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":

@@ -3,7 +3,6 @@
 import errno
 import io
 import os
-import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -21,8 +20,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import SourceError, iter_texts
-from urlmend.sources.directories import files, is_one_file, opened_path
-from urlmend.sources.git import packed_size
+from urlmend.sources.directories import files, is_one_file, opened_path, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +157,8 @@ class Inputs:
         A public-inbox has a size if *packed*, that of its packed messages.
         """
         for name in self.all_names():
-            yield _size(name, packed=packed)
+            is_known = packed or name is None or not os.path.isdir(name)  # noqa: PTH112 -- paths stay as they were given
+            yield size_of(0 if name is None else name) if is_known else None
 
     def _names(self, failed: Callable[[OSError], object]) -> Iterator[str | None]:
         for path in self.paths:
@@ -202,15 +201,6 @@ class Inputs:
             place = f"in its first {there.bytes_read} bytes: " if there is not None and there.name == name else ""
             message = f"{place}{fault(error)}; the rest of the file is not read"
             raise UnreadableError(message) from error
-
-    def is_larger(self, size: int) -> bool:
-        """Return whether the files have more than *size* bytes together."""
-        total = 0
-        for file_size in self.sizes(packed=True):
-            total += file_size or 0  # a pipe is read by this process anyway
-            if total > size:
-                return True
-        return False
 
 
 class Search(NamedTuple):
@@ -284,14 +274,3 @@ def _opened(name: str | None) -> AbstractContextManager[Any]:
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     return nullcontext(sys.stdin.buffer)
-
-
-def _size(name: str | None, *, packed: bool) -> int | None:
-    """Return the size in bytes of the file called *name*; `None` if it has none."""
-    try:
-        status = os.stat(0 if name is None else name)  # noqa: PTH116 -- paths stay as they were given
-        if packed and name is not None and stat.S_ISDIR(status.st_mode):
-            return packed_size(name)
-    except OSError:
-        return 0  # opening it reports the error
-    return status.st_size if stat.S_ISREG(status.st_mode) else None

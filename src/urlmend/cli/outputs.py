@@ -44,15 +44,14 @@ class Outputs(ExitStack):
     def __init__(self) -> None:
         super().__init__()
         self._streams: list[TextIO] = []
-        self._open: set[Identity] = set()
         self._destinations: list[Destination] = []
         self._unfinished: list[Unfinished] = []
+        self._objections: dict[Identity | None, str] = {}
 
     def use(self, stream: TextIO) -> TextIO:
         """Add *stream*, which is open already, and return it."""
         self._streams.append(stream)
-        if (known := _identity(stream)) is not None:
-            self._open.add(known)
+        self._objections[_identity(stream)] = ALSO_OUTPUT
         return stream
 
     def open(self, name: str) -> TextIO:
@@ -62,6 +61,7 @@ class Outputs(ExitStack):
         destination = self.made(lambda: Destination(name), name)
         self._destinations.append(destination)
         self._streams.append(destination.stream)
+        self._objections[destination.part] = ""
         return destination.stream
 
     def made(self, make: Callable[[], Made], name: str | None = None) -> Made:
@@ -90,15 +90,8 @@ class Outputs(ExitStack):
 
         The reason is empty for a part, which the user did not name.
         """
-        if not self._open and not self._destinations:
-            return None
         known = _identity(sys.stdin if name is None else name)
-        if known is None:
-            return None
-        if any(known == destination.part for destination in self._destinations):
-            return ""
-        replaced = any(known == destination.identity for destination in self._destinations)
-        return ALSO_OUTPUT if replaced or known in self._open else None
+        return None if known is None else self._objections.get(known)
 
     def flush(self) -> None:
         """Flush all streams."""
@@ -109,10 +102,9 @@ class Outputs(ExitStack):
         """Move the files to their places; unless *empty*, only those that have content."""
         for destination in self._destinations:
             destination.finish(empty=empty)
-            self._unfinished.remove(destination)
 
     def _abandon(self, unfinished: Unfinished) -> None:
-        if unfinished in self._unfinished and (message := unfinished.abandon()) is not None:
+        if (message := unfinished.abandon()) is not None:
             complain(message)
 
 

@@ -88,15 +88,17 @@ class Destination:
         _sync(self.stream.fileno())
         self.stream.close()
         Path(self._part).replace(self._target)
+        self._part = ""
 
     def abandon(self) -> str | None:
-        """Close the file without moving the part. Return a message about the part if it holds anything."""
+        """Close the file, unless it is finished, without moving the part; return a message if that holds anything."""
         with suppress(OSError, ValueError):
             self.stream.close()
         if not self._part:
             return None
         if not self._size():
             Path(self._part).unlink(missing_ok=True)
+            self._part = ""
             return None
         kept = f"; {self.name} is as it was" if self._replaced else ""
         return f"{self._part}: is incomplete, for the run did not end{kept}"

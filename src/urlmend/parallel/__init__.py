@@ -6,9 +6,16 @@ split before shows whether the guess was right; if not, the split is read again 
 """
 
 import os
+from collections.abc import Iterable
+from itertools import accumulate
 
 LEAST_SIZE = 1 << 23
 """How many bytes are worth several processes: starting them takes as long as reading about half as much."""
+
+
+def are_larger(sizes: Iterable[int | None], than: int) -> bool:
+    """Return whether *sizes* are more than *than* together. No more of them are asked for than that takes."""
+    return any(total > than for total in accumulate(size or 0 for size in sizes))
 
 
 def count_jobs(jobs: int) -> int:

@@ -28,7 +28,7 @@ MOST_WAITING = 4
 # The new interpreter finds modules where this one does.
 _START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.worker import work; work()"
 
-_Waiting = Queue[Piece | Exception]
+_Waiting = Queue[Piece | Exception | None]
 
 
 class WorkerDiedError(Exception):
@@ -70,17 +70,17 @@ class Pool:
         self._job = pickle.dumps(job)
         self._tasks: SimpleQueue[tuple[Task, _Waiting] | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
-        self._copies: list[subprocess.Popen[bytes]] = []  # those that no thread uses yet
         self._threads: list[Thread] = []
         self._closed = False
 
-    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece]]]:
+    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
         """Yield each of *tasks*, in order, with the pieces of its splits: none if it is not for other processes.
 
+        `None` follows the pieces of each split.
         Iterating over the pieces raises `WorkerDiedError` if their process dies.
         """
         tasks = iter(tasks)
-        started: deque[tuple[Task, Iterator[Piece]]] = deque()
+        started: deque[tuple[Task, Iterator[Piece | None]]] = deque()
         while True:
             while len(started) < AHEAD * self._count and (task := next(tasks, None)) is not None:
                 started.append((task, self._submitted(task)))
@@ -101,32 +101,38 @@ class Pool:
             with suppress(BrokenPipeError), process:  # closes its pipes and waits for it
                 pass
 
-    def _submitted(self, task: Task) -> Iterator[Piece]:
+    def _submitted(self, task: Task) -> Iterator[Piece | None]:
         if not task[0].for_pool:
             return iter(())
         waiting: _Waiting = Queue(MOST_WAITING)
         self._tasks.put((task, waiting))
-        if not self._threads and can_copy():
-            # An error is reported with the task that no process can be started for.
-            with suppress(OSError):
-                self._copies = [self._new_process(_read_splits) for _ in range(self._count)]
-        if len(self._threads) < self._count:
-            self._threads.append(Thread(target=self._serve, daemon=True))
-            self._threads[-1].start()
+        if not self._threads:
+            self._start()
         return _pieces(waiting, len(task))
 
-    def _serve(self) -> None:
-        process = None
+    def _start(self) -> None:
+        """Start the processes, and then a thread for each: while there is one thread, this process can be copied."""
+        instead = _read_splits if can_copy() else None
+        processes: list[subprocess.Popen[bytes] | None] = [None] * self._count
+        # An error is reported with the task that no process can be started for.
+        with suppress(OSError):
+            for number in range(self._count):
+                processes[number] = self._new_process(instead)
+        self._threads = [Thread(target=self._serve, args=[process], daemon=True) for process in processes]
+        for thread in self._threads:
+            thread.start()
+
+    def _serve(self, process: "subprocess.Popen[bytes] | None") -> None:
         while (next_one := self._tasks.get()) is not None and not self._closed:
             task, waiting = next_one
             try:
-                process = process or (self._copies.pop() if self._copies else self._new_process())
+                process = process or self._new_process()
                 pickle.dump(task, process.stdin)  # type: ignore[arg-type]
                 process.stdin.flush()  # type: ignore[union-attr]
                 left = len(task)
                 while left:
-                    piece: Piece = pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301 -- our own wrote it
-                    left -= not piece.more
+                    piece: Piece | None = pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301 -- our own wrote it
+                    left -= piece is None
                     self._put(waiting, piece)
             except Exception as error:  # noqa: BLE001 -- whatever it is, the main process waits to hear of it
                 self._put(waiting, WorkerDiedError(_reason(process) if process else str(error)))
@@ -148,19 +154,19 @@ class Pool:
         process.stdin.write(self._job)  # type: ignore[union-attr]
         return process
 
-    def _put(self, waiting: _Waiting, one: Piece | Exception) -> None:
+    def _put(self, waiting: _Waiting, one: Piece | Exception | None) -> None:
         while not self._closed:
             with suppress(Full):
                 waiting.put(one, timeout=0.1)
                 return
 
 
-def _pieces(waiting: _Waiting, splits: int) -> Iterator[Piece]:
+def _pieces(waiting: _Waiting, splits: int) -> Iterator[Piece | None]:
     while splits:
         piece = waiting.get()
         if isinstance(piece, Exception):
             raise piece
-        splits -= not piece.more
+        splits -= piece is None
         yield piece
 
 

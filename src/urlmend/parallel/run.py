@@ -10,12 +10,12 @@ from typing import Self, cast
 from urlmend import parallel
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel.pool import Pool, WorkerDiedError
-from urlmend.parallel.splits import Range, Split, Task, counted, file_at, tasks
+from urlmend.parallel.splits import Range, Split, Task, counted, tasks
 from urlmend.parallel.worker import Job, Matches, Piece, read
 from urlmend.query import Query
 from urlmend.sources import SourceError
 from urlmend.sources.containers import Faults, FewFaults, Warn, most_out
-from urlmend.sources.directories import files
+from urlmend.sources.directories import files, size_of
 from urlmend.sources.git import MissingError
 from urlmend.sources.tar import TarRange
 
@@ -95,9 +95,10 @@ class Run:
                 continue
             try:
                 for piece in pieces:
-                    yield split, piece
-                    if not piece.more:
+                    if piece is None:
                         split = next(left, split)
+                    else:
+                        yield split, piece
             except WorkerDiedError as error:
                 yield split, Piece(begins=split.path, failed=f"the process reading it died ({error})")
                 # The small files that it would have read next.
@@ -119,24 +120,22 @@ class Run:
         Each part counts from its start. The one with which it is too much is read again by a process that knows how
         much came out before, up to where the limit is; nothing after it is read.
         """
-        before = given = 0
-        for split, piece in results:
-            if split.part is None or not isinstance(split.part, _OF_CONTAINER):
-                yield split, piece
+        before = 0
+        for split, its_results in groupby(results, itemgetter(0)):
+            if not isinstance(split.part, _OF_CONTAINER):
+                yield from its_results
                 continue
             # Of a tar, as much is allowed as was read of it.
             most = most_out(split.size if isinstance(split.part, list) else split.part.start)
-            last = piece
-            if before and before + piece.out > most:
-                for last in islice(read(split._replace(before=before), self._job), given, None):
-                    yield split, last
-                original = piece
-                while original.more:
-                    _, original = next(results)
-            else:
-                yield split, piece
-            given = given + 1 if last.more else 0
-            before += 0 if last.more else last.out
+            last = Piece()
+            for given, (_, piece) in enumerate(its_results):
+                if before and before + piece.out > most:
+                    for last in islice(read(split._replace(before=before), self._job), given, None):
+                        yield split, last
+                    break
+                last = piece
+                yield split, last
+            before += last.out
             if last.is_too_much:
                 self._ended = split.number
                 return
@@ -217,10 +216,6 @@ def urls_below(path: str, query: Query, rejected: Callable[[Rejected], object] |
 
 def is_worth_it(path: str, source: str) -> bool:
     """Return whether the files at *path* are large enough for several processes."""
-    size = 0
     with suppress(OSError):
-        for name in files(path, source=source):
-            size += file_at(name, source).size
-            if size >= parallel.LEAST_SIZE:
-                return True
+        return parallel.are_larger(map(size_of, files(path, source=source)), parallel.LEAST_SIZE)
     return False

@@ -3,10 +3,8 @@
 import io
 import os
 import re
-import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.sources import SourceError, compression, containers, recognise, text
-from urlmend.sources.git import packed_size
+from urlmend.sources.directories import size_of
 from urlmend.sources.mbox import FROM_LINE, next_message
 from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
@@ -107,24 +105,14 @@ def _splits(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iter
     number = 0
     try:
         for number, path in enumerate(paths):
-            whole = Split(number, "", source, shared=False) if path is None else file_at(path, source, number)
+            size = None if path is None else size_of(path)
+            whole = Split(number, path or "", source, size or 0, shared=size is not None)
             if not whole.shared or whole.size < 2 * SPLIT_SIZE:
                 yield whole
             else:
                 yield from divided(whole, numbered=numbered)
     except OSError as error:
         yield Split(number + 1, "", source, error=error)  # a directory cannot be read
-
-
-def file_at(path: str, source: str, number: int = 0) -> Split:
-    """Return the whole file at *path* as a split."""
-    size, shared = 0, True
-    with suppress(OSError):  # the process that opens it says why
-        status = os.stat(path)  # noqa: PTH116 -- paths stay as they were given
-        is_inbox = stat.S_ISDIR(status.st_mode)
-        size = packed_size(path) if is_inbox else status.st_size
-        shared = is_inbox or stat.S_ISREG(status.st_mode)
-    return Split(number, path, source, size, shared=shared)
 
 
 def divided(whole: Split, *, numbered: bool) -> Iterator[Split]:

@@ -71,7 +71,7 @@ class Job(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """The results of a split, or some of them, with *more* to come.
+    """Results of a split.
 
     *bytes_read* is how much was read for it, *error* why the file ends here, and *failed* why the process could not go
     on. If a file starts with the piece, *begins* is its name; *skipped* lists the files skipped before it.
@@ -84,7 +84,6 @@ class Piece(NamedTuple):
 
     matches: Matches = []  # noqa: RUF012 -- never changed
     rejected: Sequence[Rejected] = ()
-    more: bool = False
     bytes_read: int = 0
     error: OSError | None = None
     failed: str = ""
@@ -99,13 +98,16 @@ class Piece(NamedTuple):
 
 
 def work() -> None:
-    """Read a job and then tasks from standard input and write pieces to standard output, until either is closed."""
+    """Read a job and then tasks from standard input and write pieces to standard output, until either is closed.
+
+    `None` follows the pieces of each split.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
         job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
-                for piece in read(split, job):
+                for piece in chain(read(split, job), [None]):
                     pickle.dump(piece, pieces, pickle.HIGHEST_PROTOCOL)
                     pieces.flush()
     os._exit(0)  # the main process has gone: nothing has to be flushed
@@ -113,19 +115,12 @@ def work() -> None:
 
 def read(split: Split, job: Job) -> Iterator[Piece]:
     """Yield the pieces of *split*: only one of a range."""
-    last = None
     part = split.part
     reader = _RangeReader(split, part, job) if isinstance(part, Range) else _FileReader(split, job)
     try:
-        for piece in reader.pieces():
-            if last is not None:
-                yield last._replace(more=True)
-            last = piece
+        yield from reader.pieces()
     except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
-        if last is not None:
-            yield last._replace(more=True)
-        last = Piece(begins=split.path, failed=repr(error))
-    yield last or Piece()
+        yield Piece(begins=split.path, failed=repr(error))
 
 
 class _RangeReader:

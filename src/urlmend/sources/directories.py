@@ -1,12 +1,13 @@
 """The files of a directory: a Maildir, an MH folder, a news spool, a public-inbox, or any tree."""
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from urlmend.sources.git import is_inbox
+from urlmend.sources.git import is_inbox, packed_size
 
 if TYPE_CHECKING:
     from urlmend.sources.public_inbox import InboxRange
@@ -36,6 +37,20 @@ def is_one_file(path: str, source: object = "auto") -> bool:
         return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)  # noqa: PTH208 -- names, not paths
     except OSError:
         return False  # the error is reported when it is read
+
+
+def size_of(path: str | int) -> int | None:
+    """Return the size in bytes of the file at *path*, or of an open file; `None` for a pipe or a device.
+
+    Of a public-inbox, it is the size of its packed messages; of a file that cannot be looked at, 0.
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116 -- as above
+        if stat.S_ISDIR(status.st_mode):
+            return packed_size(str(path))
+    except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def files(

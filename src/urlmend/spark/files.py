@@ -32,7 +32,10 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
     """
     for path in [paths] if isinstance(paths, str) else paths:
         if "://" not in path:
-            yield from (_local(name, Path(name).absolute()) for name in files(path, source=source))
+            for name in files(path, source=source):
+                local = Path(name).absolute()
+                is_inbox = local.is_dir()
+                yield File(name, str(local), packed_size(name) if is_inbox else local.stat().st_size, is_inbox)
             continue
         system, place = _located(path)
         info = system.get_file_info(place)
@@ -46,12 +49,6 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
             if entry.is_file:
                 name = f"{path.rstrip('/')}/{entry.path.removeprefix(place).lstrip('/')}"
                 yield File(name, name, entry.size)
-
-
-def _local(name: str, path: Path) -> File:
-    if path.is_dir():
-        return File(name, str(path), packed_size(str(path)), is_inbox=True)
-    return File(name, str(path), path.stat().st_size)
 
 
 def _located(path: str) -> tuple[Any, str]:
