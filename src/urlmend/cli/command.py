@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 FOUND, NONE, ERROR = 0, 1, 2
 """The exit statuses, as in grep."""
 
-INTERRUPTED, PIPE_CLOSED = 130, 141
-"""The exit statuses that a shell gives to a program ended by SIGINT and by SIGPIPE."""
+PIPE_CLOSED = 141
+"""The exit status that a shell gives to a program ended by SIGPIPE."""
 
 _BY_SIGNAL = 128
 """What a shell adds to the number of a signal."""
@@ -52,22 +52,20 @@ class Failure(click.ClickException):
         complain(self.message)
 
 
-class Misuse(Failure):
-    """A usage *error*, printed in one line that names the help of *command*."""
-
-    def __init__(self, error: click.UsageError, command: str) -> None:
-        message = error.format_message()
-        if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter) and error.param:
-            message = f"{error.param.opts[-1]}: {error.message}"
-        message = " ".join(message.split())
-        # The messages of urlmend itself need no help; those of click are subclasses.
-        if type(error) is not click.UsageError:
-            message = f"{message.rstrip('.')} (see {command} --help)"
-        click.ClickException.__init__(self, message)
+def _misuse(error: click.UsageError) -> str:
+    """Return the message of a usage *error* in one line, which names the help of the command."""
+    message = error.format_message()
+    if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter) and error.param:
+        message = f"{error.param.opts[-1]}: {error.message}"
+    message = " ".join(message.split())
+    # The messages of urlmend itself need no help; those of click are subclasses.
+    if type(error) is click.UsageError:
+        return message
+    return f"{message.rstrip('.')} (see {error.ctx.command_path if error.ctx else 'urlmend'} --help)"
 
 
-class Terminated(BaseException):
-    """A signal with this *number* asked the process to end."""
+class Terminated(KeyboardInterrupt):
+    """A signal with this *number* asked the process to end, as Ctrl-C does."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -131,10 +129,8 @@ class Commands(click.Group):
         try:
             with _ended_in_order():
                 return super().invoke(ctx)
-        except KeyboardInterrupt:
-            ctx.exit(INTERRUPTED)
-        except Terminated as ended:
-            ctx.exit(_BY_SIGNAL + ended.number)
+        except KeyboardInterrupt as ended:
+            ctx.exit(_BY_SIGNAL + (ended.number if isinstance(ended, Terminated) else signal.SIGINT))
         except OSError as error:
             # Errors of reading end at their file (`UnreadableError`): this is one of writing.
             abandon_standard_output()
@@ -142,7 +138,8 @@ class Commands(click.Group):
                 ctx.exit(PIPE_CLOSED)
             raise Failure(error) from error
         except click.UsageError as error:
-            raise Misuse(error, error.ctx.command_path if error.ctx else "urlmend") from error
+            complain(_misuse(error))
+            ctx.exit(ERROR)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from dataclasses import replace
 from fnmatch import translate
@@ -18,7 +18,7 @@ from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, Options, writer_for
-from urlmend.match import MAX_READINGS, confident
+from urlmend.match import MAX_READINGS
 from urlmend.output import LineWriter
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
@@ -146,10 +146,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if not (options.quiet or options.null):
             inputs.show_progress(out if options.output is None else None)
         outputs.callback(inputs.bar.hide)
+        selection = outputs.enter_context(closing(Selection(options)))
         # With -v, the selection leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
         search = Search(inputs, query, rejected, places=rejected is not None or not options.urls_only)
-        selection = outputs.enter_context(closing(Selection(options)))
         jobs = _jobs(options, inputs)
         lines = _lines(options, writer) if jobs > 1 else None
         if lines is not None:
@@ -159,9 +159,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
                 files = search.with_jobs(jobs, outputs)
             else:
                 files = search.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
-            # Notes follow their URL, and -l ends a file at its first URL.
-            one_by_one = options.warn or options.readings == "all" or options.files_with_urls
-            files = ((name, selection.wanted(singly(lists) if one_by_one else lists)) for name, lists in files)
+            files = ((name, filter(None, map(selection.chosen, lists))) for name, lists in files)
         found = _write_all(files, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
@@ -185,7 +183,8 @@ def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options)
         writer.begin_file(name)
         try:
             for one in lists:
-                found += _write(writer, bar, options, one[: limit - found] if limit else one)
+                most = 1 if options.files_with_urls else limit and limit - found
+                found += _write(writer, bar, options, one[:most] if most else one)
                 if found == limit or options.files_with_urls:
                     break
         except (UnreadableError, SourceError) as error:
@@ -211,7 +210,7 @@ def _jobs(options: Options, inputs: Inputs) -> int:
 
 def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":
     """Return the function that formats matches in other processes; `None` if this process needs the matches."""
-    needed = options.ends_early or options.unique or options.warn or options.readings == "all"
+    needed = options.ends_early or options.unique or options.has_notes
     return None if needed else writer.lines
 
 
@@ -219,26 +218,26 @@ def _write(writer: "Writer", bar: Bar, options: Options, found: "list[URLMatch] 
     """Write what was *found*: matches, or the finished lines of other processes. Return the number of URLs."""
     if isinstance(found, list):
         bar.note_urls(len(found))
-        writer.write(found)
-        for note in _notes(found, warn=options.warn, readings=options.readings):
-            bar.hide()
-            complain(note)
+        if not options.has_notes:
+            writer.write(found)
+            return len(found)
+        for match in found:
+            writer.write([match])
+            for note in _notes(match, options):
+                bar.hide()
+                complain(note)
         return len(found)
     bar.note_urls(found.urls)
     writer.write_lines(found.text, found.urls)
     return found.urls
 
 
-def _notes(matches: "list[URLMatch]", *, warn: bool, readings: str) -> Iterator[str]:
-    if warn:
-        yield from (_note(match, str(warning)) for match in matches for warning in match.warnings)
-    if readings == "all":
-        note = f"these are not all readings, but the first {MAX_READINGS}"
-        yield from (_note(match, note) for match in matches if match.more_readings)
-
-
-def _note(match: "URLMatch", note: str) -> str:
-    return f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}: {note}"
+def _notes(match: "URLMatch", options: Options) -> Iterator[str]:
+    place = f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}"
+    if options.warn:
+        yield from (f"{place}: {warning}" for warning in match.warnings)
+    if options.readings == "all" and match.more_readings:
+        yield f"{place}: these are not all readings, but the first {MAX_READINGS}"
 
 
 def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[Rejected], object] | None":
@@ -263,20 +262,14 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
     return write
 
 
-def singly(batches: "Iterable[Iterable[URLMatch]]") -> "Iterator[list[URLMatch]]":
-    """Yield the matches of *batches*, each in a list of its own."""
-    return ([match] for matches in batches for match in matches)
-
-
 class Selection:
-    """Chooses the matches that meet the options. `unsure` counts those below `--min-confidence`."""
+    """Chooses the matches that meet the options. With -v, `unsure` counts those below `--min-confidence`."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._min_confidence = options.query.min_confidence
         self.unsure = 0
         self._seen = Tally()
-        self._tests: list[Callable[[URLMatch], bool]] = []
+        self._tests: list[Callable[[URLMatch], bool]] = [self._is_sure] if options.verbose else []
         if options.schemes:
             names = {scheme.lower().rstrip(":/") for scheme in options.schemes}
             self._tests.append(lambda match: match.url.partition(":")[0].lower() in names)
@@ -292,16 +285,13 @@ class Selection:
             # The last test: a URL that another test rejects is not the first of its kind.
             self._tests.append(lambda match: self._seen.add(counted.key(match)))
 
-    def wanted(self, lists: "Iterable[list[URLMatch]]") -> "Iterator[list[URLMatch]]":
-        """Yield the wanted matches in *lists*, in lists that are not empty."""
-        for found in lists:
-            matches = confident(found, self._min_confidence)
-            self.unsure += len(found) - len(matches)
-            if wanted := self.chosen(matches):
-                yield wanted
+    def _is_sure(self, match: "URLMatch") -> bool:
+        is_sure: bool = match.confidence >= self._options.query.min_confidence
+        self.unsure += not is_sure
+        return is_sure
 
     def chosen(self, matches: "list[URLMatch]") -> "list[URLMatch]":
-        """Return the *matches* that meet all conditions except `--min-confidence`."""
+        """Return the *matches* that meet all conditions."""
         tests = self._tests
         return [match for match in matches if all(test(match) for test in tests)] if tests else matches
 

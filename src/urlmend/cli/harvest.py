@@ -4,7 +4,7 @@ import click
 from click.core import ParameterSource
 
 from urlmend.cli import options
-from urlmend.cli.command import ERROR, FOUND, Failure, Terminated, complain, complete_path, left_out
+from urlmend.cli.command import ERROR, FOUND, Failure, complain, complete_path, left_out
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.harvest import LEFT_OUT, Listener, harvest, summary
@@ -20,14 +20,7 @@ from urlmend.query import Query
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
 @click.pass_context
 def command(  # noqa: PLR0913 -- one for each option
-    ctx: click.Context,
-    /,
-    *,
-    paths: tuple[str, ...],
-    output: str,
-    quiet: bool,
-    verbose: bool,
-    query: Query,
+    ctx: click.Context, *, paths: tuple[str, ...], output: str, query: Query, quiet: bool, verbose: bool
 ) -> None:
     """Keep the URLs of the files at and below PATH in a database, for queries in SQL.
 
@@ -48,7 +41,7 @@ def command(  # noqa: PLR0913 -- one for each option
         tally = harvest(paths, output, listener, query, given)
     except DatabaseError as error:
         raise Failure(error, output) from error
-    except (KeyboardInterrupt, Terminated):
+    except KeyboardInterrupt:
         bar.hide()
         complain(f"interrupted; the next run into {output} goes on")
         raise

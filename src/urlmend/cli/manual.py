@@ -22,7 +22,8 @@ def manual() -> str:
 def _page(group: click.Group, ctx: click.Context) -> Iterator[str]:
     yield ".TH URLMEND 1"
     yield ".SH NAME"
-    yield f"urlmend \\- {_text(_said(group))}"
+    summary = group.get_short_help_str(200)
+    yield f"urlmend \\- {_text(summary[:1].lower() + summary[1:])}"
     yield ".SH SYNOPSIS"
     for number, name in enumerate(COMMANDS):
         if number:
@@ -40,12 +41,6 @@ def _page(group: click.Group, ctx: click.Context) -> Iterator[str]:
         if default:
             yield ".SH OPTIONS"
         yield from _options(command, ctx, ".SS" if default else None)
-
-
-def _said(command: click.Command) -> str:
-    """Return the help of *command* as whatis(1) lists it: in one line, without a final dot."""
-    said = " ".join((command.help or "").split()).rstrip(".")
-    return said[:1].lower() + said[1:]
 
 
 def _help(command: click.Command) -> Iterator[str]:

@@ -47,6 +47,11 @@ class Options(SimpleNamespace):
         return bool(self.quiet or self.files_with_urls or self.limit)
 
     @property
+    def has_notes(self) -> bool:
+        """Whether notes on a URL may follow it, so that each URL is written by itself."""
+        return bool(self.warn) or self.readings == "all"
+
+    @property
     def several_files(self) -> bool:
         """Whether lines have file names: by default where there may be several files."""
         return (self.recursive or len(self.paths) > 1) if self.with_filename is None else self.with_filename

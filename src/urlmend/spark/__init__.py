@@ -18,6 +18,7 @@ from pyspark.sql.types import StructType
 
 from urlmend.arrow import SCHEMA, Options, extract_batches, query_of, schema_for
 from urlmend.query import Query
+from urlmend.sources.containers import batches
 from urlmend.spark.files import File, below
 from urlmend.spark.ranges import MAY_BE_MBOX, WEB_ARCHIVES, Range, Slice, measured, numbered, rows_of, unpacked
 
@@ -103,20 +104,15 @@ def _use_this_python(spark: SparkSession) -> None:
 def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[Slice], list[list[Range]]]:
     """Return slices of the large files, and the other files by task. No file is opened."""
     slices: list[Slice] = []
-    others: list[list[Range]] = []
-    left = 0
+    others: list[Range] = []
     for number, file in enumerate(files):
-        if file.size > 2 * size and source not in WEB_ARCHIVES:
+        if file.size <= 2 * size or source in WEB_ARCHIVES:
+            others.append(Range(file))
+        else:
             in_slices = source in MAY_BE_MBOX and not file.is_inbox
             places = range(0, file.size if in_slices else 1, size)
             slices += (Slice(file, number, at, size) for at in places)
-            continue
-        if left < file.size or not left:
-            others.append([])
-            left = size
-        others[-1].append(Range(file))
-        left = max(0, left - file.size - 1)
-    return slices, others
+    return slices, list(batches(others, size, lambda part: part.file.size + 1))
 
 
 def _each(spark: SparkSession, function: Callable[..., Iterator[Any]], tasks: list[Any], schema: Any) -> DataFrame:  # noqa: ANN401 -- a schema or its description

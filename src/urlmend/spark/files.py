@@ -68,7 +68,7 @@ def _located(path: str) -> tuple[Any, str]:
 
 
 class Opened:
-    """The *file* called *name*, opened by Arrow from *path*. It is read in blocks, from *offset* on or anywhere."""
+    """A *file* called *name*, opened by Arrow from *path*. It is read in blocks, from *offset* on or anywhere."""
 
     def __init__(self, file: Any, path: str, name: str, offset: int = 0) -> None:  # noqa: ANN401 -- Arrow has no types
         self._file = file
@@ -77,12 +77,6 @@ class Opened:
         self._offset = offset
         self._block = b""
         self._block_offset = 0
-
-    @property
-    def size(self) -> int:
-        """The size of the file in bytes."""
-        size: int = self._file.size()
-        return size
 
     def read(self, size: int, /) -> bytes:
         """Return at most *size* bytes, none at the end."""

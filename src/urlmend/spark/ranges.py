@@ -22,7 +22,7 @@ from urlmend.sources.public_inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.zip import Entry, ZipFile, members
-from urlmend.spark.files import File, Opened, opened
+from urlmend.spark.files import File, opened
 
 MAY_BE_MBOX = frozenset(["auto", "mbox"])
 """The sources with which a file may be read in ranges of bytes."""
@@ -82,7 +82,7 @@ def _ranges(part: Slice, source: str) -> list[Range]:
         with opened(file) as content:
             head = content.read(CHUNK_SIZE)
             if recognise.container(head, whole=True) == "zip":
-                members = [] if part.at else list(zip_ranges(_zip(content), part.size))
+                members = [] if part.at else list(zip_ranges(ZipFile(content.read_at, file.size), part.size))
                 return [Range(file, entries=entries) for entries in members] if len(members) > 1 else whole
             kind = recognise.recognise(head, whole=False) if source == "auto" else source
             if kind != "mbox" or compression.kind(head):
@@ -157,9 +157,6 @@ def _texts(part: Range, query: Query) -> Iterator[Text]:
             packed = sum(entry.packed for entry in part.entries)
             expansion = Expansion(lambda: packed)
             walk = Walk(source, faults.warn, expansion, as_text=False)
-            files = walk.files_in(file.name, members(_zip(file), part.entries, expansion.out))
+            zip_file = ZipFile(file.read_at, part.file.size)
+            files = walk.files_in(file.name, members(zip_file, part.entries, expansion.out))
             yield from texts_in(files, source, faults, prefilter)
-
-
-def _zip(file: Opened) -> ZipFile:
-    return ZipFile(file.read_at, file.size)
