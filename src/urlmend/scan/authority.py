@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from urlmend.scan import triggers
 from urlmend.text import defanged
@@ -10,9 +10,9 @@ from urlmend.text import defanged
 if TYPE_CHECKING:
     import regex
 
-# Most authorities: a name without an ellipsis, a port, and what may follow them. A "]" may be that of "[://]".
+# Most authorities: a name without an ellipsis, a port, and what may follow them.
 _COMMON = re.compile(
-    r"(?!\])(?:[A-Za-z0-9\-_%]++|\.(?!\.\.))*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`}\])]|\Z)"
+    r"(?:[A-Za-z0-9\-_%]++|\.(?!\.\.))*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`}\])]|\Z)"
 )
 _LOGIN = re.compile(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
@@ -36,14 +36,6 @@ _ORNAMENT = re.compile(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[
 _MIXED_TOP_LABEL = re.compile(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
-class AuthorityEnd(NamedTuple):
-    """The authority ends at `end`; from there to `stop` is what is glued to it. A path may follow a defanged one."""
-
-    end: int
-    stop: int
-    defanged: bool = False
-
-
 def start(text: str, colon: int) -> int:
     """Return where the authority after the scheme's *colon* starts, 0 if there is none."""
     if text.startswith("//", colon + 1):
@@ -52,20 +44,21 @@ def start(text: str, colon: int) -> int:
     return slashes.end() if slashes else 0
 
 
-def is_common(text: str, start: int, limit: int) -> bool:
-    """Return whether the authority that starts at *start* is a plain one, after which the URL may go on."""
-    return _COMMON.match(text, start, limit) is not None
+def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int, int]:
+    """Return where a URL of *text* goes on after the authority at *start*, its limit, and its stop.
 
-
-def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEnd | None:
-    """Return the end of the authority that starts at *start*, if a URL of *text* up to *limit* ends there too.
-
-    `None` if something may follow it, or if it is broken: what follows is part of the authority, but not of a host.
+    If the URL ends with its authority, the limit is there, and what is glued to it is before the stop. Otherwise the
+    limit is *limit*, also after a broken one: what follows is part of the authority, but not of a host.
     """
-    if is_common(text, start, limit):
-        return None
-    if found := _defanged(text, start, limit, ascii_only=ascii_only):
-        return found
+    if _COMMON.match(text, start, limit):
+        return start, limit, 0
+    if end := _end_of_defanged(text, start, limit, ascii_only=ascii_only):
+        return (end, limit, 0) if text.startswith(("/", "?", "#"), end) else (end, end, end)
+    return start, *(_end_and_stop(text, start, limit, ascii_only=ascii_only) or (limit, 0))
+
+
+def _end_and_stop(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
+    """Return the end of the authority at *start* and of what is glued to it, `None` if the URL does not end there."""
     login = _LOGIN.match(text, start, limit)
     start = login.end() if login else start
     end = _name_end(text, start, limit, ascii_only=ascii_only)
@@ -73,19 +66,19 @@ def ended(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEn
     host_end = start + len(name.rstrip(".-_%"))
     ornament = _ORNAMENT.match(text, host_end, limit) if start < host_end < end else None
     if ornament:
-        return AuthorityEnd(host_end, ornament.end())
+        return host_end, ornament.end()
     if mixed := _MIXED_TOP_LABEL.search(name):
-        return AuthorityEnd(start + mixed.end(), start + mixed.end())
+        return start + mixed.end(), start + mixed.end()
     ellipsis = _ELLIPSIS.search(name)
     if ellipsis and "." in name[: ellipsis.start()]:
         stop = start + ellipsis.end()
-        return None if _GOES_ON.match(text, stop, limit) else AuthorityEnd(start + ellipsis.start(), stop)
+        return None if _GOES_ON.match(text, stop, limit) else (start + ellipsis.start(), stop)
     port = _PORT.match(text, end, limit)
-    return _ended_at(text, port.end() if port else end, limit, ascii_only=ascii_only) if name else None
+    return _end_after_port(text, port.end() if port else end, limit, ascii_only=ascii_only) if name else None
 
 
-def _defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> AuthorityEnd | None:
-    """Return the end of the authority that starts at *start* if it is defanged."""
+def _end_of_defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
+    """Return the end of the authority that starts at *start*, 0 if it is not defanged."""
     login = _DEFANGED_LOGIN.match(text, start, limit)
     seen = bool(login and login[1])
     end = _name_end(text, login.end() if login else start, limit, ascii_only=ascii_only)
@@ -93,23 +86,22 @@ def _defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> Authori
         seen = True
         end = _name_end(text, dot.end(), limit, ascii_only=ascii_only)
     if not seen:
-        return None
+        return 0
     port = _DEFANGED_PORT.match(text, end, limit)
-    end = port.end() if port else end
-    return AuthorityEnd(end, end, defanged=True)
+    return port.end() if port else end
 
 
-def _ended_at(text: str, end: int, limit: int, *, ascii_only: bool) -> AuthorityEnd | None:
-    """Return what `ended` does for the authority whose host and port end at *end*."""
+def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
+    """Return what `_end_and_stop` does for the authority whose host and port end at *end*."""
     following = text[end : min(end + 1, limit)]
     if following and following in _PUNCTUATION:
-        return AuthorityEnd(end, end)
+        return end, end
     if not following or not (text[end - 1].isalnum() or text[end - 1] == "]"):
         return None
     if not following.isascii():
-        return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else AuthorityEnd(end, end)
+        return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else (end, end)
     glued = _GLUED.match(text, end, limit)
-    return None if glued is None or _GOES_ON.match(text, glued.end(), limit) else AuthorityEnd(end, glued.end())
+    return None if glued is None or _GOES_ON.match(text, glued.end(), limit) else (end, glued.end())
 
 
 def _name_end(text: str, start: int, limit: int, *, ascii_only: bool) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.match import URLMatch
 from urlmend.mend.guards import glance
@@ -18,7 +19,7 @@ from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import Delimiters, Extent, NeedsMoreText, View, ends_line
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.places import LineCounter
-from urlmend.text import leaders
+from urlmend.text import defanged, leaders
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 from urlmend.text.schemes import IMPLIED
 
@@ -37,7 +38,7 @@ class Candidate:
     `URLMatch`. `left` is the text before it in its line, if the line starts within LOOKBACK characters. `trimmed` was
     cut from the tail of one without brackets. `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than
     MAX_WRAPPER_SPAN. `stop` is where one that may go on in the next line stops in the view, otherwise 0; `confidence`
-    is how sure it is that one that stops ends there.
+    is how sure it is that one that stops ends there. One that `is_refused` is not a URL as it is written.
     """
 
     form: str
@@ -52,6 +53,7 @@ class Candidate:
     at: int
     stop: int
     confidence: float
+    is_refused: bool
 
     @property
     def implied(self) -> str:
@@ -80,6 +82,18 @@ class Candidate:
         return leaders.leader(self.left + self.raw[:1])
 
 
+def _is_plain(extent: Extent, raw: str, trimmed: str) -> bool:
+    """Return whether the text *raw* of *extent* needs nothing but to be parsed."""
+    return (
+        not extent.too_long
+        and extent.form not in IMPLIED
+        and (raw + trimmed).isascii()
+        and "=3D" not in raw
+        and not raw.rstrip("/").endswith(":")
+        and not defanged.changes(raw)
+    )
+
+
 class Stretch(NamedTuple):
     """The part of a stream that a scanner is for.
 
@@ -99,14 +113,14 @@ WHOLE_STREAM = Stretch()
 class CandidateScanner:
     """Finds candidates in text that comes in pieces: `feed` each piece, then `close`.
 
-    With *binary*, pieces are bytes; else they are str. The text is that of *origin*. Under the profile WEB ordinary
-    URLs are valid, and come out as matches.
+    With *binary*, pieces are bytes; else they are str. The text is that of *origin*. URLs with nothing to mend come out
+    as matches; under the profile WEB ordinary ones are valid.
     """
 
     def __init__(self, origin: Origin, query: Query, stretch: Stretch = WHOLE_STREAM, *, binary: bool) -> None:
         self._binary = binary
         self._ascii_only = "ucschar" not in query.profile.rules
-        self._fast = query.profile is WEB
+        self._profile = query.profile
         self._weighs = query.join == "evident"
         self._query = query
         if query.on_request:
@@ -183,12 +197,13 @@ class CandidateScanner:
     def _scan(self, spans: Iterable[Span], *, closed: bool) -> Iterator[Candidate | URLMatch]:
         text = self._view.text
         delimiters = Delimiters(self._view, self._ascii_only, closed)
+        is_web = self._profile is WEB
         # Whether an ordinary URL goes on depends on the text after it, which must be there.
         reach = 0 if closed else LOOKAHEAD
         certain = min(len(text) - reach, self._stop - self._base)
         for span in self._undecided(spans, certain):
             colon, stop = span
-            extent = ordinary.extent(text, span, delimiters) if self._fast and stop <= certain else None
+            extent = ordinary.extent(text, span, delimiters) if is_web and stop <= certain else None
             if extent is not None:
                 self._pos = extent.resume
                 yield self._found(extent, is_ordinary=True)
@@ -227,7 +242,7 @@ class CandidateScanner:
                 colon = hidden[0]
 
     def _found(self, extent: Extent, *, is_ordinary: bool) -> Candidate | URLMatch:
-        """Return the candidate of *extent*, or the match of an ordinary URL that does not go on in the next line."""
+        """Return the candidate of *extent*, or its match if it is a URL that does not go on in the next line."""
         form, at, end, resume, too_long = extent
         text, base, lines = self._view.text, self._base, self.lines
         start = base + at
@@ -245,7 +260,8 @@ class CandidateScanner:
                 # The width of a line is in characters, not in bytes.
                 if self._view.binary and not is_ordinary and not (left + raw + trimmed).isascii():
                     confidence = None
-        if is_ordinary and confidence is not None:
+        is_plain = confidence is not None and not is_ordinary and _is_plain(extent, raw, trimmed)
+        if confidence is not None and (is_ordinary or (is_plain and accepts(raw, self._profile))):
             return URLMatch(
                 raw,
                 start,
@@ -257,7 +273,7 @@ class CandidateScanner:
                 (raw,),
                 (),
                 trimmed,
-                WEB,
+                self._profile,
                 self._origin,
                 left=left[:MOST_LEFT],
                 confidence=confidence,
@@ -267,7 +283,7 @@ class CandidateScanner:
             stop = resume if ends_line(text, resume) else 0
             confidence = 1.0
         place = start, lines.line, column
-        return Candidate(form, raw, *place, left, trimmed, too_long, self._view, at, stop, confidence)
+        return Candidate(form, raw, *place, left, trimmed, too_long, self._view, at, stop, confidence, is_plain)
 
     def _consume(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""

@@ -86,10 +86,8 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
                 return End(_without_tail(text, before, first, pos, is_opaque=True), pos)
         elif match and not match["headers"]:
             limit = match.end()
-    elif text.startswith("//", first) and authority.is_common(text, first + 2, limit):
-        pos = host = first + 2
-    elif host := authority.start(text, colon):
-        pos, limit, stop = _after_authority(text, host, limit, ascii_only=ascii_only)
+    elif text[first : first + 1] in "/[]" and (host := authority.start(text, colon)):
+        pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
     # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
     if host and text.count("#", host, end) > 1:
@@ -97,18 +95,6 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
         kept, end, passed = _pass(text, before, first, second, min(pos, second), ascii_only=ascii_only)
     is_opaque = not (host_end or text.startswith("/", first))
     return End(_without_tail(text, before, kept, end, is_opaque=is_opaque), max(passed, stop))
-
-
-def _after_authority(text: str, host: int, limit: int, *, ascii_only: bool) -> tuple[int, int, int]:
-    """Return where the URL goes on after the authority at *host*, its limit, and its stop if it ends there."""
-    ended = authority.ended(text, host, limit, ascii_only=ascii_only)
-    if ended is None:
-        return host, limit, 0
-    if not ended.defanged:
-        return host, ended.end, ended.stop
-    if text.startswith(("/", "?", "#"), ended.end):
-        return ended.end, limit, 0
-    return ended.end, ended.end, ended.stop
 
 
 def _pass(  # noqa: PLR0913 -- as above
