@@ -1,4 +1,4 @@
-"""How right urlmend is on real text, beside the finders that can be installed.
+"""How right urlmend is on real text, compared with the finders that can be installed.
 
 usage: URLMEND_SHARED=DIR python benchmarks/accuracy.py [--install] [--wrong]
 
@@ -39,7 +39,7 @@ PEERS = ("urlextract", "linkify-it-py", "iocextract", "requests", "urlscan")
 
 
 class Label(NamedTuple):
-    """A URL that is in a text: any of `accepted` is right; an optional one counts for nobody."""
+    """A URL in a text: any of `accepted` is right; an optional one is not counted."""
 
     accepted: frozenset[str]
     optional: bool
@@ -72,7 +72,7 @@ class Score(NamedTuple):
 
     @property
     def recall(self) -> float:
-        """The share of what is there that was found."""
+        """The share of the URLs that were found."""
         return self.found / (self.found + self.missed) if self.found + self.missed else 1.0
 
     @property

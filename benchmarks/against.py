@@ -1,4 +1,4 @@
-"""How fast this tree is beside another revision: CPU time, in turn, in one run.
+"""How fast this tree is compared with another revision: CPU time, alternating in one run.
 
 usage: python -m benchmarks.against [--base REV] [--goal RATIO] [--rounds N] [--engine re|pcre2] [NAME…]
 

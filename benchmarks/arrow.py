@@ -1,4 +1,4 @@
-"""URLs of Arrow batches beside the library's own functions on the same texts, in turn in one run, in CPU time.
+"""Arrow batches and the library's functions on the same texts, alternating in one run, in CPU time.
 
 usage: URLMEND_SHARED=DIR python benchmarks/arrow.py [--rounds N] [--write]
 

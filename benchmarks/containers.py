@@ -1,4 +1,4 @@
-"""What archives of Usenet history take: a group's `.mbox.zip`, and a spool as `.tgz`, beside the same mbox as it is.
+"""The cost of archives of Usenet: a group's `.mbox.zip` and a spool as `.tgz`, compared with the plain mbox.
 
 usage: python -m benchmarks.containers [--size 300MB]
 
@@ -28,7 +28,7 @@ ROADS = ("group.mbox", "group.mbox.zip", "group.mbox.zip |", "spool.tgz", "spool
 
 
 class Pipe:
-    """A file of which only `read(n)` is asked, as of a pipe."""
+    """A file that has only `read(n)`, as a pipe."""
 
     def __init__(self, file: io.BufferedReader) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""How right urlmend is on defanged URLs, beside the finders of indicators that can be installed.
+"""How right urlmend is on defanged URLs, compared with the finders of indicators that can be installed.
 
 usage: python benchmarks/defanged.py [--install] [--wrong]
 
@@ -71,7 +71,7 @@ LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("version 2[.]10[.]4 of the tool", ()),
     ("a table {.} with {dot} in it", ()),
     ("C:\\.config\\.cache\\file", ()),
-    # Others beside them
+    # Other indicators
     ("http://good.example.com/ok and hxxp://bad.example.com/no", ("http://good.example.com/ok", "http://bad.example.com/no")),
     ("https://good.example.com/a(dot)b is a path", ("https://good.example.com/a(dot)b",)),
     ("https://good.example.com/wiki/A_(dot)", ("https://good.example.com/wiki/A_(dot)",)),
@@ -103,7 +103,7 @@ def _ioc_finder() -> Finder:
     def found(text: str) -> list[str]:
         iocs = find_iocs(text)
         urls = list(iocs["urls"])
-        # A host that is part of a URL is told a second time.
+        # A host that is part of a URL is reported a second time.
         return urls + [host for host in iocs["domains"] if not any(host in url for url in urls)]
 
     return found

@@ -172,7 +172,7 @@ def re2_library() -> Peer:
 
 
 def hyperscan_library() -> Peer:
-    """Return hyperscan; it tells every end that a match could have, so that it is asked for the first only."""
+    """Return hyperscan. It reports every possible end of a match, so only the first is counted."""
     hyperscan = importlib.import_module("hyperscan")
     database = hyperscan.Database()
     pattern = PYTHON_PATTERN.removesuffix(b"+")
@@ -206,7 +206,7 @@ def iocextract_library() -> Peer:
 
 
 def iocsearcher_library() -> Peer:
-    """Return iocsearcher, asked for URLs."""
+    """Return iocsearcher, which searches for URLs only."""
     searcher = importlib.import_module("iocsearcher.searcher").Searcher()
     find = in_process(lambda text: searcher.search_data(text, targets={"url"}), decoded)
     return Peer("iocsearcher (each URL once)", installed_version("iocsearcher"), find)
@@ -274,7 +274,7 @@ class Command(NamedTuple):
         return Peer(self.name, self.version, self._inside)
 
     def _whole(self, path: Path) -> Measured:
-        # Into a file: grep stops at the first match where it sees that nobody reads on.
+        # Into a file: grep stops at the first match if its output is /dev/null.
         with tempfile.TemporaryFile() as output:
             before = _children_time()
             subprocess.run([*self.arguments, str(path)], stdout=output, check=True, env=environment())  # noqa: S603
@@ -309,7 +309,7 @@ def urlmend_command(jobs: int = 1) -> Command:
 
 
 def before_command(sources: Path) -> Command:
-    """Return urlmend of the release before, of which *sources* is the folder `src`."""
+    """Return urlmend of the release before; *sources* is its folder `src`."""
     python = ["env", f"PYTHONPATH={sources}", sys.executable]
     timing = [*python, "-c", OLD_PYTHON, "text"]
     return Command(f"urlmend {BEFORE}", f"git {BEFORE_COMMIT}", [*python, "-m", "urlmend"], timing, ["-r"])

@@ -1,4 +1,4 @@
-"""Texts of about 1 MB of which it is known where their URLs stand: generated and seeded, or the real corpora.
+"""Texts of about 1 MB with known positions of their URLs: generated from a seed, or the real corpora.
 
 Every haystack but the real ones is made so that its URLs are known without urlmend.
 """

@@ -42,7 +42,7 @@ LONGEST_DIAGNOSED = 600
 
 
 class File(NamedTuple):
-    """A file to read, of which only the first *limit* bytes count where that is not 0."""
+    """A file to read: its first *limit* bytes, or all of it if that is 0."""
 
     path: str
     limit: int
@@ -169,7 +169,7 @@ ORIGIN = (
 
 
 def _broken(match: Any) -> object:
-    # Later revisions tell more of a break than these three.
+    # Later revisions have more fields of a break than these three.
     return [(one.at, one.removed, one.hyphen) for one in match.breaks]
 
 
@@ -252,7 +252,7 @@ def records(result: Result, names: Sequence[str], skipped: Sequence[str]) -> Ite
 
 
 def _work() -> None:
-    """Answer the requests on standard input, a JSON list a line: a file, its limit, a way, and what is asked."""
+    """Answer the requests on standard input, one JSON list per line: a file, its limit, a way, and the options."""
     names = fields()
     print(json.dumps(names), flush=True)
     names, skipped = json.loads(sys.stdin.readline())

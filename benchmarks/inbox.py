@@ -1,4 +1,4 @@
-"""What reading a public-inbox costs, beside the same mails in an mbox: CPU time and memory of urlmend and of git.
+"""The cost of reading a public-inbox, compared with the same mail in an mbox: CPU time and memory of urlmend and git.
 
 usage: python -m benchmarks.inbox [--messages 100000]
 

@@ -1,4 +1,4 @@
-"""What several processes gain: `-j N` beside `-j 1`, by the clock and by the CPU, in turn in one run.
+"""What several processes gain: `-j N` and `-j 1` alternating in one run, in wall time and CPU time.
 
 usage: URLMEND_SHARED=DIR python benchmarks/jobs.py [--jobs N] [--size 250MB] [--rounds N] [OPTION OF URLMEND...]
 
@@ -29,7 +29,7 @@ from benchmarks.environment import machine
 from corpora.generate import parse_size
 
 SHARES = (12, 1, 2, 8, 0.5, 4, 0.25, 6, 3, 10, 1, 7, 5)
-"""How large the gz files are beside each other."""
+"""The relative sizes of the gz files."""
 
 
 class Run(NamedTuple):
@@ -40,7 +40,7 @@ class Run(NamedTuple):
 
 
 def run(arguments: Sequence[str], output: Path) -> Run:
-    """Run the command with *arguments*, its standard output in *output*."""
+    """Run the command with *arguments* and its standard output to *output*."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     with output.open("wb") as file:
         subprocess.run([sys.executable, "-m", "urlmend", *arguments], stdout=file, check=True)  # noqa: S603 -- ours

@@ -1,4 +1,4 @@
-"""A job that joins two harvests: which URLs both of two archives link, how often, and where each stood first.
+"""A job that joins two harvests: the URLs in both, how often each occurs, and where it occurs first.
 
 usage: python benchmarks/join_harvests.py OUT1 OUT2, two directories that `python -m urlmend.spark` has written
 
@@ -14,7 +14,7 @@ from pyspark.sql import functions as f
 
 
 def linked(rows: DataFrame, name: str) -> DataFrame:
-    """Return each URL of *rows* once, with how often it is there, and since when; the columns end with *name*."""
+    """Return each URL of *rows* once, with its count and its first date; the names of the columns end with *name*."""
     # A date that is none sorts nowhere; what has no date counts all the same.
     date = f.try_to_timestamp("date")
     return rows.groupBy("url", "host").agg(

@@ -1,4 +1,4 @@
-"""Line ends of which it is known whether the URL on their left goes on: from the shared seams and the corpora."""
+"""Line ends with known truth, whether the URL on their left goes on: from the shared seams and the corpora."""
 
 import json
 import re
@@ -136,7 +136,7 @@ def _of_case(case: dict[str, Any], wanted: list[str]) -> Iterator[tuple[LineBrea
 
 
 def _line_break(row: dict[str, Any]) -> LineBreak:
-    """Return the line end of a row; what its text does not show is set as the row tells it."""
+    """Return the line end of a row; what its text does not show is taken from the row."""
     seam = row["s"]
     has_text = "before" in row
     if has_text:
@@ -149,7 +149,7 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
         following = f"{seam['token']} {seam['rest']}".rstrip()
         after = f"\n{next_indent}{following}\n{below}"
     if seam["joined"] and not has_text:
-        # Where it was broken before is not known: the last line is put by itself.
+        # Earlier line ends are not known, so the last line is put alone.
         run, more = so_far[:1], f"\n{' ' * seam['indent_own']}{so_far[1:]}"
     else:
         line_end = _LINE_END.search(so_far)
@@ -206,7 +206,7 @@ class _Place(NamedTuple):
 
 
 def from_corpora(shared: Path) -> Iterator[Known]:
-    """Yield line ends of the corpora's mail, news and documents whose truth the rest of them tells.
+    """Yield line ends of the corpora's mail, news and documents whose truth follows from the rest of them.
 
     A URL that stands whole elsewhere, in the middle of a line or before a blank one, ends where it ends there and goes
     on as it does there. A URL in brackets is known by them: they are taken away. Texts that judge are left out.
@@ -304,7 +304,7 @@ def _walk(place: _Place, truths: list[str]) -> Iterator[tuple[LineBreak, bool]]:
 
 
 def _truth(around: Surroundings, whole: Counter[str], ordered: list[str]) -> str | None:
-    """Return the URL as it stands whole elsewhere, `None` where none does, or more than one form of it."""
+    """Return the URL that occurs whole elsewhere, `None` if none does or several forms of it do."""
     short = around.run.rstrip(CLOSERS)
     first = LineBreak(around, around.run, 0, len(around.prefix) + len(around.run))
     at, chain = first, around.run

@@ -1,4 +1,4 @@
-"""URLs of mail beside what people chain today: `mailbox` or `email` and a pattern, and others, in turn in one run.
+"""Finding URLs in mail with urlmend, with `mailbox` or `email` and a pattern, and with others, alternating in one run.
 
 usage: URLMEND_SHARED=DIR python benchmarks/mail.py [--install] [--rounds N]
 
@@ -156,7 +156,7 @@ def corpora() -> list[Corpus]:
 
 
 def ways(corpus: Corpus) -> list[Way]:
-    """Return the ways that can go over *corpus*, `standard` first."""
+    """Return the ways that can read *corpus*, `standard` first."""
     found = [Way("`mailbox`, `email` and a pattern", standard), Way("urlmend", urlmend)]
     found.append(Way("`mailbox`, `email`, selectolax and a pattern", with_selectolax))
     found.append(Way("urlmend, decoding only, and a pattern", urlmend_texts))
@@ -173,7 +173,7 @@ def measured(way: Way, files: list[Path]) -> tuple[int, float]:
 
 
 def table(corpus: Corpus, rounds: int) -> Iterator[str]:
-    """Yield the lines of the table of *corpus*: each round goes all the ways in turn."""
+    """Yield the lines of the table of *corpus*. Each round runs all the ways one after the other."""
     yield f"\n{corpus.name}: {len(corpus.files)} files, {corpus.size / 1e6:.1f} MB\n"
     yield "| way | MB/s | URLs | times `email` and a pattern |"
     yield "|:---|---:|---:|---:|"

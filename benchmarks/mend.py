@@ -1,4 +1,4 @@
-"""What mending costs: list mail scanned with join="evident" and join="none" in turn, in one run.
+"""The cost of mending: list mail scanned with join="evident" and join="none", alternating in one run.
 
 usage: URLMEND_SHARED=DIR python -m benchmarks.mend, from the root of a checkout
 """

@@ -96,7 +96,7 @@ def urlmend_peers() -> Iterator[Peer]:
 
 
 def urllib_peers() -> Iterator[Peer]:
-    """Yield urllib.parse, asked for the port too: `urlsplit` leaves it unchecked."""
+    """Yield urllib.parse. It reads the port too, because `urlsplit` does not check it."""
 
     def split(text: str) -> urllib.parse.SplitResult:
         parts = urllib.parse.urlsplit(text)
@@ -257,7 +257,7 @@ def timed(peer: Peer, texts: list[str]) -> float:
 
 
 def times(parsers: list[Peer], texts: list[str]) -> list[str]:
-    """Return each parser's median of PASSES passes, in µs per URL; each pass has every parser in turn."""
+    """Return each parser's median of PASSES passes in µs per URL. In each pass all parsers run one after the other."""
     passes = [[timed(peer, texts) for peer in parsers] for _ in range(PASSES)]
     return [f"{median(column):.1f}" for column in zip(*passes, strict=True)]
 

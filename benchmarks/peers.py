@@ -1,4 +1,4 @@
-"""How fast urlmend is beside other finders: MB/s, URLs found, and the ratio to urlmend, all in one run.
+"""How fast urlmend and other finders are: MB/s, URLs found, and the ratio to urlmend, all in one run.
 
 usage: URLMEND_SHARED=DIR python benchmarks/peers.py [--install] [--size 1GB] [--write]
 

@@ -38,7 +38,7 @@ from urlmend.sources.directories import files
 from urlmend.sources.recognise import source_of
 
 SHOWN = 3
-"""How many files are told of each road that finds something else in them."""
+"""How many files are reported for each road that finds something else in them."""
 
 URL_ONLY = "url"
 """The one field of what is printed without `--format`."""
@@ -49,7 +49,7 @@ Found = Iterable[tuple[str, list[Record]]]
 
 
 class Packed(NamedTuple):
-    """An archive of files: where it is, and the *names* of the files in it, by what `source` says behind its path."""
+    """An archive of files: its path, and the *names* of its files by the part of `source` after the path."""
 
     path: Path
     names: dict[str, str]
@@ -61,7 +61,7 @@ def records(text: str) -> Iterator[Record]:
 
 
 def by_library(read: Callable[[], Iterable[URLMatch]]) -> Iterator[Record]:
-    """Yield the records of the matches that *read* returns; what ends them is told."""
+    """Yield the records of the matches that *read* returns; print the error that ends them."""
     out = io.StringIO()
     lines = JsonlFormat().lines
     try:
@@ -156,7 +156,7 @@ def differences(found: Found, expected: Found) -> Iterator[str]:
 
 
 def urls_alone(expected: Found) -> Found:
-    """Yield all of *expected* as the command prints it that is asked for nothing else."""
+    """Yield *expected* as the command prints it without further options."""
     yield "", [{URL_ONLY: record["url"]} for _, its_records in expected for record in its_records]
 
 

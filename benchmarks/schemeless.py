@@ -1,4 +1,4 @@
-"""How right urlmend is on hosts without a scheme, beside the finders that can be installed.
+"""How right urlmend is on hosts without a scheme, compared with the finders that can be installed.
 
 usage: URLMEND_SHARED=DIR python benchmarks/schemeless.py [--install] [--wrong]
 
@@ -38,7 +38,7 @@ Span = tuple[int, int]
 
 
 class Line(NamedTuple):
-    """A labelled line: what `urlmend` found in it, the places that are `want`ed, and those that count for nobody."""
+    """A labelled line: what `urlmend` found in it, the places that are `want`ed, and those that are not counted."""
 
     kind: str
     text: str
@@ -79,7 +79,7 @@ def _labelled(text: str, left: dict[str, Any]) -> Iterator[Line]:
 
 
 def places(text: str, found: list[str]) -> tuple[Span, ...]:
-    """Return where in *text* stand those *found* that have no scheme."""
+    """Return the places in *text* of those *found* that have no scheme."""
     spans, pos = [], 0
     for one in found:
         bare = re.sub(r"^(?:https?|ftp)://", "", html.unescape(one))

@@ -1,4 +1,4 @@
-"""What Spark costs: the library alone, its Arrow path, Spark doing nothing, and Spark with urlmend, in turn in one run.
+"""The cost of Spark: the library, its Arrow functions, Spark alone and Spark with urlmend, alternating in one run.
 
 usage: URLMEND_SHARED=DIR python benchmarks/spark.py [--install] [--rounds N] [--size MB]
 
@@ -25,7 +25,7 @@ BATCH = 1000
 
 
 def texts(folder: Path, size: int) -> list[str]:
-    """Return the texts of the mailing lists in *folder*, again and again, of about *size* bytes in all."""
+    """Return the texts of the mailing lists in *folder*, repeated up to about *size* bytes."""
     once = [str(text.data) for path in sorted(folder.glob("*.mbox")) for text in iter_texts(path)]
     times = 1 + size // sum(map(len, once))
     return (once * times)[: len(once) * times]

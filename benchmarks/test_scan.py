@@ -19,7 +19,7 @@ from urlmend.sources import Readable
 
 
 class LeaderPattern(NamedTuple):
-    """A way for a text to come in: `opener` gets it and returns what opens it anew, `source` says what it is."""
+    """A kind of input: `opener` takes a text and returns a function that opens it, `source` is its source."""
 
     opener: Callable[[bytes], Callable[[], Readable]]
     source: str = "text"
@@ -48,7 +48,7 @@ WAYS: Mapping[str, LeaderPattern] = {
     "mbox, encoded": LeaderPattern(_binary, "mbox", encoded_mail),
     "mbox, gzip": LeaderPattern(_gzip, "auto"),
 }
-"""A source that comes gets its row here; `haystack` must say where its URLs stand, in the file's own counting."""
+"""One row for each source; `haystack` gives the positions of its URLs in the file."""
 
 
 def scanned(opened: Callable[[], Readable], source: str = "text") -> list[int]:

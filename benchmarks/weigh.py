@@ -1,4 +1,4 @@
-"""Learn anew how clues are weighed, and report how right that is on archives left out of training.
+"""Train the model of line ends, and report how right it is on archives left out of training.
 
 usage: URLMEND_SHARED=DIR python -m benchmarks.weigh [--write] [--folds N]
 
@@ -36,7 +36,7 @@ _STAGES = (
 )
 _BOTH = {"min_samples_leaf": 40, "l2_regularization": 5, "random_state": 3, "early_stopping": False}
 _PRIOR = 12
-"""How many line ends of the mean stand beside those that show a text, so that rare texts say little."""
+"""How many average line ends are added to those with a text, so that rare texts have little weight."""
 _SMALL = 40
 """Archives with fewer line ends are judged as one."""
 _MOST_NATURAL = 20

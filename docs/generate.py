@@ -1,7 +1,7 @@
-"""Write the tables of the documents that the code knows: `python docs/generate.py`.
+"""Write the tables of the documents from the code: `python docs/generate.py`.
 
-In a page, a table stands between `<!-- made: NAME -->` and `<!-- /made -->`. tests/test_docs.py holds that each is up
-to date. What no code knows, what a field means, is in fields.toml beside this file.
+In a page, a table is between `<!-- made: NAME -->` and `<!-- /made -->`. tests/test_docs.py checks that each is up to
+date. fields.toml, next to this file, has the meanings of fields.
 """
 
 import re
@@ -42,7 +42,7 @@ MAKERS: dict[str, Callable[..., str]] = {
 
 
 def filled(text: str) -> str:
-    """Return the page *text* with its tables made anew."""
+    """Return the page *text* with new tables."""
 
     def made(match: re.Match[str]) -> str:
         maker, *arguments = match[2].split()

@@ -1,4 +1,4 @@
-"""Make the pictures of the documents anew: `python docs/pictures.py` (the extra `docs`, and Chromium).
+"""Make the pictures of the documents: `python docs/pictures.py` (the extra `docs`, and Chromium).
 
 `terminal.svg` is what `urlmend annotate` prints on a terminal; the others are pages, as Chromium shows them.
 """

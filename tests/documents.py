@@ -48,7 +48,7 @@ def marked(mark: str) -> str:
 
 
 def between(page: Path, mark: str) -> str:
-    """Return what stands between `<!-- mark -->` and `<!-- /mark -->` in *page*."""
+    """Return the text between `<!-- mark -->` and `<!-- /mark -->` in *page*."""
     match = re.search(rf"<!-- {re.escape(mark)} -->\n(.*?)\n<!-- /", page.read_text("utf-8"), re.DOTALL)
     assert match, (page.name, mark)
     return match[1]

@@ -17,7 +17,7 @@ import pytest
 
 
 class Pipe:
-    """A file of which only `read(n)` is asked; its reads return at most so many bytes as the *sizes*, in turn."""
+    """A file with only `read(n)`; its reads return at most as many bytes as the *sizes*, one after the other."""
 
     def __init__(self, data: bytes, *sizes: int) -> None:
         self.file = io.BytesIO(data)

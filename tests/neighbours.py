@@ -82,14 +82,14 @@ PAGE_BREAKS = ("\n\n\n[Page 3]\n\f\nRFC 1\n\n", "\n\n  Jane   Memo   [Page iv-2]
 
 
 def texts(random: Random) -> Iterator[str]:
-    """Yield a URL of the tables between neighbours from the tables, again and again."""
+    """Yield, without end, a URL of the tables between neighbours from the tables."""
     while True:
         text = random.choice(LEFTS) + random.choice(URLS) + random.choice(TAILS) + random.choice(NEXTS)
         yield changed(random, in_lines(random, text))
 
 
 def rows(random: Random) -> Iterator[str]:
-    """Yield many URLs with neighbours in one text, again and again."""
+    """Yield, without end, a text with many URLs and their neighbours."""
     several = texts(random)
     while True:
         yield random.choice(("", " ", "\n", "\n\n")).join(next(several) for _ in range(random.randrange(2, 30)))

@@ -22,7 +22,7 @@ def open_terminal(columns: int = COLUMNS) -> tuple[int, int]:
 
 
 def read_until(descriptor: int, enough: Callable[[bytes], bool] = lambda _: False) -> bytes:
-    """Return what is written to the terminal until it is *enough*, or nobody has it open."""
+    """Return what is written to the terminal until it is *enough*, or no process has it open."""
     written = b""
     # Linux says EIO when the last program has closed it.
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""URLs of record batches: the same as those of each row's text by itself."""
+"""URLs of record batches: the same as those of each row's text alone."""
 
 import bz2
 import gzip
@@ -54,7 +54,7 @@ def expected(matches: Iterable[tuple[int, URLMatch]]) -> list[dict[str, Any]]:
 
 
 def in_each(texts: Iterable[Any], **options: Any) -> Iterator[tuple[int, URLMatch]]:
-    """The slow way: each text by itself."""
+    """The slow way: one text at a time."""
     for number, text in enumerate(texts):
         for match in find_urls(text, **options) if text else ():
             yield number, match

@@ -579,7 +579,7 @@ PATH = b"http://a.example/some/path"
 BESIDE_THE_BAR = re.compile(
     rb"(?:[0-9]+\t|> |\(standard input\):[0-9]+: )?%b|--|urlmend: \(standard input\): read as text" % PATH
 )
-"""The whole lines that are on the terminal beside the bar."""
+"""The complete lines on the terminal other than the bar."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the documents for contributors name is there."""
+"""The files that the documents for contributors name exist."""
 
 import re
 import tomllib

@@ -444,7 +444,7 @@ def test_a_broken_file_is_stored_as_far_as_it_goes(archive: Path, database: Path
 
 
 def failing(after: int, error: BaseException) -> type[harvest.File]:
-    """Return a class of files of which more than *after* bytes cannot be read."""
+    """Return a class of files whose reads fail after *after* bytes."""
 
     class Failing(harvest.File):
         def read(self, size: int | None = -1, /) -> bytes:

@@ -125,7 +125,7 @@ PROGRAMS = {
 
 
 class Page:
-    """The examples of a page, run in turn in the directory *root*."""
+    """The examples of a page, run in order in the directory *root*."""
 
     def __init__(self, root: Path, programs: Path) -> None:
         self.root = root

@@ -1,4 +1,4 @@
-"""What tells that a bare URL goes on in the next line: each kind of evidence by excerpts, kept and refused."""
+"""The evidence that a bare URL goes on in the next line: excerpts for each kind, joined and left alone."""
 
 import pytest
 
@@ -13,7 +13,7 @@ LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
 
 FILLED = "This line of prose is here to show how wide the lines of the text are ."
 
-# name, text, the URL that is meant. Every URL stands first in its text.
+# name, text, the intended URL. Each URL is the first in its text.
 GOES_ON = [
     ("scheme", "https:\n//a.example/b is it", "https://a.example/b"),
     ("scheme and slashes", "https://\na.example/b is it", "https://a.example/b"),

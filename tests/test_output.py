@@ -642,7 +642,7 @@ main(["--format", sys.argv[1], "-o", sys.argv[4], sys.argv[2]])
 
 
 def test_what_is_protected_stays() -> None:
-    """Another user writes into a directory that is not theirs, and over a file that nobody may write."""
+    """Another user writes into a directory of others, and over a file without write permission."""
     with TemporaryDirectory() as name:
         top = Path(name)
         top.chmod(0o755)

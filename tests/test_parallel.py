@@ -76,7 +76,7 @@ def check(path: Path, expected: Result, **options: Any) -> None:
 
 
 def divide_at(monkeypatch: pytest.MonkeyPatch, *cuts: int) -> None:
-    """Have files divided at exactly these places. The context of a text is all that stands before."""
+    """Have files divided at exactly these places. The context of a text is everything before it."""
     monkeypatch.setattr(splits, "SPLIT_SIZE", 0)
     monkeypatch.setattr(splits, "_lines", lambda *_: ((cut, 0) for cut in cuts))
     monkeypatch.setattr(splits, "_messages", lambda _: ((cut, cut) for cut in cuts))
@@ -394,7 +394,7 @@ def test_members_of_archives(tmp_path: Path, name: str) -> None:
 def bombs() -> Iterator[tuple[str, bytes, int]]:
     """Yield archives that expand too much: a name, the data, and how many times as much may come out of each."""
     yield "declared", bomb(), 250
-    # In a zip of its own, nothing outside tells how large a member becomes.
+    # In a zip, nothing outside the member says how large it becomes.
     inside = {"1": b"http://a.example/ ", "2": b"x" * (1 << 19), "3": b"\0" * (1 << 20), "4": TEXT, "5": bomb()}
     yield "not declared", zipped({name: zipped({"in": data}) for name, data in inside.items()}), 250
     packed = {f"{n}.gz": gzip.compress(b"http://a.example/%d\n" % n + b"\0" * (1 << 18)) for n in range(12)}
@@ -778,7 +778,7 @@ def test_what_a_reader_fails_at_is_reported(here: pytest.MonkeyPatch, tmp_path: 
 
 
 def compare_roads(paths: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compare what is found in each of *paths* by itself and in archives of them made in *folder*."""
+    """Compare what is found in each of *paths* alone and in archives of them made in *folder*."""
     expected = {path: list(roads.by_library(partial(iter_urls, Path(path)))) for path in paths}
     assert sum(map(len, expected.values())) > 50
     for its_records in expected.values():

@@ -1,4 +1,4 @@
-"""The report: what it counts, against a slow twin and by hand; what it says of databases that are none, or empty."""
+"""The report: its counts, compared with a slow twin and known results; and databases that are broken or empty."""
 
 import base64
 import hashlib
@@ -83,7 +83,7 @@ def facts_of(database: Path, today: date = TODAY) -> Facts:
 # What is counted
 
 JUL = "http://a.example/1"
-# the messages, what is asked, what is told
+# the messages, the options, the text of the page
 COUNTED: tuple[tuple[list[str], str, Any], ...] = (
     ([mail("Jul 2003", JUL), mail("Sep 2003", JUL, JUL)], "months", [("2003-07", 1, 0), ("2003-09", 2, 0)]),
     ([mail("Jul 2003", JUL), mail("Jul 2004", "<http://a.example/\nb>")], "periods", [
@@ -571,7 +571,7 @@ def test_it_is_read_while_it_is_written(database: Path, page: Path) -> None:
         other.rollback()
 
 
-# The colours of the schemes: everyone can tell them apart, and from the paper.
+# The colours of the schemes: everyone can distinguish them from each other and from the background.
 
 # Colour-blind sight is simulated with the matrices of Machado, Oliveira and Fernandes (2009), severity 1. Distances are
 # those of Oklab (Ottosson 2020) times 100: about 2 can just be seen. Contrast is that of WCAG 2.2, which asks for 3:1.

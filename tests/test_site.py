@@ -1,4 +1,4 @@
-"""The site of docs/ in a browser: it asks nothing of the network, its search works, and nobody is kept out.
+"""The site of docs/ in a browser: it uses no network, its search works, and it is accessible.
 
 `mkdocs build --strict` is in the fixture: a link that leads nowhere, or a page in no menu, is an error.
 """
@@ -46,10 +46,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def opened(chromium: Any, page: Path, width: int = 1400, scheme: str = "light") -> Iterator[Any]:
-    """Open *page*; hold that it loads from the site alone, and that its console stays empty."""
+    """Open *page*; check that it loads only from the site and that its console stays empty."""
     context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     tab, requests, complaints = tab_on(context, page)
-    # Before axe-core is asked: it looks for styles where a browser lets no script look.
+    # Before axe-core runs: it reads style sheets that the browser hides from scripts.
     assert complaints == []
     yield tab
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:", "about:"))] == []

@@ -646,7 +646,7 @@ TYPES = ["text/plain", "text/plain; charset=latin-1", "text/plain; charset=utf-7
 @pytest.mark.parametrize("content_type", TYPES)
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_texts_that_are_left_out_have_no_urls(content_type: str, line_end: str) -> None:
-    """The texts that nobody has looked through for URLs are the slow twin."""
+    """Texts that were not searched for URLs are the slow twin."""
     records = [
         content.replace("\n", line_end).encode(charset)
         for content in CONTENTS
@@ -1015,7 +1015,7 @@ def test_epochs_are_read_in_order_and_delete_in_earlier_ones(tmp_path: Path) -> 
             f"{path}/{below}0.git",
             f"{path}/{below}10.git",
         ]
-    # An epoch that is read by itself is read without the later ones.
+    # An epoch that is read alone is read without the later ones.
     assert numbers(iter_urls(inbox / "git" / "0.git")) == "0 1"
 
 
@@ -1441,7 +1441,7 @@ def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch:
 
 
 def harvested(inbox: Path, database: Path) -> tuple[str, list[tuple[object, ...]]]:
-    """Harvest *inbox* into *database*; return what it was, and the rows of all that is there."""
+    """Harvest *inbox* into *database*; return the state of the inbox and all rows."""
     tally = harvest([str(inbox)], str(database), Listener())
     (what,) = (name for name in TALLY if tally[name])
     with closing(sqlite3.connect(database)) as db:

@@ -98,7 +98,7 @@ def line(name: str, result: Cost, megabytes: float | None, faults: list[str]) ->
 
 
 def judge(name: str, size: int, limits: Limits, *, greedy: bool) -> bool:
-    """Print the line of the family *name*; tell whether it is within all limits."""
+    """Print the line of the family *name*; return whether it is within all limits."""
     family = FAMILIES[name]
     if limits.slowest:
         limits = limits._replace(slowest=family.slowest)

@@ -1,4 +1,4 @@
-"""Texts composed at random of two to four fragments, repeated: what nobody thought of who wrote the families."""
+"""Random texts of two to four fragments, repeated: what the authors of the families did not think of."""
 
 from random import Random
 from typing import NamedTuple
@@ -264,7 +264,7 @@ _END = "\n\nhttp://h.example/end\n"
 
 
 class Composition(NamedTuple):
-    """A text: *unit* again and again, between *before* and *after*; *kind* tells of which fragments it is."""
+    """A text: *unit* repeated between *before* and *after*; *kind* names the kind of its fragments."""
 
     kind: str
     before: str

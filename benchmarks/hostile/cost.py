@@ -116,7 +116,7 @@ def cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) -
     """
     result = _cost(make, source, size, limits)
     if "STEEP" in limits.faults(result) and result.seconds[-1] < _SHORT_PASS and result.sizes[-1] < _LONGEST:
-        # A text may fall short of its size; the sizes asked for stay those of the doubling.
+        # A text may be shorter than its size; the next size is still the double.
         asked = next(size << power for power in range(40) if size << power > result.sizes[-1] // 2)
         larger = _cost(make, source, asked, limits)
         result = min(result, larger, key=lambda one: one.slope)

@@ -38,7 +38,7 @@ class Family(NamedTuple):
 
 
 def rain(unit: bytes, urls: int = 0) -> Callable[[int], Iterator[Piece]]:
-    """Return a family's pieces: *unit* again and again, with as many URLs in each."""
+    """Return a family's pieces: *unit* repeated, with the number of URLs in each."""
 
     def pieces(size: int) -> Iterator[Piece]:
         number = max(1, PIECE // len(unit))
@@ -52,7 +52,7 @@ def rain(unit: bytes, urls: int = 0) -> Callable[[int], Iterator[Piece]]:
 
 
 def after(start: bytes, unit: bytes, urls: int, *, length: int, end: bytes = b" ") -> Callable[[int], Iterator[Piece]]:
-    """Return a family's pieces: *start*, *unit* again and again for *length* bytes, and *end*; with *urls* in each."""
+    """Return a family's pieces: *start*, *unit* repeated for *length* bytes, and *end*; with *urls* in each."""
     return rain(start + unit * ((length - len(start)) // len(unit)) + end, urls)
 
 
@@ -188,7 +188,7 @@ ON_REQUEST: Mapping[str, Family] = {
 
 
 class Stream:
-    """A file that makes its text as it is read, so that nobody holds it."""
+    """A file that generates its text while it is read, so that the text is never in memory."""
 
     def __init__(self, pieces: Iterator[Piece]) -> None:
         self._pieces = pieces

@@ -34,7 +34,7 @@ FILES = {
     "e": bytes(600) + b"http://e.example/\n",
 }
 TEXT = (b"-1", b"-9223372036854775809", b"18446744073709551616", b"9" * 5000, b"inf", b"-nan", b"1e309", b"0x7f", b"")
-"""What stands in place of a number that is written in digits."""
+"""The replacements of a number that is written in digits."""
 
 GIT = 0.01
 """How many of the files are git repositories: each takes a dozen processes."""

@@ -18,7 +18,7 @@ Make = Callable[[int], bytes]
 
 
 def again(before: bytes, unit: bytes, after: bytes = b"\n\n" + URL + b"\n") -> Make:
-    """Return a family: *unit* again and again, between *before* and *after*."""
+    """Return a family: *unit* repeated between *before* and *after*."""
     return lambda size: before + unit * max(1, size // len(unit)) + after
 
 
@@ -48,12 +48,12 @@ def part(kind: bytes, encoding: bytes = b"8bit") -> bytes:
 
 
 def in_base64(kind: bytes, unit: bytes) -> Make:
-    """Return a family: *unit* again and again in base64."""
+    """Return a family: *unit* repeated, in base64."""
     return lambda size: part(kind, b"base64") + base64.encodebytes(unit * max(1, size * 3 // 4 // len(unit)))
 
 
 def html(unit: bytes, before: bytes = b"") -> Make:
-    """Return a family: a message with *unit* again and again in HTML."""
+    """Return a family: a message with *unit* repeated in HTML."""
     return again(part(b"text/html") + b"<p>" + URL + b"/first " + before, unit, b"<p>" + URL)
 
 
@@ -112,7 +112,7 @@ def counted(size: int) -> bytes:
 
 
 def unknown_charsets(size: int) -> bytes:
-    """Make messages, each in a charset that nobody knows."""
+    """Make messages, each in an unknown charset."""
     one = FROM.decode() + "Content-Type: text/plain; charset=x{}\n\nhttp://a.example/b \u00e9\n\n"
     messages = (one.format(number).encode("latin-1") for number in count())
     return b"".join(message for message, _ in zip(messages, range(max(1, size // len(one))), strict=False))

@@ -48,7 +48,7 @@ def test_stream(name: str) -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_sizes(name: str) -> None:
-    """A family's text is as long as it is asked to be, but for its unit."""
+    """A family's text has the given length, to within a unit."""
     sizes = [sum(len(piece.data) for piece in FAMILIES[name].pieces(size)) for size in (1, 1_000_000, 2_000_000)]
     assert sizes[2] - sizes[0] > 1.3 * (sizes[1] - sizes[0])
 
@@ -63,7 +63,7 @@ class Short(BytesIO):
 
 @pytest.mark.parametrize("name", mail_families.FAMILIES)
 def test_mail_family(name: str) -> None:
-    """The same is found in short reads, and a family's file is about as long as it is asked to be."""
+    """Short reads give the same result, and a family's file has about the given length."""
     data = mail_families.FAMILIES[name](20_000)
     assert 7_000 < len(data) < 50_000
     assert [str(one) for one in iter_urls(Short(data))] == [str(one) for one in iter_urls(BytesIO(data))]

@@ -75,7 +75,7 @@ LIMITS = (
 
 
 def limits() -> str:
-    """Return the limits of LIMITS: their values, and what stands below them in the code."""
+    """Return the limits of LIMITS: their values and their docstrings."""
     return table(("limit", "value", "what it bounds"), iter([_limit(path) for path in LIMITS]))
 
 

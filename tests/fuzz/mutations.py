@@ -74,7 +74,7 @@ def mutated(data: bytes, random: Random) -> bytes:
 
 
 def in_short_reads(data: bytes, random: Random) -> Pipe:
-    """Return a file that gives less than it is asked for."""
+    """Return a file whose reads return less than requested."""
     sizes = random.choice(((1,), (1, 7, 100), (100, 5000), (5, 4096)))
     return Pipe(data, *random.choices(sizes, k=50))
 

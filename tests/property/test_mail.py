@@ -1,4 +1,4 @@
-"""The text of mail and its places, beside slow and obvious twins: the words of the RFCs and the standard library."""
+"""The text of mail and its places, compared with slow twins that follow the RFCs and the standard library."""
 
 import email
 import io

@@ -1,4 +1,4 @@
-"""Harvests that are killed at many moments, or run at once: nothing is lost, and nothing is there twice."""
+"""Harvests that are killed at many moments, or run at once: nothing is lost and nothing is stored twice."""
 # ruff: noqa: S603 -- what is run is the command itself
 
 import os
@@ -41,7 +41,7 @@ def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:
         if database.exists() and database.stat().st_size and ask(database, "SELECT 1 FROM sqlite_master"):
             found = rows(database)
             partial += 0 < len(found["occurrence"]) < len(expected["occurrence"])
-            # Nothing but what a whole run finds, each once; and of each source that is there, its state.
+            # Only what an undisturbed run finds, each once; and the state of each source.
             for table in ("message", "occurrence", "reject", "url"):
                 assert set(map(repr, found[table])) <= set(map(repr, expected[table]))
                 assert len(set(map(repr, found[table]))) == len(found[table])

@@ -208,7 +208,7 @@ def plain_urls(kind: str, text: str) -> Iterator[str]:
 
 
 def why_missed(url: str, ours: set[str]) -> str:
-    """Return why the plain pattern's *url* is none of *ours*; empty where there is no reason."""
+    """Return why the plain pattern's *url* is not among *ours*; empty if there is no reason."""
     if url in UNLIKE_ANY:
         return UNLIKE_ANY[url]
     if not is_url(url):

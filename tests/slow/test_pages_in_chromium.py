@@ -31,7 +31,7 @@ def browser() -> Iterator[Any]:
 def opened(
     browser: Any, path: Path, width: int = 1400, scheme: str = "light", *, javascript: bool = True
 ) -> Iterator[Any]:
-    """Open the page at *path*; hold that it asks for nothing but itself, and that its console stays empty."""
+    """Open the page at *path*; check that it loads nothing else and that its console stays empty."""
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
     )

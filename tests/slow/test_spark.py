@@ -65,7 +65,7 @@ def rows(frame: DataFrame) -> Rows:
 
 
 def alone(paths: Iterable[Any], source: str = "auto") -> Rows:
-    """Return the rows of one process, each file by itself."""
+    """Return the rows of one process, file by file."""
     return ordered(row for path in paths for row in records(iter_urls(Path(path), source=source)))
 
 
@@ -86,7 +86,7 @@ def in_ranges(path: Path, size: int, *, rejects: bool = False) -> Rows:
     file = File(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
     slices = [Slice(file, 0, at, size) for at in range(0, file.size, size)]
     parts = unpacked(numbered(row for part in slices for row in measured(part, "auto")))
-    # Each by itself, because each may be on another machine.
+    # Separately, because each may be on another machine.
     return [row for part in parts for batch in rows_of([part], PLAIN, rejects=rejects) for row in batch.to_pylist()]
 
 
