@@ -19,7 +19,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from random import Random
 from time import monotonic, sleep
@@ -588,9 +588,9 @@ WEB = {
     ),
     "resource": (warc("resource", "text/plain", WEB_TEXT), ["http://a.example/1", "http://a.example/2"]),
     "no text": (warc("response", "application/http", http("image/png", b"http://no.example/")), []),
-    "compressed by the server": (
-        warc("response", "application/http", http("text/html", b"http://no.example/", "Content-Encoding: gzip")),
-        [],
+    "decoded by the crawler": (
+        warc("response", "application/http", http("text/html", b"http://a.example/", "Content-Encoding: gzip")),
+        ["http://a.example/"],
     ),
     "request": (warc("request", "application/http", b"GET / HTTP/1.1\r\nReferer: http://no.example/\r\n\r\n"), []),
     "nothing in it": (warc("conversion", "text/plain", b""), []),
@@ -617,6 +617,99 @@ def test_records_of_web_archives(name: str, size: int) -> None:
         assert match.exact or b"text/plain" not in record[:300]
         if match.exact:
             assert data[match.start : match.end].decode(match.origin.charset or "utf-8", "replace") == match.raw
+
+
+def brotli(data: bytes) -> bytes:
+    compressed: bytes = pytest.importorskip("brotli", reason="urlmend[warc] is not installed").compress(data)
+    return compressed
+
+
+def chunked(data: bytes) -> bytes:
+    pieces = (data[at : at + 1000] for at in range(0, len(data), 1000))
+    return b"".join(b"%x;a=b\r\n%b\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+
+
+def raw_deflate(data: bytes) -> bytes:
+    return zlib.compress(data, wbits=-15)
+
+
+# The fields, and what is done with a body in their order.
+CODINGS: dict[str, tuple[tuple[str, ...], tuple[Callable[[bytes], bytes], ...]]] = {
+    "gzip": (("Content-Encoding: gzip",), (gzip.compress,)),
+    "x-gzip": (("content-encoding: X-GZIP",), (gzip.compress,)),
+    "deflate": (("Content-Encoding: deflate",), (zlib.compress,)),
+    "deflate without a header": (("Content-Encoding: deflate",), (raw_deflate,)),
+    "br": (("Content-Encoding: br",), (brotli,)),
+    "zstd": (("Content-Encoding: zstd",), (zstd,)),
+    "chunked": (("Transfer-Encoding: chunked",), (chunked,)),
+    "not chunked any more": (("Transfer-Encoding: chunked",), ()),
+    "stacked": (("Content-Encoding: identity, br, zstd, gzip",), (brotli, zstd, gzip.compress)),
+    "all": (("Content-Encoding: deflate, gzip", "Transfer-Encoding: chunked"), (zlib.compress, gzip.compress, chunked)),
+}
+ENCODED_PAGE = (WEB_PAGE + "".join(f"<p>{number:x} words" for number in range(12_000)) + " http://c.example/").encode()
+URLS_OF_PAGE = ["http://a.example/?x=1&y=2", "http://b.example/", "http://c.example/"]
+
+
+def encoded_record(name: str, cut: int = 0, number: int = 1) -> bytes:
+    fields, steps = CODINGS[name]
+    body = reduce(lambda data, step: step(data), steps, ENCODED_PAGE)
+    return warc("response", "application/http", http("text/html", body[: len(body) - cut], *fields), number)
+
+
+@pytest.mark.parametrize("name", CODINGS)
+def test_bodies_of_web_archives_are_decoded(name: str) -> None:
+    data = INFORMATION + encoded_record(name) + encoded_record(name, number=2)
+    for size in (1 << 20, 777):
+        matches = list(iter_urls(Pipe(data, size)))
+        assert sorted(match.url for match in matches) == sorted(URLS_OF_PAGE * 2)
+        for match in matches:
+            assert match.origin.offset is not None
+            record = data.index(b"\r\n\r\n", data.index(b"HTTP/", match.origin.offset)) + 4
+            assert match.origin.part_offset == record <= match.end <= len(data)
+            assert match.exact or match.line == len(re.findall(b"\r\n?|\n", data[:record])) + 1
+
+
+@pytest.mark.parametrize("name", [name for name in CODINGS if name != "not chunked any more"])
+def test_bodies_that_are_cut_short_are_reported(name: str) -> None:
+    whole = encoded_record("gzip", number=9)
+    found, message = until_error(io.BytesIO(INFORMATION + encoded_record(name, cut=20) * 3 + whole))
+    assert "record 2: " in message
+    assert message.endswith(", and 2 more like it")
+    assert [match.url for match in found if match.origin.record == "urn:uuid:9"] == URLS_OF_PAGE
+    read = [match.url for match in found if match.origin.message == 3]
+    assert read[:2] == ([] if name == "stacked" else URLS_OF_PAGE[:2])  # a block of zstd is decoded as a whole
+    assert not read or any("cannot be decoded" in defect for defect in found[0].origin.defects)
+
+
+@pytest.mark.parametrize(
+    ("coding", "body", "reason"),
+    [
+        ("gzip", b"\x1f\x8b" + b"x" * 100, "the gzip data is corrupt"),
+        ("br", b"\xff" * 100, "the br data is corrupt"),
+        ("compress", b"\x1f\x9d" + b"x" * 100, "a Content-Encoding that is not known, 'compress',"),
+        (", ".join(["gzip"] * 1000), b"x", "is encoded more than 4 times"),
+        ("gzip", gzip.compress(b"\0" * (1 << 22)), "expands to more than 250 times its size"),
+    ],
+)
+def test_bodies_that_cannot_be_decoded_are_reported(
+    coding: str, body: bytes, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if coding == "br":
+        brotli(b"")
+    monkeypatch.setattr(containers, "FREE", 1 << 20)
+    record = warc("response", "application/http", http("text/html", body, f"Content-Encoding: {coding}"))
+    found, message = until_error(io.BytesIO(INFORMATION + record + encoded_record("gzip")))
+    assert [match.url for match in found] == URLS_OF_PAGE
+    assert message.startswith("record 2: ")
+    assert reason in message
+
+
+def test_brotli_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = INFORMATION + encoded_record("br") + encoded_record("gzip")
+    monkeypatch.setitem(sys.modules, "brotli", None)
+    found, message = until_error(io.BytesIO(data))
+    assert [match.url for match in found] == URLS_OF_PAGE
+    assert message == "record 2: has the Content-Encoding br, for which urlmend[warc] has to be installed"
 
 
 def test_records_compressed_one_by_one() -> None:

@@ -68,6 +68,7 @@ LIMITS = (
     "sources.public_inbox.CHANGES_A_SECOND",
     "sources.public_inbox.MESSAGES_SECONDS",
     "sources.tar.MAX_HEADER",
+    "sources.web_archives.MAX_CODINGS",
     "sources.json.MAX_SIZE",
     "sources.json.MAX_PATH",
     "grammar.unwrap.MAX_NESTED",

@@ -95,6 +95,37 @@ class _Inflate:
         return result
 
 
+class _Brotli:
+    """A decompressor of Brotli (RFC 7932), by the package brotli, whose results may be longer than they should be."""
+
+    unused_data = b""
+
+    def __init__(self) -> None:
+        brotli = import_module("brotli")
+        self._brotli: Any = brotli.Decompressor()
+        self._error: type[Exception] = brotli.error
+        self._left = b""
+        self._full = False  # as in _Inflate
+
+    @property
+    def eof(self) -> bool:
+        return not self._left and bool(self._brotli.is_finished())
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._left and not self._full and bool(self._brotli.can_accept_more_data())
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        if not self._left:
+            try:
+                self._left = self._brotli.process(data, output_buffer_limit=max_length)
+            except self._error as error:
+                raise ValueError(str(error)) from error
+            self._full = len(self._left) >= max_length
+        result, self._left = self._left[:max_length], self._left[max_length:]
+        return result
+
+
 def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.14 on, and its backport before
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415 -- only where it is needed
@@ -112,7 +143,9 @@ def _new_zstd() -> _Decompressor:
 
 _DECOMPRESSORS: Mapping[str, Callable[[], _Decompressor]] = {
     "gzip": _Inflate,
+    "zlib": lambda: _Inflate(15),
     "deflate": lambda: _Inflate(-15),
+    "br": _Brotli,
     "bzip2": bz2.BZ2Decompressor,
     "lzma": lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MAX_LZMA_MEMORY),
     "xz": lambda: lzma.LZMADecompressor(memlimit=_MAX_LZMA_MEMORY),
@@ -302,6 +335,27 @@ def unpacked(file: Readable, method: int) -> _Decompressed:
     # APPNOTE 5.8.8 has four bytes before the header of an LZMA file, and leaves out the size that is its end.
     encoded = file.read(9)[4:] + b"\xff" * 8 if name == "lzma" else b""
     return _Decompressed(file, name, encoded=encoded)
+
+
+CODINGS = frozenset(["gzip", "x-gzip", "deflate", "br", "zstd"])
+"""The codings in which HTTP sends compressed content (RFC 9110 section 8.4.1)."""
+
+
+def decoded(file: Peeked, coding: str, out: Callable[[int], object]) -> Readable:
+    """Return what *file* holds in one of CODINGS; *out* is as in `decompressed`.
+
+    Raises `SourceError` for Brotli if it is not installed.
+    """
+    name = "gzip" if coding == "x-gzip" else coding
+    if name == "deflate" and file.head[:1] and file.head[0] & 15 == 8:  # noqa: PLR2004 -- RFC 1950; some leave it out
+        name = "zlib"
+    if name in _MAGIC.values() and kind(file.head) != name:
+        return file  # a crawler has decoded it and kept the header
+    try:
+        return _Decompressed(file, name, out)
+    except ImportError:
+        message = f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed"
+        raise SourceError(message) from None
 
 
 def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked:

@@ -28,7 +28,8 @@ _BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"
 _FIELD = re.compile(rb"(?m)^([!-9;-~]+):" + _BODY)
 _FIELD_BODY = re.compile(_BODY)
 _KEPT = re.compile(
-    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)):" + _BODY
+    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)|transfer-encoding):"
+    + _BODY
 )
 _ID = re.compile(r"<([^<>]*)>")
 

@@ -4,19 +4,19 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import chain
 
-from urlmend.sources.body import text_of
+from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.charsets import MAX_NAME, Defects
+from urlmend.sources.compression import CODINGS, Peeked, decoded
+from urlmend.sources.containers import Expansion, Faults
 from urlmend.sources.header import PLAIN, Header, content
 from urlmend.sources.html import html, with_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
+from urlmend.sources.places import Lines, Within
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import MAX_HEADER, CountedReader, Reader
-
-if TYPE_CHECKING:
-    from urlmend.sources.charsets import Defects
-    from urlmend.sources.places import Lines
+from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 
 # The version. A line that is not empty and has none begins no record.
 _WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length>)")
@@ -57,6 +57,7 @@ def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """
     reader = _WarcReader(file)
     source = source_name(file)
+    faults = Faults()
     while (record := reader.next_message(_WARC_RECORD)) is not None:
         offset = reader.command_offset
         if not record["version"]:
@@ -69,9 +70,10 @@ def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
             header = _http_header(reader) if is_http else f"Content-Type: {kind}\r\n".encode()
             record_id, target_uri = (fields.get(name, "").strip("<>") or None for name in _IDENTIFIERS)
             origin = partial(Origin, source, reader.number, "1", None, fields.get("warc-date"), offset=offset)
-            yield from _texts(header, reader, partial(origin, record=record_id, target_uri=target_uri), wanted)
+            yield from _texts(header, reader, partial(origin, record=record_id, target_uri=target_uri), wanted, faults)
         reader.skip()
     reader.close()
+    faults.close()
 
 
 # ARC
@@ -81,14 +83,16 @@ def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
     source = source_name(file)
+    faults = Faults()
     while (record := reader.next_message(_ARC_RECORD)) is not None:
         if reader.begin():
             date, target_uri = record["date"].decode(), record["target"].decode("utf-8", "replace")
             day, time = f"{date[:4]}-{date[4:6]}-{date[6:8]}", f"{date[8:10]}:{date[10:12]}:{date[12:]}"
             origin = partial(Origin, source, reader.number, "1", None, f"{day}T{time}Z", offset=reader.command_offset)
-            yield from _texts(_http_header(reader), reader, partial(origin, target_uri=target_uri), wanted)
+            yield from _texts(_http_header(reader), reader, partial(origin, target_uri=target_uri), wanted, faults)
         reader.skip()
     reader.close()
+    faults.close()
 
 
 # Both
@@ -104,11 +108,12 @@ def _http_header(reader: Reader) -> bytes | None:
 
 
 def _texts(
-    fields: bytes | None, reader: Reader, origin: Callable[..., Origin], wanted: Prefilter | None
+    fields: bytes | None, reader: Reader, origin: Callable[..., Origin], wanted: Prefilter | None, faults: Faults
 ) -> Iterator[Text]:
     """Yield the texts of the document that *reader* is at, if it is text; *origin* makes their origin.
 
-    *fields* is the header with which it was sent, without which it is not read.
+    *fields* is the header with which it was sent, without which it is not read. What cannot be decoded is added to
+    *faults*, and read as far as it goes.
     """
     if fields is None:
         return
@@ -116,13 +121,100 @@ def _texts(
     header = Header(fields)
     about = content(header, PLAIN.type, defects)
     is_html = about.type in HTML_TYPES
-    if header["Content-Encoding"] or not (is_html or about.maintype == "text"):
+    if not is_html and about.maintype != "text":
         return
+
+    def fail(reason: str) -> None:
+        defects[f"the body cannot be decoded: {reason}"] = None
+        faults.add(f"record {reader.number}", reason)
+
     start = reader.offset
-    lines: Iterable[Lines] = reader.lines(())
+    read = reader.lines(())
+    codings = _codings(header)
+    encoded = next(read, None) if codings else None
+    lines: Iterable[Lines] = _decoded(chain([encoded], read), codings, fail) if encoded else read
     if is_html:
         about, lines = with_charset(about, lines)
     about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
-    pieces = text_of(lines, about, defects)
+    pieces: Iterable[Decoded] = text_of(lines, about, defects)
+    if encoded:
+        within = encoded, (Within(0, len(encoded.data)),)
+        pieces = (Decoded(decoded.text, *within) for decoded in pieces)
     made = origin(part_offset=start, content=about, defects=defects)
     yield from html(pieces, made, defects, wanted) if is_html else prose(pieces, about, made, wanted)
+
+
+# Encoded bodies
+
+MAX_CODINGS = 4
+"""How often a body may be encoded: more than once is a mistake of a server, and each takes a window."""
+
+_CHUNK = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,256})?\r?\n")
+_LONGEST_CHUNK_HEADER = 300
+
+
+def _codings(header: Header) -> list[str]:
+    """Return how the body is encoded (RFC 9110 section 8.4, RFC 9112 section 6.1), the last one first."""
+    fields = ",".join(header[name] or "" for name in ("Content-Encoding", "Transfer-Encoding")).lower().split(",")
+    return [coding for field in reversed(fields) if (coding := field.strip()) not in {"", "identity"}]
+
+
+def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None]) -> Iterator[Lines]:
+    """Yield the lines of what *encoded* holds in these *codings*; *fail* is called with the reason if it ends early."""
+    if len(codings) > MAX_CODINGS:
+        fail(f"is encoded more than {MAX_CODINGS} times")
+        return
+    body = _Body(lines.data for lines in encoded)
+    file: Readable = body
+    expansion = Expansion(lambda: body.bytes_read)
+    try:
+        for coding in codings:
+            if coding == "chunked":
+                file = _Body(_unchunked(file))
+            elif coding in CODINGS:
+                file = decoded(Peeked(file), coding, expansion.out)
+            else:
+                fail(f"has a Content-Encoding that is not known, {coding[:MAX_NAME]!r}, and is read as it is")
+        reader = Reader(file)
+        if reader.begin():
+            yield from reader.lines(())
+        reader.close()
+    except SourceError as error:
+        fail(str(error))
+
+
+class _Body:
+    """A file of *pieces*."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self.bytes_read = 0
+
+    def read(self, _: int, /) -> bytes:
+        data = next(self._pieces, b"")
+        self.bytes_read += len(data)
+        return data
+
+
+def _unchunked(file: Readable) -> Iterator[bytes]:
+    """Yield the data of the chunks in *file* (RFC 9112 section 7.1), or the file if a crawler has taken them apart."""
+    data = file.read(CHUNK_SIZE)
+    pos = 0
+    while data:
+        chunk = _CHUNK.match(data, pos)
+        if chunk is None and len(data) - pos < _LONGEST_CHUNK_HEADER and (more := file.read(CHUNK_SIZE)):
+            data, pos = data[pos:] + more, 0
+            continue
+        pos, left = (chunk.end(), int(chunk[1], 16)) if chunk else (pos, sys.maxsize)
+        if not left:
+            return
+        while left and data:
+            if piece := data[pos : pos + left]:
+                yield piece
+            pos += len(piece)
+            left -= len(piece)
+            if left:
+                data, pos = file.read(CHUNK_SIZE), 0
+        if chunk and left:
+            message = "ends early, within a chunk"
+            raise SourceError(message)
