@@ -6,6 +6,7 @@ The table RULES has the known kinds. Nothing is looked up on the network, and no
 import re
 from base64 import b64decode
 from collections.abc import Callable
+from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
@@ -198,15 +199,21 @@ RULES = (
 _SCHEMES = ("http", "https", "ftp")
 """The schemes of inner addresses. One with another scheme is mutilated."""
 
-_HOSTS = "|".join(rule.hosts for rule in RULES)  # `re` compiles it when it is first needed
+_LONGEST_HOST = 253  # RFC 1035 section 2.3.4, without the final dot
 _AMPERSAND = re.compile("&(?:amp;)?")
 _SAFELINKS_DATA = re.compile(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 
 
-def rules_of(host: str | None) -> list[Rule]:
+def rules_of(host: str | None) -> tuple[Rule, ...]:
     """Return the rules for addresses on *host*, none for most hosts."""
     name = (host or "").lower().rstrip(".")
-    return [rule for rule in RULES if re.fullmatch(rule.hosts, name)] if re.fullmatch(_HOSTS, name) else []
+    return _rules_of(name) if len(name) <= _LONGEST_HOST else ()
+
+
+@lru_cache(maxsize=4096)
+def _rules_of(host: str) -> tuple[Rule, ...]:
+    """Return the rules for *host*, with a cache: the same hosts occur in a text again and again."""
+    return tuple(rule for rule in RULES if re.fullmatch(rule.hosts, host))
 
 
 class Unwrapped(NamedTuple):
@@ -236,7 +243,7 @@ def unwrap(url: URL | str) -> str | None:
 def unwrapped(url: URL | str, nested: int = MAX_NESTED) -> Unwrapped:
     """Return what *url* wraps, as `unwrap` does, or the rule whose address has lost a part; at most *nested* deep."""
     outer = url if isinstance(url, URL) else parse_or_none(url)
-    rules = rules_of(outer.host) if isinstance(outer, HttpURL) else []
+    rules = rules_of(outer.host) if isinstance(outer, HttpURL) else ()
     for rule in rules:
         if outer is not None and re.match(rule.path, outer.path or "/"):
             inner = _inner(outer, rule) if nested else None

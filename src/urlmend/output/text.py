@@ -48,10 +48,12 @@ class TextFormat:
         return "".join(map(self._lines, matches))
 
     def _lines(self, match: "URLMatch") -> str:
-        prefix = self.prefix(match.origin.source, match.line, match.start, ":")
-        others = match.readings[1:] if self.readings else ()
-        further = "".join(f"\t{self.shown(reading)}{self.end}" for reading in others)
-        return f"{prefix}{self.url(url_of(match, unwrap=self.unwrap))}{self.end}{further}"
+        lines = self.url(url_of(match, unwrap=self.unwrap)) + self.end
+        if self.file_name or self.line or self.offset:
+            lines = self.prefix(match.origin.source, match.line, match.start, ":") + lines
+        if self.readings:
+            lines += "".join(f"\t{self.shown(reading)}{self.end}" for reading in match.readings[1:])
+        return lines
 
     def row(self, values: Mapping[str, object]) -> str:
         """Return a row of counts as a line: a count, a tab and the value; or the name of a file, its count, or both."""

@@ -251,6 +251,8 @@ def decoded(body: bytes) -> str:
         text = body.decode()
     except UnicodeDecodeError:
         text = body.decode("latin-1")
+    if "=?" not in text:
+        return text.strip()
     # No word ends after this; to look for its end again and again would take long.
     stop = text.rfind("?=") + len("?=") + 1
     with suppress(ValueError, LookupError):  # bytes that are not in the charset, or not base64; an unknown charset
