@@ -616,7 +616,7 @@ def test_a_pipe_that_is_closed_ends_it_quietly(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("name", ["/dev/stdout", "/proc/self/fd/1"])
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
 def test_a_descriptor_is_written_as_it_comes(name: str) -> None:
     if name.startswith("/proc") and not Path(name).exists():
         pytest.skip("no such name")
@@ -1007,6 +1007,32 @@ def test_several_files_have_headings() -> None:
     assert (result.stderr, result.exit_code) == ("urlmend: gone: No such file or directory\n", 2)
     html = LexborHTMLParser(annotated("--format", "html", "a<b>", "b").stdout)
     assert [node.text() for node in html.css("h1, h2")] == ["a<b> and 1 more", "a<b>", "b"]
+
+
+IN_FOLDER = "══ folder/a ══\n⟦http://a.example/⟧\n══ folder/b ══\nnothing\n══ 1 URL ══\n"
+
+# the arguments, what is on standard output and in the file `page`, the messages, the exit status
+WRITTEN = (
+    ("-r folder", IN_FOLDER, None, "", 0),
+    ("-r folder -o page", "", IN_FOLDER, "", 0),
+    ("folder", "", None, "urlmend: folder: is a directory (use -r)\n", 2),
+    ("gone", "", None, "urlmend: gone: No such file or directory\n", 2),
+    ("gone --format html", "", None, "urlmend: gone: No such file or directory\n", 2),
+    ("gone -o page", "", None, "urlmend: gone: No such file or directory\n", 2),
+    ("folder/a -o folder/a", "", None, "urlmend: folder/a: input file is also the output\n", 2),
+)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("args", "printed", "page", "messages", "status"), WRITTEN)
+def test_where_a_page_is_written(args: str, printed: str, page: str | None, messages: str, status: int) -> None:
+    Path("folder").mkdir()
+    Path("folder", "a").write_text(URL)
+    Path("folder", "b").write_text("nothing")
+    result = annotated(*args.split())
+    assert (result.stdout, result.stderr, result.exit_code) == (printed, messages, status)
+    assert (Path("page").read_text("utf-8") if Path("page").exists() else None) == page
+    assert not Path("page.part").exists()
 
 
 def test_a_file_that_ends_early_is_shown_as_far_as_it_goes() -> None:

@@ -29,46 +29,59 @@ LARGE = 20 << 20
     metavar="text|html",
     help="Text with marks, or a page with links. [text]",
 )
+@shared.recursive
 @shared.query()
 @shared.text
+@shared.output
 @shared.color
 @click.pass_context
 def command(  # noqa: PLR0913 -- one for each option
-    ctx: click.Context, *, paths: tuple[str, ...], kind: str, query: Query, text: bool, color: str
+    ctx: click.Context,
+    *,
+    paths: tuple[str, ...],
+    kind: str,
+    recursive: bool,
+    query: Query,
+    text: bool,
+    output: str | None,
+    color: str,
 ) -> None:
     """Print the files' text with each URL and each rejected candidate marked; of mail, each part as decoded.
 
     Exit status: as for find.
     """
-    out = standard_output()
-    outputs = Outputs()
-    outputs.use(out)
     paths = paths or ("-",)
-    inputs = Inputs(paths, outputs, query.source_name, as_text=text)
-    if not out.isatty():
-        inputs.show_progress(out)
-    ctx.call_on_close(inputs.bar.hide)
-    if kind == "html" and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
-        complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
-    found = False
-    members = (member for name in inputs.names() for member in inputs.members(name))
-    first = next(members, None)
-    # The file at the only path may hold several.
-    several = bool(paths[1:]) or (first is not None and (first.name or "-") not in paths)
-    page: HtmlPage | TerminalPage
-    if kind == "html":
-        page = HtmlPage(out, _title(paths), several=several, unwrap=query.unwrap)
-    else:
-        page = TerminalPage(out, colours=colours(color, out), several=several, unwrap=query.unwrap)
-    for file in chain([first] if first else [], members):
-        page.begin_file(file.name)
-        try:
-            for _ in inputs.guarded(file.name, annotate(file, page, query)):
-                found = True
-                inputs.bar.note_urls(1)
-        except (UnreadableError, SourceError) as error:
-            inputs.fail(file.name, reason(error))
-    page.close()
+    with Outputs() as outputs:
+        out = outputs.use(standard_output()) if output is None else outputs.open(output)
+        inputs = Inputs(paths, outputs, query.source_name, recursive=recursive, as_text=text)
+        outputs.check(inputs.all_names())
+        if not out.isatty():
+            inputs.show_progress(out)
+        outputs.callback(inputs.bar.hide)
+        if kind == "html" and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
+            complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
+        members = (member for name in inputs.names() for member in inputs.members(name))
+        first = next(members, None)
+        if first is None and inputs.failed:
+            ctx.exit(ERROR)
+        # A directory, or the file at the only path, may hold several.
+        several = bool(paths[1:]) or (first is not None and (first.name or "-") not in paths)
+        page: HtmlPage | TerminalPage
+        if kind == "html":
+            page = HtmlPage(out, _title(paths), several=several, unwrap=query.unwrap)
+        else:
+            page = TerminalPage(out, colours=colours(color, out), several=several, unwrap=query.unwrap)
+        found = False
+        for file in chain([first] if first else [], members):
+            page.begin_file(file.name)
+            try:
+                for _ in inputs.guarded(file.name, annotate(file, page, query)):
+                    found = True
+                    inputs.bar.note_urls(1)
+            except (UnreadableError, SourceError) as error:
+                inputs.fail(file.name, reason(error))
+        page.close()
+        outputs.finish()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
 
 

@@ -70,7 +70,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 
 @click.command("find", cls=Find, epilog=_EPILOG)
 @shared.paths
-@shared.reading("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
+@shared.recursive
 @shared.text
 @shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, read only files with matching names.")
 @shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, skip files with matching names.")
@@ -101,7 +101,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
     help="text, jsonl, csv, tsv, parquet or sqlite. [text]",
 )
 @click.option("--csv-raw", is_flag=True, help="Do not put ' before cells like =1+1.")
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
+@shared.output
 @choice("readings", ["first", "all"], "all: also print the others, after a tab.")
 @click.option(
     "-H/-h",

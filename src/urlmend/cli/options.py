@@ -17,7 +17,9 @@ reading = partial(click.option, cls=Grouped, group="Reading")
 choosing = partial(click.option, cls=Grouped, group="Choosing")
 
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+recursive = reading("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
+output = click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
 color = choice("color", MODES, "When to use colours.")
 
 _SOURCES = "Type of the files; ? lists the types. [auto]"

@@ -144,11 +144,11 @@ def _sync(descriptor: int) -> None:
             raise
 
 
-_DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTORS = {"-": 1, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def own_descriptor(name: str) -> int | None:
-    """Return the descriptor of this process that is called *name*, as 1 is `/dev/stdout`; `None` for other names."""
+    """Return the descriptor of this process that is called *name*, as 1 is `-` or `/dev/stdout`; else `None`."""
     # The names mean the descriptors even where `/dev` lacks them.
     if name in _DESCRIPTORS:
         return _DESCRIPTORS[name]
