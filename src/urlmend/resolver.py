@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Reading, Rejected, URLMatch
 from urlmend.mend import nearby
-from urlmend.mend.joining import join_bare
 from urlmend.mend.line_break import NEARBY
 from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
@@ -146,6 +145,8 @@ class Resolver:
 
     def _at_line_end(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of a bare URL that may go on in the next lines."""
+        from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
+
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         parts = candidate.raw + candidate.trimmed, candidate.before, candidate.after
         run, before, after = map(candidate.view.decoded, parts)

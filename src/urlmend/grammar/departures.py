@@ -82,7 +82,7 @@ DEPARTURES: tuple[Departure, ...] = (
         seen=24,
         edits=(
             Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
-            Edit("addr_spec", "", r"(?:<atom>(?:\.<atom>)*@<host>|<encoded_atom>(?:\.<encoded_atom>)*%40<host>)"),
+            Edit("addr_spec", "", r"(?:<atom>(?:\.<atom>)*@|<encoded_atom>(?:\.<encoded_atom>)*%40)<host>"),
             Edit("atom", "", run("<atext>", least=1)),
             # The local part of such an address has no other %40, or it would be unclear where the host starts.
             Edit("encoded_atom", "", run("<atext>", least=1, escape="<no_encoded_at>")),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from urlmend.grammar.parser import scheme_host_departures
+from urlmend.grammar.parser import parsed
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Reading
 
@@ -27,7 +27,7 @@ def contains(
 def settled(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
     """Return the *readings* that occur unbroken *nearby*, or else those whose hosts do; all of them if none does."""
     whole = [reading for reading in readings if contains(nearby, reading.text)] or list(readings)
-    hosts = [scheme_host_departures(reading.text, profile)[1] for reading in whole]
+    hosts = [parsed(reading.text, profile).host for reading in whole]
     known = [
         reading
         for reading, host in zip(whole, hosts, strict=True)
