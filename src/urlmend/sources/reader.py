@@ -311,3 +311,31 @@ class CountedReader(Reader):
         end = self._end - self.base
         self.done = self.ended or end <= len(self.data)
         self.limit = min(end, len(self.data)) if self.done else end_of_piece(self.data, self.pos)
+
+
+class InboxReader(CountedReader):
+    """Reads the messages of a public-inbox, each as a file of its own: places count from the start of the message."""
+
+    missing: str | None = None
+    """The first blob that was asked for and is missing."""
+
+    def next_member(self, command: re.Pattern[bytes]) -> str | None:
+        """Begin the next message that is not empty; return its member's name, `None` at the end.
+
+        The line before it matches *command*, with the groups `member`, `type`, `length` and `missing`.
+        """
+        while (line := self.next_message(command)) is not None:
+            if line["missing"]:
+                self.missing = self.missing or line["missing"].decode("ascii")
+                continue
+            self.base = -self.pos
+            self._end = int(line["length"])
+            self.number = 0
+            self._lines = LineCounter()
+            self._lines.look_at(self.data, self.base)
+            if not self._end or not self.begin():
+                continue
+            if line["type"] == b"blob":
+                return line["member"].decode("ascii")
+            self.skip()
+        return None

@@ -15,6 +15,9 @@ _BOMS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _SAMPLE = 64
 """How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
 
+_FIRST_HALF = re.compile(r"[\r\ud800-\udbff]")
+"""The first half of a CRLF or of a surrogate pair."""
+
 
 def texts(fileobj: Readable, _wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield *fileobj* in chunks; the source of their origin is its `name`, if it has one."""
@@ -57,8 +60,8 @@ def _decoded(data: bytes, fileobj: Readable, charset: str, origin: Origin) -> It
         octets = kept + data
         end = len(octets) // 2 * 2
         last = octets[end - 2 : end].decode(charset, "surrogatepass")
-        if data and (last == "\r" or "\ud800" <= last < "\udc00"):
-            end -= 2  # half of a CRLF, or of a character
+        if data and _FIRST_HALF.match(last):
+            end -= 2
         octets, kept = octets[:end], octets[end:] if data else b""
         if not offset and octets.startswith(_BOMS):
             octets, offset, line_start = octets[2:], 2, 2

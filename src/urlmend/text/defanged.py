@@ -17,16 +17,16 @@ def _bracketed(inside: str) -> str:
     return rf"(?:\[{padded}\]|\({padded}\)|\{{{padded}\}})"
 
 
-DOT = rf"(?:{_bracketed('[.]|[Dd][Oo][Tt]')}|\\\.)"
+DOT: str = rf"(?:{_bracketed('[.]|[Dd][Oo][Tt]')}|\\\.)"
 """A pattern for a defanged dot."""
 
-AT = _bracketed("@|[Aa][Tt]")
+AT: str = _bracketed("@|[Aa][Tt]")
 """A pattern for a defanged `@`."""
 
-COLON = r"\[:\]"
+COLON: str = r"\[:\]"
 """A pattern for a defanged colon."""
 
-SLASHES = rf"(?:(?:{COLON}|:)(?:\[//\]|(?:/|\[/\]){{2}})|\[://\])"
+SLASHES: str = rf"(?:(?:{COLON}|:)(?:\[//\]|(?:/|\[/\]){{2}})|\[://\])"
 """A pattern for `://`, defanged or not."""
 
 _HEAD = re.compile(

@@ -13,7 +13,7 @@ from urlmend.text.line_ends import EOL
 INVISIBLE = "\u00ad\u200b\ufeff"
 """Invisible characters that are not white space: the soft hyphen, and blanks without width."""
 
-UNSEEN = f"\\s{INVISIBLE}"
+UNSEEN: str = f"\\s{INVISIBLE}"
 """The inside of a class: characters that are not part of a URL inside brackets."""
 
 _TEXT = re.compile(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?")
