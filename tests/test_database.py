@@ -33,7 +33,7 @@ from urlmend.output.database.harvest import Listener
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.output.record import FIELDS
 from urlmend.query import Query
-from urlmend.sources.mbox import BEGINNING, messages, opened
+from urlmend.sources.mbox import BEGINNING, MboxReader, messages
 
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
 UNCHANGED = "0 new, 0 grown, 8 unchanged"
@@ -559,7 +559,7 @@ def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path
 
 def test_reading_from_any_message_on_is_the_same(archive: Path) -> None:
     def read(data: bytes, start: Any = BEGINNING) -> list[Any]:
-        reader = opened(io.BytesIO(data[start.offset :]), start)
+        reader = MboxReader(io.BytesIO(data[start.offset :]), start)
         return [
             (reader.position, [(text.data, text.offset, text.line) for text in message.texts()])
             for message in messages(reader, None)

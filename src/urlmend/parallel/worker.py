@@ -154,12 +154,12 @@ class _RangeReader:
         )
 
     def _mbox(self, file: BinaryIO) -> Piece:
-        from urlmend.sources.mbox import Position, messages, opened  # noqa: PLC0415 -- texts need nothing of mail
+        from urlmend.sources.mbox import MboxReader, Position, messages  # noqa: PLC0415 -- texts need nothing of mail
 
         path, part, job = self._split.path, self._part, self._job
         file.seek(part.at)
         start = Position(part.message - part.hidden, part.at, part.line)
-        reader = opened(_CountedFile(file, path, part.stop - part.at), start)
+        reader = MboxReader(_CountedFile(file, path, part.stop - part.at), start)
         there = messages(reader, path, part.stop, job.prefilter)
         texts = (text for message in there for text in message.texts())
         for found in match_batches(texts, self._query, self._reject, places=job.places):

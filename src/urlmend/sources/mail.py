@@ -1,6 +1,5 @@
 """Mail and news messages: one forward walk over their parts as their lines come (RFC 5322, RFC 2045, RFC 2046)."""
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from urlmend.sources.header import PLAIN, Content, Field, Header, content, field
 from urlmend.sources.origin import Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Within
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import PLAIN_HEADER, Reader, hides_urls
+from urlmend.sources.reader import Reader, hides_urls
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -73,22 +72,21 @@ class Walk:
         reader, wanted = self._reader, self._wanted
         if wanted is not None and reader.has_all:
             data, pos, limit = reader.data, reader.pos, reader.limit
-            header = PLAIN_HEADER.match(data, pos, limit)
-            if header and not hides_urls(data, pos, header.end()):
-                hit = reader.find_hit(wanted)
-                if hit >= limit:
+            end = reader.plain_header()
+            if end > pos and not hides_urls(data, pos, end):
+                body = data.index(b"\n", end) + 1
+                spans = reader.spans(wanted, body)
+                if not spans:
                     reader.pos = limit
                     return ()
-                if hit >= header.end() >= limit - BLOCK:
-                    return self._plain_texts(header, wanted)
+                if spans[0][0] >= 0 and limit - body <= BLOCK:
+                    reader.pos = body
+                    return self._plain_texts(Header(data[pos:end]), wanted, spans)
         return self._all_texts()
 
-    def _plain_texts(self, found: re.Match[bytes], wanted: Prefilter) -> Iterable[Text]:
+    def _plain_texts(self, header: Header, wanted: Prefilter, spans: list[Span]) -> Iterable[Text]:
         """Return the texts of a message that is no more than plain text. `_all_texts` takes half as long again."""
         reader = self._reader
-        header = Header(found[0])
-        reader.pos = reader.data.index(b"\n", found.end()) + 1
-        spans = reader.spans(wanted)
         lines = reader.rest()
         defects: Defects = {}
         origin = Origin(
@@ -164,8 +162,10 @@ class Walk:
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
         origin = self._origin(".".join(map(str, path)), entity, self._reader.offset)
-        spans = self._reader.spans(self._wanted) if self._wanted and not boundaries and self._reader.has_all else None
-        yield from self._texts_of(self._reader.lines(boundaries), about, origin, defects, spans)
+        reader, spans = self._reader, None
+        if self._wanted and not boundaries and reader.has_all:
+            spans = reader.spans(self._wanted, reader.pos)
+        yield from self._texts_of(reader.lines(boundaries), about, origin, defects, spans)
 
     def _texts_of(
         self,

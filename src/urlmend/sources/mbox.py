@@ -51,14 +51,16 @@ BEGINNING = Position()
 
 
 class MboxReader(Reader):
-    """Reads an mbox: a message ends before the next `From ` line."""
+    """Reads the mbox *file*, which is at *start*: a message ends before the next `From ` line."""
 
     quotes_from = True
 
-    def __init__(self, file: Readable, offset: int = 0, line: int = 1) -> None:
-        super().__init__(file, offset, line)
+    def __init__(self, file: Readable, start: Position = BEGINNING) -> None:
+        super().__init__(file, start.offset, start.line)
+        self.number = start.number - 1
         # In the data, from the reader on: where messages begin, after a line end, and where their plain headers end.
         self._begins: list[Span] = []
+        self._header_end = -1
 
     @property
     def position(self) -> Position:
@@ -76,14 +78,19 @@ class MboxReader(Reader):
         """Move `limit` to the next message, or as far as the data is known to be before it."""
         # Not the line that this message begins with.
         begins, after = self._begins, max(self.start - self.base, self.limit - 1)
+        self._header_end = -1
         while begins and begins[0][0] < after:
-            del begins[0]
+            _, self._header_end = begins.pop(0)
         if begins:
             self.limit, self.done = begins[0][0] + 1, True
         elif begin := _MAY_BE_START.search(self.data, max(after, len(self.data) - MAX_LINE + 1)):
             self.limit, self.done = begin.start() + 1, False
         else:
             super().find_end()
+
+    def plain_header(self) -> int:
+        """Return where the header of the message ends if it is plain. The first message of the file is not known."""
+        return self._header_end
 
     def skip_plain(self, wanted: Prefilter, stop: int) -> None:
         """Go past the next messages that are plain text without what is *wanted* and begin before the offset *stop*.
@@ -96,8 +103,7 @@ class MboxReader(Reader):
             count = 0
             for (before, body), (end, _) in pairwise(begins):
                 start = before + 1
-                plain = body > start and not hides_urls(data, start, body)
-                if not plain or hit < end or start != self.pos or start >= last:
+                if hit < end or body == start or start != self.pos or start >= last or hides_urls(data, start, body):
                     break
                 self.pos = end + 1
                 count += 1
@@ -121,13 +127,6 @@ class MboxReader(Reader):
             self.limit, self.done = match.end(), True
         else:
             self.find_end()
-
-
-def opened(fileobj: Readable, start: Position = BEGINNING) -> MboxReader:
-    """Return a reader of the mbox *fileobj*, which is at *start*."""
-    reader = MboxReader(fileobj, start.offset, start.line)
-    reader.number = start.number - 1
-    return reader
 
 
 def messages(

@@ -55,11 +55,6 @@ class Origin:
     ('text', True, True)
     """
 
-    __slots__ = (
-        *("source", "message", "part", "_message_id", "_date", "offset", "part_offset", "signature", "attributes"),
-        *("target_uri", "record", "header", "_content", "_defects"),
-    )
-
     def __init__(  # noqa: PLR0913 -- all but a few are given by name
         self,
         source: str | None = None,
@@ -160,21 +155,16 @@ class Origin:
     def replace(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
         """Return the origin of another text of the same part."""
         origin = object.__new__(Origin)
-        for name in self.__slots__:
-            setattr(origin, name, getattr(self, name))
+        origin.__dict__.update(self.__dict__)
         origin.signature = signature
         origin.attributes = attributes
         return origin
 
     again = replace  # its name in 0.2.0
 
-    def __getstate__(self) -> dict[str, Any]:  # pickle protocols 0 and 1 ask for it
-        return {name: getattr(self, name) for name in self.__slots__}
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         Origin.__init__(self, defects=state.pop("noted", ()))  # 0.2.0 named it so, and left out what had no value
-        for name, value in state.items():
-            setattr(self, name, value)
+        self.__dict__.update(state)
 
     def _fields(self) -> Mapping[str, object]:
         return {name: getattr(self, name) for name in _FIELDS}

@@ -1,6 +1,7 @@
 """The text of text/plain bodies: flowed lines, signatures, signed and uuencoded text (RFC 3676, RFC 4880, POSIX)."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, islice, pairwise
 
@@ -65,25 +66,22 @@ def prose(
 def _plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
     """Yield the texts of a body that is one plain piece; if its *spans* are known, only those in which these are."""
     text, lines, steps = decoded
-    waiting = None if spans is None else spans[::-1]
     for start, end, inside in _signatures(text, 0, len(text), inside=False):
-        its_spans: list[Span] | None = None
-        if waiting is not None:
-            its_spans = []
-            while waiting and waiting[-1][0] < end:
-                first, stop = waiting.pop()
-                its_spans.append((first - start, stop - start))
-            if not its_spans:
-                continue
-        its_origin = origin.replace(signature=inside) if start or inside else origin
+        its_spans = None
+        if spans is not None:
+            found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
+            its_spans = [(first - start, stop - start) for first, stop in found]
+        if its_spans == []:
+            continue
+        text_origin = origin.replace(signature=inside) if start or inside else origin
         part = text[start:end]
         if steps:
             places = Places()
             places.add(end - start, lines, (*steps, Removed([0], [start])))
-            yield Text(part, its_origin, places=places, whole=True, spans=its_spans)
+            yield Text(part, text_origin, places=places, whole=True, spans=its_spans)
         else:
             line = lines.line_at(start)[0] if start else lines.line
-            yield Text(part, its_origin, lines.offset + start, line, whole=True, spans=its_spans)
+            yield Text(part, text_origin, lines.offset + start, line, whole=True, spans=its_spans)
 
 
 def _signatures(
@@ -94,9 +92,8 @@ def _signatures(
     The text before was *inside* of one or not. In text *signed* with PGP the line `-- ` is escaped, too.
     """
     before = _SIGNATURE_IN_PGP if signed else _SIGNATURE
-    first_line = text[pos : text.find("\n", pos) + 1]
     # The patterns begin with the end of the line before.
-    if (_AFTER_SIGNATURE if inside else before).match(f"\n{first_line}"):
+    if text.startswith(("-", ">"), pos) and (_AFTER_SIGNATURE if inside else before).match(f"\n{text[pos : pos + 7]}"):
         inside = not inside
     while pos < stop:
         mark = (_AFTER_SIGNATURE if inside else before).search(text, pos, stop)

@@ -138,6 +138,11 @@ class Reader:
             self.grow()  # most messages are in memory then, wherever the file was cut
         return True
 
+    def plain_header(self) -> int:
+        """Return where in the data the header of the message ends if it is plain, else a place that is before it."""
+        header = PLAIN_HEADER.match(self.data, self.pos, self.limit)
+        return header.end() if header else -1
+
     def expect(self, content_length: bytes) -> None:
         """Take the body to have the length in a Content-Length field, if that can be so."""
 
@@ -193,15 +198,17 @@ class Reader:
             self.hit = spans[-1][0] if spans else len(self.data)
         return self.hit
 
-    def spans(self, wanted: Prefilter) -> list[Span]:
-        """Return where *wanted* finds something in the rest of the message, which is in memory."""
+    def spans(self, wanted: Prefilter, body: int) -> list[Span]:
+        """Return where *wanted* finds something in the rest of the message, in bytes from the place *body* in the data.
+
+        The message is in memory.
+        """
         self.find_hit(wanted)
-        waiting, pos, limit = self._spans, self.pos, self.limit
         found = []
-        while waiting and waiting[-1][0] < limit:
-            start, stop = waiting.pop()
-            found.append((start - pos, stop - pos))
-        self.hit = -1
+        for start, stop in reversed(self._spans):
+            if start >= self.limit:
+                break
+            found.append((start - body, stop - body))
         return found
 
     def header(self, boundaries: Sequence[bytes]) -> tuple[Lines, bool]:

@@ -97,7 +97,7 @@ def _ranges(part: Slice, source: str) -> list[Range]:
 def _counted(part: Range) -> Range:
     """Return *part*, of an mbox, with its end."""
     with opened(part.file, part.begin.offset) as file:
-        reader = mbox.opened(file, part.begin)
+        reader = mbox.MboxReader(file, part.begin)
         for message in mbox.messages(reader, part.file.name, part.stop, _NOTHING):
             for _ in message.texts():
                 pass
@@ -146,7 +146,7 @@ def _texts(part: Range, query: Query) -> Iterator[Text]:
         return
     with opened(part.file, part.begin.offset) as file:
         if part.stop:
-            reader = mbox.opened(file, part.begin)
+            reader = mbox.MboxReader(file, part.begin)
             for message in mbox.messages(reader, file.name, part.stop, prefilter):
                 yield from message.texts()
         elif part.entries is None:

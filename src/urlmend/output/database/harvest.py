@@ -25,7 +25,7 @@ from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.containers import Skipped, members
 from urlmend.sources.directories import files
-from urlmend.sources.mbox import BEGINNING, Position, messages, opened
+from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
 from urlmend.sources.public_inbox import Inbox, new_messages, news_of, ranges
 from urlmend.sources.recognise import container, source_of
 
@@ -264,7 +264,7 @@ class _Harvest:
     def _read_mbox(self, file: File, stream: Peeked, source: int, state: State, *, in_batches: bool) -> None:
         """Store what is in an mbox from the position of *state* on."""
         position = counted = state.position or BEGINNING
-        reader = opened(stream, position)
+        reader = MboxReader(stream, position)
         for message in messages(reader, source_name(stream), wanted=self._prefilter):
             position = reader.position
             self._bytes += position.offset - counted.offset
