@@ -242,7 +242,7 @@ def records(result: Result, names: Sequence[str], skipped: Sequence[str]) -> Ite
 
     chosen = [MATCH[name] for name in names]
     # Before 0.2.0 the address of a web archive's record was called otherwise.
-    told = [name if name != "target_uri" or hasattr(Origin, name) else "target" for name in ORIGIN]
+    told = [name if name != "target_uri" or hasattr(Origin(), name) else "target" for name in ORIGIN]
     for match in matches:
         told_of = origin(match.origin), record(match, skipped)
         yield json.dumps([*(of(match) for of in chosen), *told_of], default=list)

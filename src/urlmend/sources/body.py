@@ -5,7 +5,6 @@ from binascii import a2b_base64, a2b_qp
 from bisect import bisect_right
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
@@ -48,43 +47,37 @@ def text_of(
     With *from_quoted*, lines `>From ` stand for `From ` (mboxo, mboxrd).
     """
     charset, encoding = about.charset, about.encoding
-    lines = _in_blocks(lines)
+    blocks = _in_blocks(lines)
     undeclared = _UNDECLARED.get(charset)
     codec = "utf-8" if undeclared else _codec(str(charset), defects)
     if encoding == "base64":
-        lines = iter(lines)
         rest: list[Lines] = []
-        yield from _decoded_as_it_comes(_base64(lines, rest, defects), codec, defects)
-        lines = dropwhile(lambda some: not some.data.strip(), chain(rest, lines))
-        if (first := next(lines, None)) is None:
+        yield from _decoded_as_it_comes(_base64(blocks, rest, defects), codec, defects)
+        blocks = dropwhile(lambda some: not some.data.strip(), chain(rest, blocks))
+        if (first := next(blocks, None)) is None:
             return
         # Lists put their footers there.
         defects["text after base64"] = None
         yield Decoded("\n", first, (Within(0, 1),))
-        pieces: Iterator[_Octets] = ((some.data, some, ()) for some in chain([first], lines))
+        blocks = chain([first], blocks)
         codec = "utf-8" if is_wide(codec) else codec
-    elif encoding == "quoted-printable":
-        decode = partial(_decode_quoted_printable, from_quoted=from_quoted)
-        pieces = (
-            (decode(some.data), some, (EncodedLines(some.data, lambda line: len(decode(line))),)) for some in lines
-        )
-        from_quoted = False
-    else:
-        if encoding not in IDENTITIES:
-            defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
-        pieces = ((some.data, some, ()) for some in lines)
+    elif encoding not in IDENTITIES and encoding != "quoted-printable":
+        defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
+    pieces: Iterator[_Octets] = (
+        _without_from_quotes(some) if from_quoted else (some.data, some, ()) for some in blocks
+    )
+    if encoding == "quoted-printable":
+        pieces = map(_from_quoted_printable, pieces)
     if is_wide(codec):
         yield from _decoded_as_it_comes(pieces, codec, defects)
         return
     for data, some, steps in pieces:
         if codec == "utf-8" and data.isascii():
-            decoded_lines: Iterable[Decoded] = (Decoded(data.decode("ascii"), some, steps),)
+            yield Decoded(data.decode("ascii"), some, steps)
         else:
             if undeclared:
                 defects[undeclared] = None
-            decoded_lines = _decoded_by_lines(data, some, steps, codec, defects)
-        for decoded in decoded_lines:
-            yield _without_from_quotes(decoded) if from_quoted and ">From " in decoded.text else decoded
+            yield from _decoded_by_lines(data, some, steps, codec, defects)
 
 
 _UNDECLARED = {None: "8-bit text without a charset", "us-ascii": "8-bit text in us-ascii"}
@@ -144,16 +137,16 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
 
 # Lines `>From `
 
-_QUOTED_FROM = re.compile(r"^>(?=>*From )", re.MULTILINE)
-_QUOTED_FROM_IN_BYTES = re.compile(rb"^>(?=>*From )", re.MULTILINE)
+_QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 
-def _without_from_quotes(decoded: Decoded) -> Decoded:
-    text, lines, steps = decoded
+def _without_from_quotes(lines: Lines) -> _Octets:
+    if b">From " not in lines.data:
+        return lines.data, lines, ()
     # A piece of a very long line does not begin a line.
-    quotes = _QUOTED_FROM.finditer(text, lines.line_start != lines.offset)
-    unquoted, step = cut_out(text, [match.start() for match in quotes], 1)
-    return Decoded(unquoted, lines, (*steps, step))
+    quotes = _QUOTED_FROM.finditer(lines.data, lines.line_start != lines.offset)
+    octets, step = cut_out(lines.data, [match.start() for match in quotes], 1)
+    return octets, lines, (step,)
 
 
 # Blocks: what is decoded at a time does not depend on how the file arrives
@@ -246,12 +239,19 @@ _LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
 _PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
 
 
-def _decode_quoted_printable(data: bytes, *, from_quoted: bool) -> bytes:
-    if from_quoted and b">From " in data:
-        data = _QUOTED_FROM_IN_BYTES.sub(b"", data)
+def _from_quoted_printable(octets: _Octets) -> _Octets:
+    data, lines, steps = octets
+    return _decode_quoted_printable(data), lines, (*steps, EncodedLines(data, _quoted_printable_size))
+
+
+def _decode_quoted_printable(data: bytes) -> bytes:
     if b"= " in data or b"=\t" in data:
         data = _PADDED_SOFT_BREAK.sub(b"=", data)
     return a2b_qp(data)
+
+
+def _quoted_printable_size(line: bytes) -> int:
+    return len(_decode_quoted_printable(line))
 
 
 _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
