@@ -82,15 +82,15 @@ class Candidate:
         return leaders.leader(self.left + self.raw[:1])
 
 
-def _is_plain(extent: Extent, raw: str, trimmed: str) -> bool:
-    """Return whether the text *raw* of *extent* needs nothing but to be parsed."""
+def _is_plain(extent: Extent, url: str, trimmed: str) -> bool:
+    """Return whether *url*, the text of *extent*, needs nothing but to be parsed."""
     return (
         not extent.too_long
-        and extent.form not in IMPLIED
-        and (raw + trimmed).isascii()
-        and "=3D" not in raw
-        and not raw.rstrip("/").endswith(":")
-        and not defanged.changes(raw)
+        and (url + trimmed).isascii()
+        and "=3D" not in url
+        and not url.rstrip("/").endswith(":")
+        and not (extent.form == "schemeless" and url.count("#") > 1)
+        and not defanged.changes(url)
     )
 
 
@@ -260,17 +260,18 @@ class CandidateScanner:
                 # The width of a line is in characters, not in bytes.
                 if self._view.binary and not is_ordinary and not (left + raw + trimmed).isascii():
                     confidence = None
-        is_plain = confidence is not None and not is_ordinary and _is_plain(extent, raw, trimmed)
-        if confidence is not None and (is_ordinary or (is_plain and accepts(raw, self._profile))):
+        url = IMPLIED.get(form, "") + raw
+        is_plain = confidence is not None and not is_ordinary and _is_plain(extent, url, trimmed)
+        if confidence is not None and (is_ordinary or (is_plain and accepts(url, self._profile))):
             return URLMatch(
-                raw,
+                url,
                 start,
                 start + len(raw),
                 raw,
                 lines.line,
                 column,
                 form,
-                (raw,),
+                (url,),
                 (),
                 trimmed,
                 self._profile,

@@ -101,6 +101,7 @@ _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
 
+_IN_WRAPPER = re.compile(_WRAPPER, re.DOTALL)
 _SHAPES = re.compile("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)
 
 
@@ -108,6 +109,8 @@ def kind(view: str, colon: int, stop: int) -> str:
     """Return the kind of the trigger from *colon* to *stop*: the name of a group of `trigger`."""
     if stop > colon + 2 and view.startswith("//", colon + 1) and view[colon - 1] != "[":
         return "slashes"
+    if view[colon - 1] in "Ll" and _IN_WRAPPER.match(view, colon + 2):
+        return "wrapper"
     if view[colon + 1 : colon + 2] not in " \t\r\n/[]" and has_shape(view, colon, len(view)):
         return "opaque"
     match = trigger().match(view, colon)
