@@ -21,9 +21,8 @@ MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
 
-_TOO_MANY_SOFT_BREAKS = re.compile(
-    rf"(?:[ \t]*+{EOL}{TOKEN.pattern}(?<!==)(?<==)){{{MAX_SOFT_BREAKS}}}[ \t]*+{EOL}[A-Za-z0-9]"
-)
+_NEXT_TOKEN = rf"[ \t]*+{EOL}[ \t\v\f\xa0]*+{TOKEN.pattern}"
+_TOO_MANY_SOFT_BREAKS = re.compile(rf"(?:{_NEXT_TOKEN}(?<!==)(?<==)){{{MAX_SOFT_BREAKS}}}{_NEXT_TOKEN}")
 
 
 class Joining(NamedTuple):
