@@ -37,6 +37,7 @@ from urlmend.output.record import NAMES
 from urlmend.output.tables import CsvFormat, TsvFormat
 from urlmend.output.terminal import harmless, on_one_line
 from urlmend.query import Query
+from urlmend.sources import SOURCES
 from urlmend.sources.reader import CHUNK_SIZE
 
 SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
@@ -185,6 +186,7 @@ MISUSED = (
     (("-C", "1", "-0"), "cannot be combined with -0"),
     (("-C", "1", "--format", "jsonl"), "are for text"),
     (("-C", "-1"), "-1 is not in the range"),
+    (("harvest", "-", "-o", "new.db"), "standard input is there only once: give a file."),
 )
 
 
@@ -193,6 +195,12 @@ def test_options_that_exclude_each_other(args: tuple[str, ...], why: str) -> Non
     result = run(*args, stdin=TABLE)
     assert (result.stdout, result.exit_code) == ("", 2)
     assert why in result.stderr
+
+
+@pytest.mark.parametrize("command", [(), ("annotate",), ("harvest",)])
+def test_the_sources_are_listed(command: tuple[str, ...]) -> None:
+    result = run(*command, "--source", "list")
+    assert (result.stdout.splitlines(), result.stderr, result.exit_code) == (list(SOURCES), "", 0)
 
 
 # Which URLs count as one

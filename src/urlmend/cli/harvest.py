@@ -28,6 +28,9 @@ def command(  # noqa: PLR0913 -- one for each option
     may be killed at any time: the next run continues. --source, --profile, --join and --min-confidence stay those of
     the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
+    if "-" in paths:
+        message = "a harvest looks at its files again, and standard input is there only once: give a file."
+        raise click.UsageError(message)
     inputs = Inputs(paths, Outputs(), recursive=True)
     if not quiet:
         inputs.show_progress(None)

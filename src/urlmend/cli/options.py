@@ -22,9 +22,27 @@ text = reading("-a", "--text", is_flag=True, help="Also read files that are not 
 output = click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
 color = choice("color", MODES, "When to use colours.")
 
-_SOURCES = "Type of the files; ? lists the types. [auto]"
+
+_LIST = "list"
+
+
+def _source(ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if value == _LIST and not ctx.resilient_parsing:
+        click.echo("\n".join(SOURCES))
+        ctx.exit()
+    return value
+
+
 _QUERY: dict[str, Decorator] = {
-    "source": reading("--source", type=Choice(list(SOURCES)), default="auto", metavar="KIND", help=_SOURCES),
+    "source": reading(
+        "--source",
+        type=Choice([*SOURCES, _LIST]),
+        callback=_source,
+        is_eager=True,
+        default="auto",
+        metavar="KIND",
+        help="Type of the files; list prints all types. [auto]",
+    ),
     "profile": choice("profile", PROFILES, "Grammar for URLs.", reading),
     "join": choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...> only, none.", reading),
     "schemeless": reading("--schemeless", is_flag=True, help="Also find URLs without a scheme: a.com/b."),
