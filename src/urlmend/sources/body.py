@@ -21,7 +21,7 @@ from urlmend.sources.charsets import (
 )
 from urlmend.sources.header import Content
 from urlmend.sources.places import Lines, Removed, Step, Within, cut_out
-from urlmend.sources.reader import MAX_LINE, end_of_piece
+from urlmend.sources.reader import MAX_LINE
 
 IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
 """The transfer encodings that leave a body as it is."""
@@ -47,7 +47,7 @@ def text_of(
     With *from_quoted*, lines `>From ` stand for `From ` (mboxo, mboxrd).
     """
     charset, encoding = about.charset, about.encoding
-    blocks = _in_blocks(lines)
+    blocks = iter(lines)
     undeclared = _UNDECLARED.get(charset)
     codec = "utf-8" if undeclared else _codec(str(charset), defects)
     if encoding == "base64":
@@ -147,60 +147,6 @@ def _without_from_quotes(lines: Lines) -> _Octets:
     quotes = _QUOTED_FROM.finditer(lines.data, lines.line_start != lines.offset)
     octets, step = cut_out(lines.data, [match.start() for match in quotes], 1)
     return octets, lines, (step,)
-
-
-# Blocks: what is decoded at a time does not depend on how the file arrives
-
-BLOCK = 1 << 16
-"""How many bytes of a body are decoded at a time, and the rest of the last line."""
-
-_LONGEST_BLOCK = BLOCK + MAX_LINE
-
-_SOFT_BREAK = rb"=[ \t]{0,8}\r?\n"
-_TORN_CHARACTER = re.compile(
-    rb"=[C-Fc-f][0-9A-Fa-f](?:%b)?(?:=[89ABab][0-9A-Fa-f](?:%b)?){0,3}(?<=\n)\Z" % (_SOFT_BREAK, _SOFT_BREAK)
-)
-_LONGEST_CHARACTER = 64
-"""The most bytes of a character in quoted-printable, with soft line breaks in it."""
-
-
-def _in_blocks(pieces: Iterable[Lines]) -> Iterator[Lines]:
-    held: list[Lines] = []
-    size = 0
-    for piece in pieces:
-        if held and held[-1].offset + len(held[-1].data) != piece.offset:
-            yield from _blocks(held)
-            held, size = [], 0
-        held.append(piece)
-        size += len(piece.data)
-        if size > _LONGEST_BLOCK:
-            *blocks, rest = _blocks(held)
-            yield from blocks
-            held, size = [rest], len(rest.data)
-    if held:
-        yield from _blocks(held)
-
-
-def _blocks(pieces: list[Lines]) -> Iterator[Lines]:
-    """Yield the blocks of *pieces*, which follow each other. The last block may continue in the next piece."""
-    first = pieces[0]
-    rest = first
-    if len(pieces) > 1:
-        rest = Lines(b"".join([piece.data for piece in pieces]), first.offset, first.line, first.line_start)
-    while (end := _block_end(rest.data)) < len(rest.data):
-        block, rest = rest.split(end)
-        yield block
-    yield rest
-
-
-def _block_end(data: bytes) -> int:
-    """Return where the first block of *data* ends: not within a character of UTF-8 that a soft line break divides."""
-    end = data.find(b"\n", BLOCK, _LONGEST_BLOCK) + 1
-    while end and _TORN_CHARACTER.search(data, end - _LONGEST_CHARACTER, end):
-        end = data.find(b"\n", end, _LONGEST_BLOCK) + 1
-    if not end and len(data) > _LONGEST_BLOCK:
-        end = end_of_piece(data[:_LONGEST_BLOCK], 0)
-    return end or len(data)
 
 
 # Transfer encodings

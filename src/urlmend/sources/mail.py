@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from urlmend.sources.body import BLOCK, Decoded, text_of
+from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Within
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import Reader, hides_urls
+from urlmend.sources.reader import BLOCK, Reader, hides_urls
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""

@@ -49,6 +49,18 @@ def hides_urls(data: bytes, start: int, stop: int) -> bool:
     return data.find(b"=?", start, stop) >= 0 and _HIDING_WORD.search(data, start, stop) is not None
 
 
+BLOCK = 1 << 16
+"""How many bytes of a body are decoded at a time, and the rest of the last line."""
+
+_LONGEST_BLOCK = BLOCK + MAX_LINE
+
+_SOFT_BREAK = rb"=[ \t]{0,8}\r?\n"
+_TORN_CHARACTER = re.compile(
+    rb"=[C-Fc-f][0-9A-Fa-f](?:%b)?(?:=[89ABab][0-9A-Fa-f](?:%b)?){0,3}(?<=\n)\Z" % (_SOFT_BREAK, _SOFT_BREAK)
+)
+_LONGEST_CHARACTER = 64
+"""The most bytes of a character in quoted-printable, with soft line breaks in it."""
+
 _LONGEST_WORD = 1 << 12
 _TORN = re.compile(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
 
@@ -225,22 +237,36 @@ class Reader:
         return lines, empty is not None or end == stop
 
     def lines(self, boundaries: Sequence[bytes]) -> Iterator[Lines]:
-        """Yield the lines before the next delimiter of one of *boundaries*, or to the end of the message.
+        """Yield the lines before the next delimiter of one of *boundaries*, or to the end of the message, in blocks.
 
-        The line end before a delimiter is part of the delimiter.
+        However the file arrives, the blocks are the same. The line end before a delimiter is part of the delimiter.
         """
-        while True:
+        ended = False
+        while not ended:
             stop = self.delimiter(boundaries)
-            delimited = stop < self.limit
+            ended = stop < self.limit or self.done
+            if not ended and self.limit - self.pos <= _LONGEST_BLOCK:
+                self.grow()
+                continue
             end = stop
-            if boundaries and not (self.done and not delimited) and self.data.endswith(b"\n", self.pos, stop):
+            if boundaries and not (self.done and stop == self.limit) and self.data.endswith(b"\n", self.pos, stop):
                 end -= 2 if self.data.endswith(b"\r\n", self.pos, stop) else 1
-            lines = self._lines_to(end)
-            self.pos = stop if delimited else end
-            if lines.data:
+            while end - self.pos > (0 if ended else _LONGEST_BLOCK):
+                lines = self._lines_to(self._block_end(end))
+                self.pos += len(lines.data)
                 yield lines
-            if delimited or not self.grow():
-                return
+            if ended:
+                self.pos = stop
+
+    def _block_end(self, end: int) -> int:
+        """Return where a block ends, at *end* at the latest: not within a character that a soft line break divides."""
+        data, stop = self.data, min(end, self.pos + _LONGEST_BLOCK)
+        cut = data.find(b"\n", self.pos + BLOCK, stop) + 1
+        while cut and _TORN_CHARACTER.search(data, cut - _LONGEST_CHARACTER, cut):
+            cut = data.find(b"\n", cut, stop) + 1
+        if not cut and stop < end:
+            cut = self.pos + end_of_piece(data[self.pos : stop], 0)
+        return cut or end
 
     def rest(self) -> Lines:
         """Read the rest of the message, which is in memory."""
