@@ -30,7 +30,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIAGNOSED = 300
 """Rejected texts up to this size are diagnosed; benchmarks/test_parse.py measures the cost for longer ones."""
 
-ON_REQUEST = ("schemeless", "address", "defanged")
+ON_REQUEST = ("schemeless", "address", "defanged", "resolved")
 """The forms whose URL is not what is in the text."""
 
 Result = tuple[list[URLMatch], list[Rejected]]

@@ -180,7 +180,7 @@ def test_rejected_candidates_and_settings(tmp_path: Path, database: Path) -> Non
     assert ask(database, "SELECT source, text FROM rejected") == [("(standard input)", "http://no_a..example/")]
     assert json.loads(rejects.read_text())["text"] == "http://no_a..example/"
     settings = {"command": "find", "source": "auto", "profile": "web", "join": "evident", "min_confidence": "0"}
-    flags = dict.fromkeys(("schemeless", "addresses", "refang", "unwrap"), "no")
+    flags = dict.fromkeys(("schemeless", "addresses", "refang", "unwrap", "resolve"), "no") | {"base": ""}
     assert dict(ask(database, "SELECT * FROM setting")) == settings | flags
 
 

@@ -400,6 +400,55 @@ def test_each_element_yields_its_urls_once(tag: str, wanted: str) -> None:
     assert "".join(url[-1] for url in urls(io.BytesIO(tag.encode()), "html")) == wanted
 
 
+PAGE_WITH_LINKS = (
+    "{base}<a href='b.html'>b</a> <img src=\"../i.png\" srcset='//c.example/1 1x, ?q=1&amp;r 2x'>\n"
+    "<a href=/d%20e/f g>x</a><a href=#top></a><a href=mailto:jane@a.example></a><a href='javascript:x'></a>"
+    "<a href=''></a><a href='b.html'></a>\n"
+    "http://shown.example/ <a href=http://[></a>"
+)
+WRITTEN = ["b.html", "../i.png", "//c.example/1", "?q=1&r", "/d%20e/f", "b.html"]
+RESOLVED = ["/p/b.html", "/i.png", "//c.example/1", "/p/q?q=1&r", "/d%20e/f", "/p/b.html"]
+AT_A = [f"http:{path}" if path.startswith("//") else f"http://a.example{path}" for path in RESOLVED]
+BASES: dict[str, tuple[str, str | None, list[str], bool]] = {
+    "given": ("", "http://a.example/p/q", AT_A, False),
+    "of the page": ("<base target=x><base href=' http://a.example/p/q'>", "http://no.example/", AT_A, False),
+    "the first one": ("<base href=http://a.example/p/q><base href=http://no.example/>", None, AT_A, False),
+    "relative": ("<base href=../p/q>", "http://a.example/x/", AT_A, False),
+    "no http": ("<base href='file:///p/'>", "http://a.example/p/q", AT_A, True),
+    "none": ("", None, [], False),
+}
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_relative_links_are_resolved_on_request(name: str) -> None:
+    element, base, wanted, is_ignored = BASES[name]
+    data = PAGE_WITH_LINKS.format(base=element).encode()
+    found = list(iter_urls(io.BytesIO(data), source="html", resolve=True, base=base))
+    resolved = [match for match in found if match.form == "resolved"]
+    assert [match.url for match in resolved] == wanted
+    assert [match.raw for match in resolved] == WRITTEN[: len(wanted)]
+    for match in resolved:
+        assert match.origin.resolved
+        assert match.origin.attributes
+        assert not match.exact
+        assert match.line == (2 if "/d%20e" in match.url or match is resolved[-1] else 1)
+    assert any("<base>" in defect for defect in found[0].origin.defects) == is_ignored
+    others = [match.url for match in found if match.form != "resolved"]
+    assert others == [match.url for match in iter_urls(io.BytesIO(data), source="html")]
+
+
+def test_links_of_web_archives_are_resolved_against_their_address() -> None:
+    data = warc("response", "application/http", http("text/html", b"<a href=/b>b</a>"))
+    (match,) = iter_urls(io.BytesIO(data), resolve=True, base="http://no.example/")
+    assert match.url == "http://www.example.org/b"
+    assert not list(iter_urls(io.BytesIO(data)))
+
+
+def test_a_base_is_an_http_url() -> None:
+    with pytest.raises(ValueError, match="base must be an http or https URL, not"):
+        iter_urls(io.BytesIO(b""), base="a.example")
+
+
 # JSON
 
 JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {

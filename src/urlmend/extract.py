@@ -24,18 +24,23 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     schemeless: bool = False,
     addresses: bool = False,
     refang: bool = False,
+    resolve: bool = False,
+    base: str | None = None,
     jobs: int = 1,
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order, while it is read.
 
     *fileobj* is a file object, binary or text, of which only `read(n)` is used, or the path of a file or directory.
     *source* is a key of `SOURCES`, where `auto` recognises the file from its content, or a function from the file to
-    `Text` pieces, as in `iter_texts`. The other arguments are those of `Scanner`. Memory is bounded, whatever the
-    input.
+    `Text` pieces, as in `iter_texts`. With *resolve*, relative links in HTML are found too, and resolved (RFC 3986
+    section 5) against the page's `<base>`, or the address of its record in a web archive; their form is `resolved`.
+    *base* does so too, and is the address of HTML files. The other arguments are those of `Scanner`. Memory is bounded,
+    whatever the input.
 
     No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
-    compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source* or *join* and for a
-    *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is neither a file object nor a path.
+    compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source* or *join*, a
+    *base* that is no http(s) URL and a *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is neither a file
+    object nor a path.
 
     *jobs* is the number of other processes that read (0: one for each CPU); the matches are the same. File objects,
     sources that are functions, and files with too few bytes (LEAST_SIZE) are read by this process. To end the
@@ -46,7 +51,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
     ['ftp://a.example/pub/b;type=d']
     """
-    query = Query(source, profile, join, min_confidence, schemeless, addresses, refang)
+    query = Query(source, profile, join, min_confidence, schemeless, addresses, refang, resolve=resolve, base=base)
     count = count_jobs(jobs)
     if not hasattr(type(fileobj), "__fspath__"):
         if not hasattr(fileobj, "read"):

@@ -53,7 +53,8 @@ class URLMatch:
 
     `url` is the URL, mended. `start` and `end` count from 0, bytes in a binary stream and characters in text. They are
     half-open and slice out `raw`: the URL as it is written, with its breaks, without its wrapper. `line` and `column`
-    count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`, or on request `schemeless`, `address` or `defanged`.
+    count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`, or on request `schemeless`, `address`,
+    `defanged` or `resolved`.
 
     `readings` are the ways to join the URL that parse, `url` first; if a bare URL was joined over a line end, the last
     one is the URL without the join. `breaks` are the places where text was removed from `url`, and `trimmed` is what

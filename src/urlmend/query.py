@@ -20,9 +20,11 @@ class Query:
     (`wrapped`), bare ones too where the evidence says that they go on in the next line (`evident`), or none (`none`).
     Matches with a confidence below `min_confidence` are left out. `schemeless`, `addresses` and `refang` look for
     host names without a scheme, mail addresses and defanged URLs too. `unwrap` fills the field `target` of records.
+    `resolve` also finds relative links in HTML, and resolves them (RFC 3986 section 5) against the page's `<base>`, or
+    the address of its record in a web archive; `base` does so too, and is the address of HTML files.
 
-    Raises `ValueError` for an unknown source or join and for a confidence outside 0 to 1, and `TypeError` for a profile
-    that is not a `Profile`.
+    Raises `ValueError` for an unknown source or join, a base that is no http(s) URL and a confidence outside 0 to 1,
+    and `TypeError` for a profile that is not a `Profile`.
     """
 
     source: str | Callable[[Any], Iterable[Text]] = "auto"
@@ -33,6 +35,8 @@ class Query:
     addresses: bool = False
     refang: bool = False
     unwrap: bool = False
+    resolve: bool = False
+    base: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.profile, Profile):
@@ -40,6 +44,9 @@ class Query:
             raise TypeError(message)
         if self.join not in JOINS:
             message = f"join must be one of {', '.join(JOINS)}, not {self.join!r}"
+            raise ValueError(message)
+        if self.base is not None and not self.base.lower().startswith(("http://", "https://")):
+            message = f"base must be an http or https URL, not {self.base!r}"
             raise ValueError(message)
         check_min_confidence(self.min_confidence)
         check_source(self.source)

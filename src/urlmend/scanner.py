@@ -140,21 +140,21 @@ def match_batches(
         for text in texts:
             if scanner is None or text.origin is not origin:
                 if scanner is not None:
-                    yield _in_file(scanner.close(), offsets)
+                    yield _in_file(scanner.close(), origin, offsets)
                     scanner = None
                 origin, offsets = text.origin, text.places if places else None
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
                 if in_hand and (offsets is None or rejected is None):
-                    yield _in_file(whole_scanner.whole(text), offsets)
+                    yield _in_file(whole_scanner.whole(text), origin, offsets)
                     continue
                 told = rejected if offsets is None else _telling(rejected, offsets)
                 stretch = Stretch(text.offset, text.line)
                 scanner = StreamScanner(query, origin, told, stretch, binary=isinstance(text.data, bytes))
-            yield _in_file(scanner.feed(text.data), offsets)
+            yield _in_file(scanner.feed(text.data), origin, offsets)
     except OSError as broken:
         error = broken
     if scanner is not None:
-        yield _in_file(scanner.close(), offsets)
+        yield _in_file(scanner.close(), origin, offsets)
     if error is not None:
         raise error
 
@@ -163,8 +163,12 @@ def _telling(rejected: Callable[[Rejected], object] | None, offsets: "Places") -
     return rejected and (lambda candidate: rejected(_placed(candidate, offsets)))
 
 
-def _in_file(matches: list[URLMatch], offsets: "Places | None") -> list[URLMatch]:
-    """Return *matches* in a decoded text with their places in the file."""
+def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: "Places | None") -> list[URLMatch]:
+    """Return *matches* in a text of this *origin* with their places in the file, if it was decoded."""
+    if origin and origin.resolved:
+        for match in matches:
+            match.form = "resolved"
+            match.raw = offsets.written(match.url) if offsets else match.raw
     return matches if offsets is None else [_placed(match, offsets) for match in matches]
 
 

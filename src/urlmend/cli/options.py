@@ -49,6 +49,8 @@ _QUERY: dict[str, Decorator] = {
     "addresses": reading("--addresses", is_flag=True, help="Also find mail addresses: jane@a.example."),
     "refang": reading("--refang", is_flag=True, help="Also find defanged URLs: hxxp://a[.]example."),
     "unwrap": reading("--unwrap", is_flag=True, help="Print the target of SafeLinks and the like."),
+    "resolve": reading("--resolve", is_flag=True, help="Also find relative links of HTML, resolved."),
+    "base": reading("--base", metavar="URL", help="Resolve links of HTML files against this."),
     "min_confidence": choosing(
         "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."
     ),

@@ -39,6 +39,7 @@ FORMS = {
     "schemeless": "without a scheme",
     "address": "mail address",
     "defanged": "defanged",
+    "resolved": "relative link of HTML",
 }
 """The names of the forms for readers who do not know those of urlmend."""
 

@@ -86,7 +86,8 @@ def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
 
 def prefilter(query: Query, *, places: bool = True) -> Prefilter:
     """Return the search that a source uses to leave out texts without a span; *places* as in `Prefilter`."""
-    return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), places)
+    base = query.base or "" if query.resolve or query.base else None
+    return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), places, base)
 
 
 _BEGINS = re.compile(r"[:.@a\[({\\]")

@@ -2,11 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import unescape
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
@@ -54,7 +55,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     if reader.begin():
         about, lines = with_charset(PLAIN._replace(type="text/html", charset=marked), reader.lines(()))
         origin = Origin(source_name(file), content=about, defects=file.defects)
-        yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted)
+        yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted, wanted and wanted.base)
     reader.close()
 
 
@@ -77,13 +78,17 @@ def with_charset(about: Content, lines: Iterable[Lines]) -> tuple[Content, Itera
 
 
 def html(
-    pieces: Iterable[Decoded], origin: Origin, defects: Defects, wanted: Prefilter | None = None
+    pieces: Iterable[Decoded],
+    origin: Origin,
+    defects: Defects,
+    wanted: Prefilter | None = None,
+    base: str | None = None,
 ) -> Iterator[Text]:
     """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and then the visible text.
 
-    With *wanted*, what it finds nothing in may be left out.
+    *base* is the address of the document, if it is known. With *wanted*, what it finds nothing in may be left out.
     """
-    return _Document(origin, defects, wanted).texts(pieces)
+    return _Document(origin, defects, wanted, base or "").texts(pieces)
 
 
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
@@ -100,7 +105,10 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
 class _Document:
     """Reads a document in windows of about MAX_DOCUMENT characters, which do not depend on how it arrives."""
 
-    def __init__(self, origin: Origin, defects: Defects, wanted: Prefilter | None) -> None:
+    def __init__(self, origin: Origin, defects: Defects, wanted: Prefilter | None, base: str) -> None:
+        self._resolves = wanted is not None and wanted.base is not None
+        self._base = base
+        self._has_base = False  # an element says what it is
         self._origin = origin
         self._defects = defects
         self._wanted = wanted
@@ -120,7 +128,7 @@ class _Document:
                 if size <= MAX_DOCUMENT:
                     continue
             source = "".join(held)
-            signs = _may_hold(source, self._wanted)
+            signs = self._resolves or _may_hold(source, self._wanted)
             if decoded is None and not signs:
                 return
             cuts = list(cutter.pieces(source, last=decoded is None))
@@ -134,24 +142,46 @@ class _Document:
 
     def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
         """Yield the texts of *source*, whose *pieces* are parsed one at a time."""
-        urls: list[str] = []
+        links: list[tuple[str, str]] = []
         shown: list[str] = []
         for markup in pieces:
             root = _parsed(markup)
-            for node in root.css(_WITH_URLS) if "=" in markup else ():
-                urls += dict.fromkeys(_urls(node))
+            if "=" in markup:
+                links += self._links(root)
             # Few documents show URLs; in the others the lines of the text do not matter.
             if _may_hold(root.text(), self._wanted):
                 shown += visible(root), "\n"
-        if urls:
-            # An empty line separates them: none goes on in the next. The first has a line end before it as the others.
-            text = "\n" + "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
-            places = _InSource(text, source, self._start, self._places, in_tags=True)
-            yield Text(text, self._origin.replace(attributes=True), places=places, whole=True)
+        for resolved in (False, True):
+            written = {url: reference for url, reference in links if (url != reference) == resolved}
+            if written:
+                urls = (url for url, _ in links if url in written)
+                # An empty line separates them: none goes on in the next. The first has a line end before it, too.
+                text = "\n" + "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
+                places = _InSource(text, source, self._start, self._places, written)
+                origin = self._origin.replace(attributes=True, resolved=resolved)
+                yield Text(text, origin, places=places, whole=True)
         if shown:
             text = "".join(shown)
-            places = _InSource(text, source, self._start, self._places, in_tags=False)
+            places = _InSource(text, source, self._start, self._places)
             yield Text(text, self._origin.replace(), places=places, whole=True)
+
+    def _links(self, root: "LexborNode") -> Iterator[tuple[str, str]]:
+        """Yield the URLs in the attributes below *root*, and as what each is written."""
+        if self._resolves and not self._has_base and (element := root.css_first("base[href]")):
+            self._read_base(element.attributes["href"] or "")
+        for node in root.css(_WITH_URLS):
+            for reference in dict.fromkeys(_references(node, "" if self._resolves else ":")):
+                if _ABSOLUTE.match(reference):
+                    yield reference, reference
+                elif self._resolves and node.tag != "base" and (url := _resolved(reference, self._base)):
+                    yield url, reference
+
+    def _read_base(self, href: str) -> None:
+        self._has_base = True
+        if url := _resolved(href.translate(_NO_PART).strip(), self._base):
+            self._base = url
+        else:
+            self._defects["a <base> that is no http(s) URL is ignored"] = None
 
 
 def _parsed(markup: str) -> "LexborNode":
@@ -183,6 +213,7 @@ _WITH_URLS = (
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
 _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
@@ -190,16 +221,24 @@ _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 
 
-def _urls(node: "LexborNode") -> Iterator[str]:
-    """Yield the absolute URLs in the attributes of *node*."""
+def _references(node: "LexborNode", sign: str) -> Iterator[str]:
+    """Yield the URLs and relative references in the attributes of *node* whose values have the *sign*."""
     for name, value in node.attributes.items():
-        if not value or ":" not in value:
-            continue
-        for one in _values(name, value, node):
-            # `translate` is slow, and few have anything to take out.
-            url = (one if one.isprintable() else one.translate(_NO_PART)).strip()
-            if _ABSOLUTE.match(url):
-                yield url
+        if value and sign in value:
+            for one in _values(name, value, node):
+                # `translate` is slow, and few have anything to take out.
+                yield (one if one.isprintable() else one.translate(_NO_PART)).strip()
+
+
+def _resolved(reference: str, base: str) -> str:
+    """Return the http(s) URL of *reference* on a page at *base* (RFC 3986 section 5); nothing if it has none."""
+    if not reference or reference.startswith("#"):
+        return ""  # the page itself
+    try:
+        url = urljoin(base, reference)
+    except ValueError:
+        return ""
+    return url.replace(" ", "%20") if _HTTP.match(url) else ""
 
 
 def _values(name: str, value: str, node: "LexborNode") -> list[str]:
@@ -418,16 +457,20 @@ def _read(written: str) -> str:
 class _InSource(Places):
     """The places of *text* that a parser made of *source*: it is searched for in the source, in a tag or outside.
 
+    If it is of attributes, *written* has what stands there for the URLs that were resolved.
     What is written otherwise, with entities or tags in it, is searched for in the source without them, line by line.
     """
 
-    def __init__(self, text: str, source: str, start: int, places: Places, *, in_tags: bool) -> None:
+    def __init__(
+        self, text: str, source: str, start: int, places: Places, written: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__()
         self._text = text
         self._source = source
         self._start = start  # where in the document the source begins
         self._source_places = places
-        self._in_tags = in_tags
+        self._in_tags = written is not None
+        self._written = written or {}
         self._line_end = next((end for end in ("\r\n", "\n") if end in source), "\r")
         self._pos = 0  # in the source: the end of the last one found
         self._to_search = MAX_SEARCHES * len(source)
@@ -437,7 +480,8 @@ class _InSource(Places):
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are, or their lines."""
-        wanted = self._text[start:end]
+        wanted = self.written(self._text[start:end])
+        as_it_is = as_it_is and wanted == self._text[start:end]
         # The parser reads every line end as LF (HTML Standard 13.2.3.5).
         torn = wanted.replace("\n", self._line_end)
         # Most that is written otherwise has `&amp;`, and this search costs least.
@@ -449,6 +493,10 @@ class _InSource(Places):
         first, last = self._lines_of(wanted) or (self._pos, self._pos)
         self._pos = max(self._pos, first)
         return self._located(first, last + 1, as_it_is=False)
+
+    def written(self, url: str) -> str:
+        """Return what the source has for *url*, a relative link if it was resolved."""
+        return self._written.get(url, url)
 
     def _located(self, start: int, end: int, *, as_it_is: bool) -> Place:
         return self._source_places.locate(self._start + start, self._start + end, as_it_is=as_it_is)

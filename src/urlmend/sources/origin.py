@@ -40,7 +40,8 @@ class Origin:
     (RFC 3339), `author` (the From field), `subject` and `newsgroups` are those of the innermost message. `defects` says
     what was broken and how it was read, as far as the part has been read. `signature` is true for text after a line
     `-- ` (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, which come before its
-    visible text. `target_uri` is the address of a copy in a web archive, and `record` the identifier of the copy.
+    visible text; of these, `resolved` is true for relative links, which were resolved. `target_uri` is the address of a
+    copy in a web archive, and `record` the identifier of the copy.
 
     >>> import io
     >>> from urlmend import iter_urls
@@ -67,6 +68,7 @@ class Origin:
         part_offset: int | None = None,
         signature: bool = False,
         attributes: bool = False,
+        resolved: bool = False,
         target_uri: str | None = None,
         record: str | None = None,
         header: "Header | None" = None,
@@ -82,6 +84,7 @@ class Origin:
         self.part_offset = part_offset
         self.signature = signature
         self.attributes = attributes
+        self.resolved = resolved
         self.target_uri = target_uri
         self.record = record
         self.header = header
@@ -152,12 +155,13 @@ class Origin:
         """What was broken and how it was read."""
         return tuple(self._defects)
 
-    def replace(self, *, signature: bool = False, attributes: bool = False) -> "Origin":
+    def replace(self, *, signature: bool = False, attributes: bool = False, resolved: bool = False) -> "Origin":
         """Return the origin of another text of the same part."""
         origin = object.__new__(Origin)
         origin.__dict__.update(self.__dict__)
         origin.signature = signature
         origin.attributes = attributes
+        origin.resolved = resolved
         return origin
 
     again = replace  # its name in 0.2.0
@@ -181,7 +185,8 @@ class Origin:
 
 _FIELDS = (
     *("source", "message", "part", "message_id", "date", "author", "subject", "newsgroups", "offset", "part_offset"),
-    *("content_type", "charset", "encoding", "signature", "attributes", "target_uri", "record", "defects"),
+    *("content_type", "charset", "encoding", "signature", "attributes", "resolved", "target_uri", "record"),
+    "defects",
 )
 
 
@@ -194,12 +199,14 @@ class Prefilter(NamedTuple):
 
     *search* yields the spans in bytes, in order, whatever charset they are in that includes ASCII. *search_text* yields
     those in a text, in characters, from a place on. Without *places* the caller does not need the places of texts, nor
-    the numbers of their messages.
+    the numbers of their messages. *base* is the address of HTML files, empty if it is not known; it is `None` if
+    relative links are not to be resolved.
     """
 
     search: Callable[[bytes], Iterable[Span]]
     search_text: Callable[[str, int], Iterable[Span]]
     places: bool = True
+    base: str | None = None
 
 
 class Text(NamedTuple):

@@ -203,6 +203,10 @@ class Places:
             return Place(first, stop, line, first - line_start + 1, exact)
         return Place(line_start, last_lines.line_stop(stop - 1 - last_lines.offset), line, 1, exact=False)
 
+    def written(self, url: str) -> str:
+        """Return what the file has for *url*, a relative link if it was resolved."""
+        return url
+
     def _number_of(self, start: int) -> int:
         return max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
 

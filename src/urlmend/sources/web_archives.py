@@ -141,7 +141,7 @@ def _texts(
         within = encoded, (Within(0, len(encoded.data)),)
         pieces = (Decoded(decoded.text, *within) for decoded in pieces)
     made = origin(part_offset=start, content=about, defects=defects)
-    yield from html(pieces, made, defects, wanted) if is_html else prose(pieces, about, made, wanted)
+    yield from html(pieces, made, defects, wanted, made.target_uri) if is_html else prose(pieces, about, made, wanted)
 
 
 # Encoded bodies

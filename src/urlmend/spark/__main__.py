@@ -76,6 +76,8 @@ class Output:
 @click.option("--schemeless", is_flag=True, help="Find www.a.example and a.com/b too.")
 @click.option("--addresses", is_flag=True, help="Find jane@a.example too.")
 @click.option("--refang", is_flag=True, help="Find hxxp://a[.]example too.")
+@click.option("--resolve", is_flag=True, help="Find relative links of HTML too, resolved.")
+@click.option("--base", metavar="URL", help="Resolve links of HTML files against this.")
 @click.option("--unwrap", is_flag=True, help="Fill the column target: the address inside SafeLinks and the like.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="Bytes in a task, about.")
 @click.option(

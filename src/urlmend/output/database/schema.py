@@ -219,7 +219,7 @@ def _text(value: object) -> str:
         return _YES if value else _NO
     if isinstance(value, Profile):
         return next(name for name, profile in PROFILES.items() if profile == value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value or "")
 
 
 def query_of(settings: Mapping[str, str]) -> Query:
@@ -229,7 +229,12 @@ def query_of(settings: Mapping[str, str]) -> Query:
         PROFILES[settings["profile"]],
         cast("Join", settings["join"]),
         float(settings["min_confidence"]),
-        *(settings[name] == _YES for name in ("schemeless", "addresses", "refang", "unwrap")),
+        schemeless=settings["schemeless"] == _YES,
+        addresses=settings["addresses"] == _YES,
+        refang=settings["refang"] == _YES,
+        unwrap=settings["unwrap"] == _YES,
+        resolve=settings["resolve"] == _YES,
+        base=settings["base"] or None,
     )
 
 
@@ -258,6 +263,7 @@ def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> Qu
             db.execute("DROP VIEW counted")
             db.execute(_COUNTED_UNWRAPPED)
         db.execute("COMMIT")
+    settings = {**settings_of(Query()), **settings}  # 0.2.0 had no links resolved
     if settings["command"] != command:
         message = f"was made by {settings['command']}: {command} into a new file"
         raise DatabaseError(message)
