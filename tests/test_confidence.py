@@ -227,8 +227,8 @@ def test_the_report_lists_doubtful_joins(tmp_path: Path) -> None:
     sections = LexborHTMLParser(page.read_text("utf-8")).css("section")
     (section,) = [section for section in sections if "How sure the joins are" in section.text()]
     said = re.sub(r"\s+", " ", section.text())
-    assert "4 URLs were joined and 2 left alone with less than 100% of it" in said
-    assert "3 joins have a confidence below 90%, the least first:" in said
+    assert "4 URLs were joined, and 2 left alone, with a confidence below 100%" in said
+    assert "3 joins have a confidence below 90%, the least certain first:" in said
     assert said.index("Confidence 40%") < said.index("Confidence 75%")
     assert [row.text(separator=" ").split()[:5] for row in section.css("tbody tr")] == [
         ["30", "to", "40%", "0", "2"],

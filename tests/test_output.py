@@ -821,11 +821,11 @@ MARKED = (
     ("a\rhttp://a.example/", "a\n⟦http://a.example/⟧\n", "1 URL"),
     ("> <URL:http://a.example/b-\n>  c>", "> <URL:⟦http://a.example/b-⏎\n>  c⟧>\n", "1 URL, 1 mended, 1 doubtful"),
     ("<URL:http://a.example/ b>", "<URL:⟦http://a.example/␣ b⟧>\n", "1 URL, 1 mended"),
-    ("http://a..example/ http://ü.example/", "⟦✗http://a..example/⟧ ⟦http://ü.example/⟧\n", "1 URL, 1 no URL"),
+    ("http://a..example/ http://ü.example/", "⟦✗http://a..example/⟧ ⟦http://ü.example/⟧\n", "1 URL, 1 rejected"),
     (
         "<URL:http://a..example/ http://b.example/>",
         "<URL:⟦✗http://a..example/ http://b.example/⟧>\n",
-        "no URLs, 1 no URL",
+        "no URLs, 1 rejected",
     ),
     ("\33[2J\0 http://a.example/\x7f", "␛[2J␀ ⟦http://a.example/⟧␡\n", "1 URL"),
 )
@@ -856,10 +856,10 @@ def test_options_of_annotate() -> None:
     result = annotated("--color", "always", stdin="\33 <http://a.example/b\n c> http://a..example/")
     assert result.stdout == (
         "␛ <\33[1;31mhttp://a.example/b\33[0m\33[1;33m⏎\n \33[0m\33[1;31mc\33[0m> \33[9;34mhttp://a..example/\33[0m\n"
-        "\33[36m══ 1 URL, 1 mended, 1 no URL ══\33[0m\n"
+        "\33[36m══ 1 URL, 1 mended, 1 rejected ══\33[0m\n"
     )
     text = "http://a.example/~b <http://a.example/\nc>"
-    marked = "⟦✗http://a.example/~b⟧ <⟦http://a.example/⏎\nc⟧>\n══ 1 URL, 1 mended, 1 no URL ══\n"
+    marked = "⟦✗http://a.example/~b⟧ <⟦http://a.example/⏎\nc⟧>\n══ 1 URL, 1 mended, 1 rejected ══\n"
     assert annotated("--profile", "rfc1738", stdin=text).stdout == marked
     assert "⏎" not in annotated("--join", "none", stdin=text).stdout
 
@@ -980,12 +980,13 @@ def test_html_is_a_page_with_links() -> None:
     (mended,) = text.css("a.ambiguous")
     assert mended.text() == "http://a.example/b-\nc"
     assert mended.attributes["title"] == (
-        "http://a.example/b-c\nform: angle\nor: http://a.example/bc\nnothing decides between these\nconfidence: 99%"
+        "http://a.example/b-c\nform: angle\nremoved: line end only\nor: http://a.example/bc\n"
+        "nothing decides between these\nconfidence: 99%"
     )
     assert [joint.text() for joint in mended.css("i.line")] == ["\n"]
     assert "<script>alert(1)</script>" in text.text()
     rejected = first(html_of("http://a..example/"), "main del")
-    assert rejected.attributes["title"].startswith("no URL: httpurl: unexpected '/' at 17")
+    assert rejected.attributes["title"].startswith("not a URL: httpurl: unexpected '/' at 17")
 
 
 HOSTILE = (

@@ -111,9 +111,17 @@ COUNTED: tuple[tuple[list[str], str, Any], ...] = (
         ("prefix", 1, 0),
         ("wrapper", 1, 0),
     ]),
-    ([mail("Jul 2003", "<http://a.example/\n 2>", "> <http://a.\n> example/> <URL:http://a.example/ b>")], "removed", [
+    ([mail(
+        "Jul 2003",
+        "<http://a.example/\n 2>",
+        "> <http://a.\n> example/> <URL:http://a.example/ b>",
+        "<http://a.\u200bexample/> mailto:jane at a.example <http://a.example/\\\nb>",
+    )], "removed", [
+        ('"at" for "@"', 1),
+        ("backslashes", 1),
         ("blanks within a line", 1),
         ("indentation", 1),
+        ("invisible characters", 1),
         ("quote marks", 1),
     ]),
     ([mail("Jul 2003", "<http://a.example/\nb> <http:\n//a.example/> <URL:http://a.example/ b>")], "places", [
@@ -191,7 +199,7 @@ def test_hyphens_with_their_readings_and_the_text_around(database: Path) -> None
         "line": 6,
         "date": "2003-07-07T10:06:12-03:00",
         "subject": "S",
-        "stretches": [("http://www.a-", False), ("\n  ", True), ("b.example/", False)],
+        "stretches": [("http://www.a-", ""), ("\n  ", "indentation"), ("b.example/", "")],
     }
     assert (second["readings"][0], second["ambiguous"]) == ("http://c.example/x-y", False)
 
@@ -309,7 +317,7 @@ SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
         "1 URL on 1 host occurs 1 time in 1 file, in 2003-07; 1 message has one or more.",
         "Hyphens",
     ),
-    ([mail("Jul 2003", JUL)], None, "All 1, the most shared first", "looked like a URL but is not"),
+    ([mail("Jul 2003", JUL)], None, "All 1, the most shared first", "Rejected candidates"),
     ([mail("Jul 1970", JUL), mail("Jul 2003", JUL)], None, "1 URL is of messages dated before 1991", "believable"),
     ([message("never", JUL), mail("Jul 2003", JUL)], None, "1 URL has no date", "dated before"),
 )
@@ -398,10 +406,32 @@ def test_sources_are_files_or_where_they_are_many_folders(
     def listed() -> list[list[str]]:
         return [[cell.text() for cell in row.css("th, td")] for row in written(database, page).css(".sources tbody tr")]
 
-    folder = database.parent / "archive"
-    assert listed() == [[str(folder / "list.mbox"), "2"], [str(folder / "text"), "1"]]
+    assert listed() == [["list.mbox", "2"], ["text", "1"]]
+    assert str(database.parent) not in page.read_text("utf-8")
     monkeypatch.setitem(facts.LIMITS, "most_sources", 1)
-    assert listed() == [[f"{folder}{os.sep}", "2", "3"]]
+    assert listed() == [["./", "2", "3"]]
+
+
+# the names of two files in the database, and as they are shown
+NAMES = (
+    (("/home/jane/mail/a/list.mbox", "/home/jane/mail/b/list.mbox"), ["a/list.mbox", "b/list.mbox"]),
+    (("/home/jane/mail/a.zip", "/home/jane/mail/a.zip!b/c"), ["a.zip", "a.zip!b/c"]),
+    (("/home/jane/mail/list.mbox", "/srv/lists/list.mbox"), ["\u2026/mail/list.mbox", "\u2026/lists/list.mbox"]),
+    (("list.mbox", "/srv/lists/list.mbox"), ["list.mbox", "\u2026/lists/list.mbox"]),
+)
+
+
+@pytest.mark.skipif(os.sep != "/", reason="names of POSIX")
+@pytest.mark.parametrize(("names", "shown"), NAMES)
+def test_names_of_files_do_not_show_where_they_are_on_the_machine(
+    database: Path, names: tuple[str, str], shown: list[str]
+) -> None:
+    harvested(database, mail("Jul 2003", JUL, JUL), text=JUL)
+    with closing(sqlite3.connect(database)) as db:
+        for number, name in enumerate(names, 1):
+            db.execute("UPDATE source SET name = ? WHERE id = ?", (name, number))
+        db.commit()
+    assert [source["name"] for source in facts_of(database).sources] == shown
 
 
 def test_the_contents_lead_to_every_section(database: Path, page: Path) -> None:

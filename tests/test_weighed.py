@@ -91,6 +91,7 @@ TEXTS = (
         [
             "http://www.a.example/archive/1995/gopher-faq.html",
             "written as  http://www.a.example/archive/1995/\\ngopher-faq.html",
+            "removed     line end only",
             "or          http://www.a.example/archive/1995/",
             "http://www.a.example/archive/1995/ ⏎ gopher-faq.html,",
             'hpath     "archive/1995/gopher-faq.html"  hpath     3.3',

@@ -21,6 +21,7 @@ from urlmend.grammar.unwrap import unwrap, unwrapped
 from urlmend.grammar.urls import URL
 from urlmend.match import DECIMALS, Rejected, URLMatch, security_notes
 from urlmend.output.files import standard_output
+from urlmend.output.marks import removed_kinds
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.weighed import WeighedEnd, described, weighed_ends
 from urlmend.query import Query
@@ -185,6 +186,7 @@ def _finding(one: Explanation, match: URLMatch) -> Iterator[list[str]]:
             ("written as", match.raw),
             ("form", match.form),
             ("confidence", f"{match.confidence:.3f}"),
+            *([("removed", removed_kinds(match.breaks))] if match.breaks else []),
             *(("or", reading) for reading in match.readings[1:]),
         ]
     )

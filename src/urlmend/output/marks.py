@@ -1,14 +1,15 @@
-"""The marks in annotated text: where a URL was joined, and how sure that is."""
+"""The marks in annotated text: where a URL was joined, what was removed there, and how sure the join is."""
 
 import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from urlmend.output.terminal import harmless
+from urlmend.text.leaders import leader
 from urlmend.text.line_ends import LINE_END
 
 if TYPE_CHECKING:
-    from urlmend.match import Break, URLMatch
+    from urlmend.match import Break
 
 LINE_JOINT, JOINT = "\u23ce", "\u2423"
 """The marks of a place where a URL was joined: over a line end, and over blanks."""
@@ -17,30 +18,61 @@ SURE = 0.9
 """URLs of less confidence are marked as doubtful. Of the others, at least 97 in 100 are right."""
 
 
-def stretches(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, bool]]:
-    r"""Yield the stretches of *raw* in order, each with whether it was removed from *url* at one of the *breaks*.
+_LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote marks", "number": "line numbers"}
+
+
+def removed_kind(removed: str, inserted: str | None = "") -> str:
+    r"""Return the kind of text that was *removed* from a URL, where *inserted* replaces it.
+
+    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "-\n# ", "\\\n")]
+    ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'comment marks', 'backslashes']
+    >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@")]
+    ['blanks within a line', 'invisible characters', '"at" for "@"']
+    """
+    before, *between = LINE_END.split(removed)
+    if inserted:
+        return f'"{removed.strip()}" for "{inserted}"'
+    if "\\" in removed:
+        return "backslashes"
+    if not between:
+        return "blanks within a line" if removed.isspace() else "invisible characters"
+    if len(between) > 1:
+        return "blank lines, page breaks"
+    if before.strip() == "=":
+        return "quoted-printable"
+    blanks = "indentation" if between[0] else "line end only"
+    marks = leader(between[0])
+    return _LEADERS.get(marks[0].kind, "comment marks") if marks else blanks
+
+
+def removed_kinds(breaks: Iterable["Break"]) -> str:
+    """Return the kinds of text that were removed at *breaks*, each once, in order."""
+    return ", ".join(dict.fromkeys(removed_kind(each.removed, each.inserted) for each in breaks))
+
+
+def stretches(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, str]]:
+    r"""Yield the stretches of *raw* in order, each with the kind of text (`removed_kind`) if it was removed from *url*.
 
     >>> from urlmend import find_urls
     >>> match = find_urls("<http://a.example/b\n  c>")[0]
     >>> list(stretches(match.url, match.raw, match.breaks))
-    [('http://a.example/b', False), ('\n  ', True), ('c', False)]
+    [('http://a.example/b', ''), ('\n  ', 'indentation'), ('c', '')]
     """
     pos = 0  # in the URL
-    found: list[tuple[str, bool]] = []
+    found: list[tuple[str, str]] = []
     for at, removed, _, inserted in breaks:
-        found += [(url[pos:at], False), (removed, True)]
+        found += [(url[pos:at], ""), (removed, removed_kind(removed, inserted))]
         pos = at + len(inserted)
-    found.append((url[pos:], False))
+    found.append((url[pos:], ""))
     # The *raw* of a decoded text may be encoded lines, whose stretches are not known.
     if "".join(text for text, _ in found) != raw:
-        found = [(raw, False)]
+        found = [(raw, "")]
     yield from (stretch for stretch in found if stretch[0])
 
 
-def marked(match: "URLMatch") -> Iterator[tuple[str, str]]:
-    """Yield the stretches of *match*, each with the mark of what was removed; those of the URL itself have none."""
-    for text, removed in stretches(match.url, match.raw, match.breaks):
-        yield text, (LINE_JOINT if LINE_END.search(text) else JOINT) if removed else ""
+def joint(removed: str) -> str:
+    """Return the mark of a place where a URL was joined over *removed* text."""
+    return LINE_JOINT if LINE_END.search(removed) else JOINT
 
 
 def clean(text: str) -> str:

@@ -10,7 +10,7 @@ from string import Template
 from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.marks import LINE_JOINT, SURE, clean, marked, percent
+from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent, removed_kinds, stretches
 from urlmend.output.terminal import CONTROLS, PLAIN, Colours, on_one_line
 from urlmend.output.text import url_of
 from urlmend.output.weighed import described
@@ -60,7 +60,7 @@ class Page:
 
     def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- as above
         """Write *text*, a rejected candidate or the beginning of it."""
-        self._counts["no URL"] += 1
+        self._counts["rejected"] += 1
 
     def close(self) -> None:
         """Write how many URLs there were, and end the page."""
@@ -69,7 +69,7 @@ class Page:
     @property
     def _summary(self) -> str:
         urls = self._counts["urls"]
-        others = [f"{self._counts[what]} {what}" for what in ("mended", "doubtful", "no URL") if self._counts[what]]
+        others = [f"{self._counts[what]} {what}" for what in ("mended", "doubtful", "rejected") if self._counts[what]]
         return ", ".join([f"{urls or 'no'} URL{'s' * (urls != 1)}", *others])
 
     def _write_name(self, name: str) -> None:
@@ -136,12 +136,14 @@ class TerminalPage(Page):
     def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
         """Write the URL *match*, with a mark at each break, and what else a terminal has room for."""
         super().url(match, ends)
+        paint = self._colours.paint
         shown = "".join(
-            self._colours.paint("joint" if mark else "url", mark + clean(text)) for text, mark in marked(match)
+            paint("joint", joint(text) + clean(text)) if kind else paint("url", clean(text))
+            for text, kind in stretches(match.url, match.raw, match.breaks)
         )
-        doubt = self._colours.paint("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""
+        doubt = paint("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""
         target = match.target if self._unwrap else None
-        wraps = f" {self._colours.paint('joint', _ARROW)} {self._colours.paint('url', clean(target))}" if target else ""
+        wraps = f" {paint('joint', _ARROW)} {paint('url', clean(target))}" if target else ""
         self._out.write(f"{self._open_url}{shown}{doubt}{wraps}{self._close}")
         self._in_line = True
 
@@ -219,13 +221,13 @@ class HtmlPage(Page):
         """Write the URL *match* as a link, with what is known about it."""
         super().url(match, ends)
         link = url_of(match, unwrap=self._unwrap)
-        stretches = [
-            f'<i class="{"line" if mark == LINE_JOINT else "blank"}">{escape(clean(text))}</i>'
-            if mark
+        pieces = [
+            f'<i class="{"line" if joint(text) == LINE_JOINT else "blank"}">{escape(clean(text))}</i>'
+            if kind
             else f"<u>{escape(clean(text))}</u>"
-            for text, mark in marked(match)
+            for text, kind in stretches(match.url, match.raw, match.breaks)
         ]
-        shown = "".join(stretches) if match.breaks else escape(clean(match.raw))
+        shown = "".join(pieces) if match.breaks else escape(clean(match.raw))
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         kind += " doubtful" * (match.confidence < SURE)
         wraps = "" if link == match.url else f"\nwraps: {link}"
@@ -248,7 +250,7 @@ class HtmlPage(Page):
         """Write *text*, a rejected candidate or the beginning of it, and why it is not a URL."""
         super().rejected(rejected, text)
         why = str(rejected.error).partition("\n")[0]
-        self._out.write(f'<del title="{escape(clean(f"no URL: {why}"))}">{escape(clean(text), quote=False)}</del>')
+        self._out.write(f'<del title="{escape(clean(f"not a URL: {why}"))}">{escape(clean(text), quote=False)}</del>')
 
 
 def _percent_encoded(control: re.Match[str]) -> str:
@@ -260,6 +262,8 @@ def _about(match: "URLMatch", ends: "Sequence[WeighedEnd]") -> str:
     parts = [match.url, f"form: {match.form}"]
     if match.departures:
         parts.append(f"departures: {', '.join(match.departures)}")
+    if match.breaks:
+        parts.append(f"removed: {removed_kinds(match.breaks)}")
     parts += [f"or: {reading}" for reading in match.readings[1:]]
     if match.ambiguous:
         parts.append("nothing decides between these")

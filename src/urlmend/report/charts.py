@@ -185,6 +185,7 @@ def _x(rows: Sequence[Row]) -> Chart:
         "labelExpr": "replace(datum.label, '-01', '')",
         "labelAngle": 0,
         "labelOverlap": True,
+        "labelSeparation": 8,
     }
     padding = 0 if len(periods) >= _MANY_BARS else 0.2
     return {

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,9 +14,9 @@ from typing import Any
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.match import Break
-from urlmend.output.marks import SURE, stretches
+from urlmend.output.marks import SURE, removed_kind, stretches
 from urlmend.report import queries
-from urlmend.report.breaks import place_kind, removed_kind
+from urlmend.text.line_ends import HYPHENS
 
 FIRST_MONTH = "1991-01"
 """The Web was announced in 1991. Earlier dates come from wrong clocks."""
@@ -50,8 +52,11 @@ class Facts(SimpleNamespace):
 
 def gather(db: sqlite3.Connection, today: date) -> Facts:
     """Return what *db* contains as of *today*. Later dates do not count, nor those before `FIRST_MONTH`."""
-    for function, parameters in ((removed_kind, 1), (place_kind, 4), (_folder, 1), (_shown, 1)):
-        db.create_function(function.__name__.lstrip("_"), parameters, function, deterministic=True)
+    shown = partial(_shown, _root(db))
+    db.create_function("removed_kind", 2, removed_kind, deterministic=True)
+    db.create_function("place_kind", 4, place_kind, deterministic=True)
+    db.create_function("folder", 1, _folder, deterministic=True)
+    db.create_function("shown", 1, shown, deterministic=True)
     # A day more, for it is tomorrow somewhere.
     last = (today + timedelta(days=1)).isoformat()[:7]
     values: Row = {**LIMITS, "first": FIRST_MONTH, "last": last, "sure": SURE}
@@ -73,12 +78,56 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
     return found
 
 
-def _shown(name: str | bytes) -> str:
-    return name if isinstance(name, str) else name.decode(errors="replace")
+def _root(db: sqlite3.Connection) -> Path | None:
+    """Return the deepest folder that holds all files in *db*; `None` if there is none but that of the whole system."""
+    octets = db.execute("SELECT min(name), max(name) FROM (SELECT CAST(name AS BLOB) AS name FROM source)").fetchone()
+    folders = [_path(name).parent for name in octets if name is not None]
+    if not folders or not all(folder.is_absolute() for folder in folders):
+        return None
+    root = Path(os.path.commonpath(folders))
+    return None if root == root.parent else root
 
 
-def _folder(name: str | bytes) -> str:
-    return f"{Path(_shown(name)).parent}{os.sep}"
+def _shown(root: Path | None, name: str | bytes) -> str:
+    """Return the *name* of a file or folder as seen from *root*; without it, at most the last two parts."""
+    path = _path(name)
+    if not path.is_absolute():
+        shown = os.fsdecode(name)
+    elif root is None:
+        shown = str(Path("\u2026", *path.parts[1:][-2:]))
+    else:
+        shown = os.path.relpath(path, root)
+    return os.fsencode(shown).decode(errors="replace")
+
+
+def _folder(name: str | bytes) -> bytes:
+    return os.fsencode(_path(name).parent)
+
+
+def _path(name: str | bytes) -> Path:
+    return Path(os.fsdecode(name))
+
+
+_DELIMITERS = frozenset("/.?&=#%_~,;:+@!$'()*[]-")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:?/{0,2}\Z")
+
+
+def place_kind(url: str, at: int, removed: str, hyphen: int) -> str:
+    r"""Return the kind of place at which *url* was broken: *at* counts characters from 0, *removed* has a line end.
+
+    >>> [place_kind("http://a.example/b-c", at, "\n", at == 19) for at in (7, 12, 17, 18, 19)]
+    ['in or after the scheme', 'within a word', 'after a slash', 'before punctuation', 'after a hyphen, which is kept']
+    """
+    if hyphen:
+        dropped = removed.lstrip().startswith(HYPHENS)
+        return f"after a hyphen, which is {'dropped' if dropped else 'kept'}"
+    if _SCHEME.match(url[:at]):
+        return "in or after the scheme"
+    if url[at - 1] == "/":
+        return "after a slash"
+    if url[at - 1] in _DELIMITERS:
+        return "after other punctuation"
+    return "before punctuation" if url[at : at + 1] in _DELIMITERS else "within a word"
 
 
 def _months(first: str, last: str) -> int:

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
-from urlmend.output.marks import LINE_JOINT, SURE
+from urlmend.output.marks import SURE, joint
 from urlmend.output.marks import percent as confidence
 from urlmend.output.pages import LINKED
 from urlmend.output.terminal import harmless
@@ -72,7 +72,7 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         title=title,
         settings=settings,
         today=today,
-        joint=LINE_JOINT,
+        joint=joint,
         style=Markup(_beside("page.css")),  # noqa: S704 -- ours
         script=Markup(script),  # noqa: S704 -- ours
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

@@ -66,11 +66,11 @@ LISTS = {
     "sources": """
     WITH urls AS (SELECT source, count(*) AS number FROM occurrence GROUP BY source)
     SELECT
-        CASE WHEN :folders THEN folder(name) ELSE shown(name) END AS name, count(*) AS files,
+        shown(CASE WHEN :folders THEN folder(name) ELSE name END) AS name, count(*) AS files,
         coalesce(sum(number), 0) AS urls, sum(NOT complete OR fault IS NOT NULL) AS unfinished,
         count(*) OVER () AS in_all
     FROM source LEFT JOIN urls ON urls.source = source.id
-    GROUP BY 1 ORDER BY urls DESC, 1 LIMIT :most_sources
+    GROUP BY CASE WHEN :folders THEN folder(name) ELSE name END ORDER BY urls DESC, 1 LIMIT :most_sources
     """,
     "months": _BY_TIME.format("month"),
     "periods": _BY_TIME.format("substr(month, 1, :period)"),
@@ -89,7 +89,7 @@ LISTS = {
     FROM tally GROUP BY form ORDER BY 2 DESC, form
     """,
     "removed": """
-    SELECT removed_kind(json_extract(value, '$.removed')) AS name, count(*) AS number
+    SELECT removed_kind(json_extract(value, '$.removed'), json_extract(value, '$.inserted')) AS name, count(*) AS number
     FROM occurrence, json_each(breaks) WHERE breaks IS NOT NULL GROUP BY name ORDER BY number DESC, name
     """,
     "places": """
