@@ -1,16 +1,17 @@
-"""Line ends with known truth, whether the URL on their left goes on: from the shared seams and the corpora."""
+"""Line ends for which we know whether the URL before them goes on: from the shared seams and the corpora."""
 
 import json
 import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 from urlmend import iter_texts
-from urlmend.mend import readings
+from urlmend.mend import clues, readings
 from urlmend.mend.line_break import LineBreak, Surroundings, without_closers
 from urlmend.mend.words import CLOSERS
 from urlmend.text import leaders
@@ -50,9 +51,9 @@ _SAME = {
 class Known(NamedTuple):
     """A line end, whether its URL goes on, its archive and its document.
 
-    `weight` is how much it counts in training, and `natural` how many line ends of its archive it stands for, if it was
-    drawn at random. `drawn` is `made` where a paragraph was filled anew, `hard` where it was chosen, else empty. `how`
-    says where the truth is from.
+    `weight` is its weight in training. `natural` is the number of line ends in its archive that it represents, 0 if it
+    was not drawn at random. `drawn` is `made` for a text made from others, `hard` for a line end picked because it is
+    hard to judge, otherwise empty. `how` says how the truth is known.
     """
 
     at: LineBreak
@@ -136,7 +137,7 @@ def _of_case(case: dict[str, Any], wanted: list[str]) -> Iterator[tuple[LineBrea
 
 
 def _line_break(row: dict[str, Any]) -> LineBreak:
-    """Return the line end of a row; what its text does not show is taken from the row."""
+    """Return the line end of a row; the row itself has what its text does not show."""
     seam = row["s"]
     has_text = "before" in row
     if has_text:
@@ -149,7 +150,7 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
         following = f"{seam['token']} {seam['rest']}".rstrip()
         after = f"\n{next_indent}{following}\n{below}"
     if seam["joined"] and not has_text:
-        # Earlier line ends are not known, so the last line is put alone.
+        # Where it was broken before is not known: all but its first character is in the last line.
         run, more = so_far[:1], f"\n{' ' * seam['indent_own']}{so_far[1:]}"
     else:
         line_end = _LINE_END.search(so_far)
@@ -206,10 +207,10 @@ class _Place(NamedTuple):
 
 
 def from_corpora(shared: Path) -> Iterator[Known]:
-    """Yield line ends of the corpora's mail, news and documents whose truth follows from the rest of them.
+    """Yield line ends of the mail, news and documents in the corpora, where other places show the whole URL.
 
-    A URL that stands whole elsewhere, in the middle of a line or before a blank one, ends where it ends there and goes
-    on as it does there. A URL in brackets is known by them: they are taken away. Texts that judge are left out.
+    Those are places in the middle of a line or before a blank one, and brackets around the URL, which are removed.
+    Texts that serve to judge urlmend are left out. More line ends are made of URLs before long words.
     """
     texts = list(_texts(shared / "corpora"))
     whole: Counter[str] = Counter()
@@ -220,6 +221,7 @@ def from_corpora(shared: Path) -> Iterator[Known]:
     ordered = sorted(whole)
     judged = _judged_tails(shared)
     seen: set[tuple[str, str]] = set()
+    alone = []
     for document, text in texts:
         of_text = 0
         for place in _places(text):
@@ -231,7 +233,39 @@ def from_corpora(shared: Path) -> Iterator[Known]:
                 if key not in seen:
                     seen.add(key)
                     of_text += 1
-                    yield Known(at, goes_on, _archive(re.sub(r"^(\w+)/([\w-]+)/.*", r"\1-\2", document)), document)
+                    one = Known(at, goes_on, _archive(re.sub(r"^(\w+)/([\w-]+)/.*", r"\1-\2", document)), document)
+                    yield one
+                    if not (goes_on or at.joined or at.own_text.strip()):
+                        alone.append(one)
+    yield from _before_long_words(alone, [lines for _, text in texts for lines in _lines_of_a_long_word(text)])
+
+
+_WORDS_AFTER_EACH = 4
+_NO_PIECES = frozenset(("call", "encoded", "hash", "hash, whole"))
+_LONG_WORD = re.compile(r"""\n[ \t>|]*(?P<word>[!#-;=?-_a-~]{16,120})[ \t]*(?P<more>(?:\n[^\n]*){2})""")
+
+
+def _lines_of_a_long_word(text: str) -> Iterator[str]:
+    """Yield lines of *text* that begin with one long word, a line by itself that is no piece of a URL."""
+    for match in islice(_LONG_WORD.finditer(text), _MOST_OF_A_TEXT):
+        line_before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if "://" not in line_before + match["word"]:
+            yield match["word"] + match["more"]
+
+
+def _before_long_words(alone: list[Known], words: list[str]) -> Iterator[Known]:
+    """Yield line ends made of URLs *alone* in their lines, each before a few of *words* that are no piece of a URL.
+
+    Real text has few of these, of many kinds: calls in code, keys, signatures, hashes.
+    """
+    chance = Random(1)
+    for one in alone * _WORDS_AFTER_EACH:
+        around, prefix = one.at.around, one.at.around.prefix
+        lines = "".join(f"\n{prefix}{line}" for line in chance.choice(words).split("\n"))
+        made = Surroundings(around.before, around.run, lines + around.after, around.leader)
+        at = LineBreak(made, around.run, 0, one.at.width)
+        if clues.next_word_is(at) in _NO_PIECES:
+            yield one._replace(at=at, weight=_MADE, drawn="made", how="long word")
 
 
 def _texts(corpora: Path) -> Iterator[tuple[str, str]]:
@@ -282,7 +316,7 @@ def _places(text: str) -> Iterator[_Place]:
 
 
 def _walk(place: _Place, truths: list[str]) -> Iterator[tuple[LineBreak, bool]]:
-    """Yield the line ends of the URL at *place* for as far as one of its *truths* goes."""
+    """Yield the line ends of the URL at *place* that one of its *truths* decides."""
     around, run = place.around(), place.run
     url, reach, width = run, 0, len(around.prefix) + len(run)
     for _ in range(_MOST_LINES):
@@ -304,7 +338,7 @@ def _walk(place: _Place, truths: list[str]) -> Iterator[tuple[LineBreak, bool]]:
 
 
 def _truth(around: Surroundings, whole: Counter[str], ordered: list[str]) -> str | None:
-    """Return the URL that occurs whole elsewhere, `None` if none does or several forms of it do."""
+    """Return the whole URL, which occurs elsewhere; `None` if it does not, or if several do that begin like it."""
     short = around.run.rstrip(CLOSERS)
     first = LineBreak(around, around.run, 0, len(around.prefix) + len(around.run))
     at, chain = first, around.run

@@ -246,8 +246,8 @@ def report(data: Data, judged: Judged) -> Iterator[str]:
     yield "and archives count alike. P is the share of the joins that are right, R the share of the torn URLs that are"
     yield "joined."
     yield f"\n{(~made).sum()} line ends of {len(sizes)} archives; {(goes_on & ~made).sum()} go on."
-    yield f"{(free & ~made).sum()} are weighed, guards decide the rest. {made.sum()} more, of paragraphs filled anew,"
-    yield "are learnt from and not judged."
+    yield f"{(free & ~made).sum()} are weighed, guards decide the rest. {made.sum()} more, made from other texts, are"
+    yield "learnt from and not judged."
     yield f"\n| line ends | number | P / R at .5 | at {THRESHOLD} | at .9 | log loss | calibration error, weighed |"
     yield "|---|---:|---|---|---|---:|---:|"
     for name, weights in (
@@ -323,7 +323,10 @@ def disagreements(data: Data, judged: Judged, count: int) -> Iterator[str]:
         one = data.known[row]
         at = one.at
         yield f"p {judged.p[row]:.3f}, {'goes on' if one.goes_on else 'ends'}, {one.archive} {one.document}, {one.how}"
-        yield f"    {at.lines.previous!r}\n    {at.last_line!r}\n    {at.next_line!r}\n    {at.lines.next_but_one!r}"
+        above = at.around.before.splitlines()[-2:-1]
+        below = at.around.after[at.token_end :].splitlines()[1:2]
+        for line in (*above, at.last_line, at.next_line, *below):
+            yield f"    {line!r}"
 
 
 # The module

@@ -8,7 +8,7 @@ import pytest
 from urlmend.mend import model
 from urlmend.mend.clues import FAR, NEAR
 from urlmend.mend.continuation import THRESHOLD, continues, contributions
-from urlmend.mend.guards import CERTAIN
+from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import first_line_break
 
 GOES_ON = [

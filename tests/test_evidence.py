@@ -4,7 +4,7 @@ import pytest
 
 from urlmend import find_urls
 from urlmend.mend import joining
-from urlmend.mend.guards import CERTAIN, glance
+from urlmend.mend.glance import CERTAIN, glance
 from urlmend.text.limits import LOOKAHEAD
 
 # A line as long as lines get in the text, so that it has a right margin of 72 characters.

@@ -9,7 +9,8 @@ from made.markdown import ROOT, code, descriptions, table
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
 from urlmend.mend.clues import FAR, NEAR, Clue
-from urlmend.mend.guards import CERTAIN, GUARDS, Guard
+from urlmend.mend.glance import CERTAIN
+from urlmend.mend.guards import GUARDS, Guard
 from urlmend.sources import SOURCES
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from string import ascii_letters
 from typing import NamedTuple
 
-from urlmend.mend.line_break import NEARBY, WIDEST, LineBreak, without_quotes
+from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.words import CLOSERS, COMMON, MOST_LETTERS, ONE_WORD, is_file, letter_odds, look, shape
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of
 
@@ -206,6 +206,17 @@ _HOST = re.compile(
 )
 
 
+_CALL = re.compile(r"[A-Za-z_][\w.:>\-]*\(")
+_BASE64 = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])[A-Za-z0-9+/]{24,}=*\Z")
+_CASE_CHANGES = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
+_LEAST_CHANGES = 1 / 6
+
+
+def _is_encoded(word: str) -> bool:
+    """Return whether *word* looks like base64: letters of both cases and digits take turns."""
+    return _BASE64.match(word) is not None and len(_CASE_CHANGES.findall(word)) >= len(word) * _LEAST_CHANGES
+
+
 def next_word_is(at: LineBreak) -> str:
     r"""Return what the token is, if it is something of its own or a part that a URL may have only once.
 
@@ -228,6 +239,10 @@ def next_word_is(at: LineBreak) -> str:
     elif "." in word and last not in ".=&?%" and _HOST.match(word):
         kind = "host after a mark" if last in "/-" else "host" if at.path else "host after a host"
         kind += ", path" if "/" in word else ""
+    elif _CALL.match(word):
+        kind = "call"
+    elif _is_encoded(word):
+        kind = "encoded"
     elif word.isalnum():
         kind = _hash(at.segment, word)
     elif word.startswith(("./", "../")):
@@ -346,12 +361,16 @@ _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
 _ASSIGNMENT = re.compile(r"[\w.\-\[\]]+[ \t]*[+:?]?=")
 
 
-def same_start(at: LineBreak) -> str:
-    r"""Return how the next line starts as the URL's own line does: a list, a table of names, assignments.
+# A gap between columns, not after a sentence.
+_COLUMN = re.compile(r"[^\s.!?:](?: {2,}|\t)")
 
-    >>> pairs = (("* ", "* next"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("see ", "and"))
+
+def same_start(at: LineBreak) -> str:
+    r"""Return how the next line starts as the URL's own line does: a list, a table, labels, assignments.
+
+    >>> pairs = (("* ", "* next"), ("d   ", "c/d   e"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("see ", "and"))
     >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
-    ['bullets', 'labels', 'assignments', '']
+    ['bullets', 'columns', 'labels', 'assignments', '']
     """
     own, text = at.own_text, without_quotes(at.next_line)
     if not own.strip() or not text:
@@ -360,6 +379,8 @@ def same_start(at: LineBreak) -> str:
     if bullet and other:
         same = bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit())
         return "bullets" if same else "other bullets"
+    if own.endswith(("  ", "\t")) and _COLUMN.search(text):
+        return "columns"
     label = _LABEL.match(own)
     if _LABEL.match(text):
         return "labels" if label else "label below"
@@ -470,27 +491,6 @@ def _likeness(own: _Form, other: _Form, found: str) -> str:
     return found or ("deeper" if other.parts > own.parts else "same host")
 
 
-def lines_beside(at: LineBreak) -> str:
-    r"""Return whether the lines beside are broken only where the next word had no room, as programs break them.
-
-    >>> text = "It is\nin one of these lines, all of them\nat\nhttp://a.example/b\nc where\nall"
-    >>> lines_beside(first_line_break(text))
-    'ragged'
-    """
-    lines = at.lines
-    margin = at.margin
-    if margin > WIDEST:
-        margin = max([size for size in lines.lengths if size <= WIDEST] + [at.width])
-    broken = []
-    above = "" if at.joined else lines.previous
-    if above.strip("> |\t"):
-        word = (at.own_text + at.around.run).split(None, 1)[0]
-        broken.append(len(above.rstrip()) + len(word) >= margin - 1)
-    if lines.below and at.rest:
-        broken.append(len(at.next_line.rstrip()) + len(lines.below.split(None, 1)[0]) >= margin - 1)
-    return "" if not broken else "filled" if all(broken) else "half" if any(broken) else "ragged"
-
-
 _DEEP = 4
 
 
@@ -511,7 +511,7 @@ def space_left(at: LineBreak) -> float:
 
 def lines_as_long(at: LineBreak) -> float:
     """Return the number of lines nearby that are about as long, at most 8."""
-    return min(sum(at.width - 4 <= size <= at.width + 1 for size in at.lines.lengths), 8)
+    return min(sum(at.width - 4 <= size <= at.width + 1 for size in at.lengths), 8)
 
 
 Value = str | float
@@ -553,7 +553,6 @@ NEAR = (
 
 FAR = (
     Clue(urls_nearby, "other URLs of the host nearby, and whether they have the form of this one"),
-    Clue(lines_beside, "whether the lines beside are broken only where the next word had no room"),
     Clue(indent, "whether the next line is indented more or less than this one"),
     Clue(space_left, "by how many characters the line is shorter than the longest usual line nearby"),
     Clue(lines_as_long, "the number of lines nearby that are about as long"),

@@ -5,58 +5,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from urlmend.mend import nearby
+from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import NEAR, LineBreak
-from urlmend.mend.words import CLOSERS, COMMON, begins_like_a_word
-from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, first_of
-
-CERTAIN = 0.99
-"""The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""
+from urlmend.mend.words import CLOSERS
+from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, first_of
 
 _LEAST_PIECE = 3
-
-# Not the footer of a page break, after a line end: the line after the page break counts as the next one.
-_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
-# A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- " may be a leader.
-_NO_PIECE = (
-    r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
-    r"|(?<![0-9]/[\r\n])[A-Za-z]{2,12}://|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
-    r"|[A-Z][A-Za-z\-]*:[ \t]"
-)
-# No line end; or one before a blank line, something that is not a piece of a URL, or a word of prose.
-_AFTER_URL = re.compile(
-    rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n])"
-    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*+(?:(?://[ \t]+)?(?!dnl[ \t])"
-    r"(?P<word>[A-Za-z]++(?:'[a-z]{1,3})?+)[.,;:!?]*+(?:(?P<more>[ \t]++[^ \t\r\n])|(?=[ \t\r\n]))"
-    r"|(?P<blank>(?<![,|:#;*])[\r\n]))"
-    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:[<\"`]|{_NO_PIECE})"
-)
-# In lines narrower than these, in characters, few URLs are broken in mid-word, and few at all.
-_NARROW = 56
-_STUB = 40
-_SHORT_WORD = 3
-
-
-def glance(view: str, stop: int, limit: int, width: int) -> float | None:
-    """Return how sure it is that a URL ends which stops at *stop* in *view*, in a line of *width*; `None` if it is not.
-
-    That is 1 within a line and before a blank one, and CERTAIN where the next line begins as prose. The view is read up
-    to *limit*. Most URLs need no more.
-    """
-    found = _AFTER_URL.match(view, stop, limit)
-    if found is None:
-        return None
-    word, more = found.group("word", "more")
-    if word is None:
-        return 1.0 if found.lastgroup in ("in_line", "blank") else CERTAIN
-    if more is None:
-        prose = width < _STUB
-    elif word.lower() in COMMON or "'" in word:
-        prose = True
-    elif view[stop - 1] in ".,":
-        prose = word[0].isupper()
-    else:
-        prose = width < _NARROW or (len(word) >= _SHORT_WORD and begins_like_a_word(word))
-    return CERTAIN if prose else None
 
 
 def prose_follows(at: LineBreak) -> bool:
@@ -65,13 +19,7 @@ def prose_follows(at: LineBreak) -> bool:
     >>> prose_follows(first_line_break("http://a.example/b\nfor all of them"))
     True
     """
-    return glance_at(at) == CERTAIN
-
-
-def glance_at(at: LineBreak) -> float | None:
-    """Return what `glance` says of a line end."""
-    after = at.around.after
-    return glance(at.url[-1] + after[at.reach :], 1, len(after) + 1, at.width)
+    return at.sure == CERTAIN
 
 
 # Guards that join
@@ -81,28 +29,21 @@ _MESSAGE_ID = re.compile(r"[^@]*[0-9][^@]*@[A-Za-z0-9\-]+\.")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
 
-def scheme_split(at: LineBreak) -> bool:
-    r"""Return whether the URL is a scheme alone and the token has its host, or the Message-ID of `news:`.
+def host_follows(at: LineBreak) -> bool:
+    r"""Return whether the URL has no host yet, or only `www.`, and the token begins with one.
 
-    >>> scheme_split(first_line_break("https://\na.example/b"))
-    True
+    A Message-ID after `news:` counts as a host.
+
+    >>> [host_follows(first_line_break(text)) for text in ("https://\na.example/b", "http://www.\na.example/b")]
+    [True, True]
     """
     if at.url.lower() == "news:":
         return _MESSAGE_ID.match(at.token) is not None
-    split = _SCHEME_ALONE.match(at.url)
-    if split is None:
+    split = None if at.path else _SCHEME_ALONE.match(at.url)
+    if split is None and at.url[-5:].lower() != "/www.":
         return False
-    missing = "//"[len(split[1]) :]
+    missing = "//"[len(split[1]) :] if split else ""
     return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
-
-
-def www_alone(at: LineBreak) -> bool:
-    r"""Return whether the host is `www.` so far and the token has the rest.
-
-    >>> www_alone(first_line_break("http://www.\na.example/b"))
-    True
-    """
-    return at.url[-5:].lower() == "/www." and _HOST_START.match(at.token) is not None
 
 
 def ftp_type(at: LineBreak) -> bool:
@@ -148,7 +89,7 @@ def scheme_alone(at: LineBreak) -> bool:
     >>> scheme_alone(first_line_break("it starts with http://\nand has"))
     True
     """
-    return _SCHEME_ALONE.match(at.url) is not None
+    return not at.path and _SCHEME_ALONE.match(at.url) is not None
 
 
 def opaque(at: LineBreak) -> bool:
@@ -254,8 +195,7 @@ _JOIN, _END = CERTAIN, 1 - CERTAIN
 
 GUARDS = (
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket, a rule or an address"),
-    Guard(scheme_split, _JOIN, "`https:⏎//a.example/b` and `https://⏎a.example/b`: a scheme alone is not a URL"),
-    Guard(www_alone, _JOIN, "`http://www.⏎a.example/b`: a host has more labels"),
+    Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(ftp_type, _JOIN, "`ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2)"),
     Guard(mailto_headers, _JOIN, "`mailto:jane@a.example⏎?subject=hi` (RFC 6068, 2)"),
     Guard(stands_whole, _JOIN, "the same URL, unbroken, nearby"),

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from urlmend.mend.continuation import Verdict, continues
-from urlmend.mend.guards import glance_at
 from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
@@ -78,8 +77,7 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
         if not _AT_LINE_END.match(around.after, reach):
             return
         line_break = LineBreak(around, url, reach, width)
-        sure = glance_at(line_break)
-        if sure == 1 or (sure is None and not line_break.token):
+        if line_break.sure == 1 or (line_break.sure is None and not line_break.token):
             return
         verdict = continues(line_break)
         yield line_break, verdict

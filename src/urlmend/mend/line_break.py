@@ -1,11 +1,11 @@
 """A line end with a bare URL before it, and what the lines around it show.
 
-`Surroundings` has what is the same at every line end of one URL, `LineBreak` what belongs to one of them, and
-`LinesAround` what the other lines show.
+`Surroundings` has what is the same at every line end of one URL, `LineBreak` what belongs to one of them.
 """
 
 import re
 
+from urlmend.mend.glance import glance
 from urlmend.mend.words import CLOSERS
 from urlmend.text import leaders
 from urlmend.text.line_ends import end_of_line, first_of, last_line, lines_of
@@ -23,7 +23,6 @@ TOKEN = re.compile(r"""[^\s\x00-\x20\x7f<>"`\ud800-\udfff]++""")
 WIDEST = 84
 """The width of the widest usual line, in characters."""
 
-_MOST_BELOW = 60
 _PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
 _URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
@@ -49,33 +48,14 @@ class Surroundings:
         self.indent = leaders.leader_end(prefix + run[:1], self.leader)
 
 
-class LinesAround:
-    """The lines around a line end, from *following* on in the text after the URL.
-
-    `previous` is the line above the URL's, within NEAR characters. `lengths` are those of the lines nearby; the URL's
-    own line comes first. `next_but_one` is the line after the next one, `below` the beginning of its text.
-    """
-
-    def __init__(self, around: Surroundings, following: int) -> None:
-        before, after, prefix = around.before, around.after, around.prefix
-        start = len(before) - len(prefix)
-        self.previous = last_line(before[max(0, len(before) - NEAR) : max(0, start - 1)])
-        line_end, _ = end_of_line(after, 0)
-        # The first of these lines and the last may be cut.
-        others = lines_of(before[-NEARBY:start] + first_of(after, NEARBY)[line_end:])[1:-1]
-        self.lengths = [len(prefix) + len(around.run), *map(len, others)]
-        self.next_but_one = line = after[following : end_of_line(after, following)[0]]
-        text_start = leaders.leader_end(line[:NEARBY], around.leader)
-        self.below = line[text_start : text_start + _MOST_BELOW].rstrip()
-
-
 class LineBreak:
     """A line end with a URL before it.
 
     `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
     follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
     at `start`, its text after the leader at `text_start`. `joined` tells whether the URL was joined over an earlier
-    line end. `width` is the length of the line that ends, in characters, and `indent` where its text starts.
+    line end. `width` is the length of the line that ends, in characters, and `indent` where its text starts. `sure` is
+    what `glance` says.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
     `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, and
@@ -92,15 +72,16 @@ class LineBreak:
         slashes = url.find("://")
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
         self.path = url[slash:] if slash > 0 else ""
-        self._lines: LinesAround | None = None
+        self._lengths: list[int] | None = None
         after = around.after
+        self.sure = glance(url[-1] + after[reach:], 1, len(after) + 1, width)
         _, start = end_of_line(after, reach)
-        end, self._following = end_of_line(after, start)
+        end, _ = end_of_line(after, start)
         line = after[start:end]
         # A page break begins with blank lines, or with its footer.
         if ("[" in line or not line.strip(" \t")) and (page := PAGE_BREAK.match(after, start)):
             start = page.end()
-            end, self._following = end_of_line(after, start)
+            end, _ = end_of_line(after, start)
             line = after[start:end]
         self.start = start
         self.next_line = line
@@ -114,11 +95,15 @@ class LineBreak:
         self.rest = after[self.token_end : end].strip()
 
     @property
-    def lines(self) -> LinesAround:
-        """The lines around, which are looked at only if the two lines do not decide."""
-        if self._lines is None:
-            self._lines = LinesAround(self.around, self._following)
-        return self._lines
+    def lengths(self) -> list[int]:
+        """The lengths of the lines nearby, the first that of the URL's own line."""
+        if self._lengths is None:
+            before, after, prefix = self.around.before, self.around.after, self.around.prefix
+            line_end, _ = end_of_line(after, 0)
+            # The first of these lines and the last may be cut.
+            others = lines_of(before[-NEARBY : len(before) - len(prefix)] + first_of(after, NEARBY)[line_end:])[1:-1]
+            self._lengths = [len(prefix) + len(self.around.run), *map(len, others)]
+        return self._lengths
 
     @property
     def segment(self) -> str:
@@ -140,7 +125,7 @@ class LineBreak:
     def margin(self) -> int:
         """The length of the longest line nearby, without those that are wider than both this one and a usual line."""
         most = max(WIDEST, self.width)
-        return max([size for size in self.lines.lengths if size <= most], default=0)
+        return max([size for size in self.lengths if size <= most], default=0)
 
     @property
     def piece(self) -> int:

@@ -11,16 +11,13 @@ _URL_GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
 _HOST_GOES_ON = re.compile(r"[\w\-]|[.]\w")
 
 
-def contains(
-    text: str, url: str, start: int = 0, stop: int | None = None, goes_on: re.Pattern[str] = _URL_GOES_ON
-) -> bool:
-    """Return whether *url* occurs in *text* from *start* to *stop*, other than as the beginning of a longer one."""
-    stop = len(text) if stop is None else stop
-    found = text.find(url, start, stop)
+def contains(text: str, url: str, start: int = 0, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bool:
+    """Return whether *url* occurs in *text* from *start* on, other than as the beginning of a longer one."""
+    found = text.find(url, start)
     while found >= 0:
-        if not goes_on.match(text, found + len(url), stop):
+        if not goes_on.match(text, found + len(url)):
             return True
-        found = text.find(url, found + 1, stop)
+        found = text.find(url, found + 1)
     return False
 
 

@@ -46,8 +46,7 @@ _CAPITAL, _DIGIT, _DOT, _SLASH, _HYPHEN, _JOIN, _QUERY, _OTHER, _START, _END = r
 _SYMBOLS = {chr(ord("a") + number): number for number in range(26)}
 _SYMBOLS |= dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _CAPITAL) | dict.fromkeys("0123456789", _DIGIT)
 _SYMBOLS |= {".": _DOT, "/": _SLASH, "-": _HYPHEN} | dict.fromkeys("_+~", _JOIN) | dict.fromkeys("=&?%", _QUERY)
-_NUMBER_OF_SYMBOLS = 36
-_ZERO = ord("N")
+_ODDS = [[ord(letter) - ord("N") for letter in LETTERS[start : start + 36]] for start in range(0, len(LETTERS), 36)]
 _STEP = 0.1
 
 
@@ -62,11 +61,8 @@ def letter_odds(word: str) -> float:
     symbols = [_SYMBOLS.get(character, _OTHER) for character in word[:MOST_LETTERS]]
     if len(word) <= MOST_LETTERS:
         symbols.append(_END)
-    total, before = 0, _START
-    for symbol in symbols:
-        total += ord(LETTERS[before * _NUMBER_OF_SYMBOLS + symbol]) - _ZERO
-        before = symbol
-    return total * _STEP
+    pairs = zip((_START, *symbols), symbols, strict=False)
+    return sum([_ODDS[before][symbol] for before, symbol in pairs]) * _STEP
 
 
 _SUFFIXES = frozenset(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.match import URLMatch
-from urlmend.mend.guards import glance
+from urlmend.mend.glance import glance
 from urlmend.query import Query
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import Delimiters, Extent, NeedsMoreText, View, ends_line

@@ -1,0 +1,53 @@
+"""A glance at what follows a URL: in most text it shows that the URL ends there, and nothing has to be weighed."""
+
+import re
+
+from urlmend.mend.words import COMMON, begins_like_a_word
+from urlmend.text.line_ends import EOL
+
+CERTAIN = 0.99
+"""The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""
+
+# Not the footer of a page break, after a line end: the line after the page break counts as the next one.
+_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
+# A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- " may be a leader.
+_NO_PIECE = (
+    r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
+    r"|(?<![0-9]/[\r\n])[A-Za-z]{2,12}://|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
+    r"|[A-Z][A-Za-z\-]*:[ \t]"
+)
+# No line end; or one before a blank line, something that is not a piece of a URL, or a word of prose.
+_AFTER_URL = re.compile(
+    rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n])"
+    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*+(?:(?://[ \t]+)?(?!dnl[ \t])"
+    r"(?P<word>[A-Za-z]++(?:'[a-z]{1,3})?+)[.,;:!?]*+(?:(?P<more>[ \t]++[^ \t\r\n])|(?=[ \t\r\n]))"
+    r"|(?P<blank>(?<![,|:#;*])[\r\n]))"
+    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:[<\"`]|{_NO_PIECE})"
+)
+# In lines narrower than these, in characters, few URLs are broken in mid-word, and few at all.
+_NARROW = 56
+_STUB = 40
+_SHORT_WORD = 3
+
+
+def glance(view: str, stop: int, limit: int, width: int) -> float | None:
+    """Return how sure it is that a URL ends which stops at *stop* in *view*, in a line of *width*; `None` if it is not.
+
+    That is 1 within a line and before a blank one, and CERTAIN where the next line begins as prose. The view is read up
+    to *limit*. Most URLs need no more.
+    """
+    found = _AFTER_URL.match(view, stop, limit)
+    if found is None:
+        return None
+    word, more = found.group("word", "more")
+    if word is None:
+        return 1.0 if found.lastgroup in ("in_line", "blank") else CERTAIN
+    if more is None:
+        prose = width < _STUB
+    elif word.lower() in COMMON or "'" in word:
+        prose = True
+    elif view[stop - 1] in ".,":
+        prose = word[0].isupper()
+    else:
+        prose = width < _NARROW or (len(word) >= _SHORT_WORD and begins_like_a_word(word))
+    return CERTAIN if prose else None
