@@ -76,7 +76,7 @@ def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]
     """Return the column *field* of *found*: *values* of that name, or attributes of each one or of its origin."""
     if field.name in values:
         return _array(values[field.name], field.type)
-    if not hasattr(Origin, field.name):
+    if not hasattr(Origin(), field.name):
         absent = () if pa.types.is_list(field.type) else None
         return _array([getattr(one, field.name, absent) for one in found], field.type)
     # Neighbouring matches share an origin.
