@@ -55,7 +55,11 @@ _kept_url = lru_cache(maxsize=_MOST_KEPT)(parse)
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
     """Parse *text* as `parse` does, but return `None` instead of raising `URLSyntaxError`."""
     found = _found(text, profile)
-    return None if found is None else found[1](text, **_parts(found))
+    if found is None:
+        return None
+    match, url_class = found
+    parts = match.groupdict() if text.isascii() else {name: _part(match, name, text) for name in match.re.groupindex}
+    return url_class(text, **parts)
 
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
@@ -63,30 +67,20 @@ def accepts(text: str, profile: Profile = WEB) -> bool:
     return _found(text, profile) is not None
 
 
-# A match, its class and the text. The groups of the match are where the parts of the text are.
-_Found = tuple[re.Match[str], type[URL], str]
-
-
-def _found(text: str, profile: Profile) -> _Found | None:
+def _found(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | None:
+    """Return the class of the URL *text*, and a match of its shape; `None` if it is not a URL."""
     ascii_only = text.isascii()
     shape = text if ascii_only else _shape_of(text, profile)
     for pattern, url_class in productions(_scheme_of(text, profile), profile, ascii_only=ascii_only):
         if match := pattern.fullmatch(shape):
-            found = match, url_class, text
-            host = None if ascii_only else _part(found, "host")
+            host = None if ascii_only else _part(match, "host", text)
             if host is None or host.isascii() or _idna_fault(host) is None:
-                return found
+                return match, url_class
     return None
 
 
-def _parts(found: _Found) -> dict[str, str | None]:
-    """Return the parts of the URL, `None` for absent ones."""
-    match, _, text = found
-    return match.groupdict() if match.string is text else {name: _part(found, name) for name in match.re.groupindex}
-
-
-def _part(found: _Found, name: str) -> str | None:
-    match, _, text = found
+def _part(match: re.Match[str], name: str, text: str) -> str | None:
+    """Return the part called *name* of *text*, whose shape has *match*."""
     start, end = match.span(name) if name in match.re.groupindex else (-1, -1)
     return text[start:end] if start >= 0 else None
 

@@ -6,9 +6,8 @@ Every field has the characters of the URL unchanged, still percent-encoded; `Non
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 MAX_PORT_DIGITS = 20
@@ -187,20 +186,16 @@ class FtpURL(LoginURL):
         >>> parse("ftp://myname@host.dom/%2Fetc/motd").commands()
         (('CWD', '/etc'), ('RETR', 'motd'))
         """
-        return tuple(self._commands())
-
-    def _commands(self) -> Iterator[tuple[str, str]]:
         if self.fpath is None:
-            return
+            return ()
         *directories, name = (unquoted(segment) for segment in self.fpath.split("/"))
-        for directory in directories:
-            yield "CWD", directory
+        commands = [("CWD", directory) for directory in directories]
         if self.ftptype in ("d", "D"):
-            yield "NLST", name
+            commands.append(("NLST", name))
         elif name:
-            if self.ftptype:
-                yield "TYPE", self.ftptype
-            yield "RETR", name
+            commands += [("TYPE", self.ftptype)] if self.ftptype else []
+            commands.append(("RETR", name))
+        return tuple(commands)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -420,26 +415,24 @@ class OtherURL(LoginURL):
         return self.text.partition(":")[2].partition("#")[0]
 
 
-CLASSES: Mapping[str, type[URL]] = MappingProxyType(
-    {
-        "ftpurl": FtpURL,
-        "fileurl": FileURL,
-        "fileurl_local": FileURL,
-        "httpurl": HttpURL,
-        "gopherurl": GopherURL,
-        "mailtourl": MailtoURL,
-        "mailtourl_headers": MailtoURL,
-        "newsurl": NewsURL,
-        "newsurl_server": NewsURL,
-        "nntpurl": NntpURL,
-        "telneturl": TelnetURL,
-        "waisdatabase": WaisURL,
-        "waisindex": WaisURL,
-        "waisdoc": WaisURL,
-        "prosperourl": ProsperoURL,
-        "otherurl": OtherURL,
-    }
-)
+CLASSES: Mapping[str, type[URL]] = {
+    "ftpurl": FtpURL,
+    "fileurl": FileURL,
+    "fileurl_local": FileURL,
+    "httpurl": HttpURL,
+    "gopherurl": GopherURL,
+    "mailtourl": MailtoURL,
+    "mailtourl_headers": MailtoURL,
+    "newsurl": NewsURL,
+    "newsurl_server": NewsURL,
+    "nntpurl": NntpURL,
+    "telneturl": TelnetURL,
+    "waisdatabase": WaisURL,
+    "waisindex": WaisURL,
+    "waisdoc": WaisURL,
+    "prosperourl": ProsperoURL,
+    "otherurl": OtherURL,
+}
 """The class for each rule that a whole URL is matched against."""
 
 

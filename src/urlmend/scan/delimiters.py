@@ -266,11 +266,9 @@ def _is_wrapper(span: str, joined: str) -> bool:
     # "see http:" is not a scheme with a blank in it, "ht tp:" is.
     if named and _UNSEEN.search(joined.partition(":")[0]):
         named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
-    return not _TWO_URLS.search(span) and not (named is None and _holds_trigger(span))
-
-
-def _holds_trigger(span: str) -> bool:
-    return (triggers.trigger().search(span) or triggers.LINE_END_AFTER_COLON.search(span)) is not None
+    if _TWO_URLS.search(span):
+        return False
+    return named is not None or not (triggers.trigger().search(span) or triggers.LINE_END_AFTER_COLON.search(span))
 
 
 def _is_angle(joined: str) -> bool:

@@ -42,8 +42,7 @@ _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = re.compile(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
-_CLOSING = str.maketrans("([", ")]")
-_OPENING_RUN = re.compile(r"[(\[]+")
+_CLOSING = {"(": ")", "[": "]"}
 _BARS = re.compile(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
@@ -169,10 +168,9 @@ class _Pass:
         return self._query < 0
 
     def opening(self) -> bool:
-        """Pass opening brackets."""
-        match = _OPENING_RUN.match(self._text, self.pos, self._limit)
-        self._stack += match[0].translate(_CLOSING) if match else ""
-        self.pos = match.end() if match else self.pos + 1
+        """Pass an opening bracket."""
+        self._stack.append(_CLOSING[self._text[self.pos]])
+        self.pos += 1
         return True
 
     def ampersand(self) -> bool:
@@ -203,26 +201,19 @@ class _Pass:
         return True
 
     def rest(self) -> bool:
-        """Pass closing brackets that close one, and brackets and letters beyond ASCII."""
-        text, before_brackets = self._text, self.pos
-        while self.pos < self._limit:
-            character = text[self.pos]
-            if self._stack and character == self._stack[-1]:
-                self._stack.pop()
-                self.end = self.pos + 1
-            elif self._unicode and _opens(character):
-                self._stack.append(_closing(character))
-            else:
-                break
-            self.pos += 1
-        if self.pos > before_brackets:
+        """Pass a closing bracket that closes one, an opening one beyond ASCII, or letters beyond ASCII."""
+        character = self._text[self.pos]
+        if self._stack and character == self._stack[-1]:
+            self._stack.pop()
+            self.end = self.pos + 1
+        elif self._unicode and _opens(character):
+            self._stack.append(_closing(character))
+        elif self._unicode and (letters := _beyond_ascii()[0].match(self._text, self.pos, self._limit)):
+            self.end = self.pos = letters.end()
             return True
-        if not self._unicode or character.isascii():
+        else:
             return False
-        letters = _beyond_ascii().ordinary.match(text, self.pos, self._limit)
-        if letters is None:
-            return False
-        self.end = self.pos = letters.end()
+        self.pos += 1
         return True
 
 
@@ -266,19 +257,12 @@ def _without_soft(text: str, kept: int, end: int) -> int:
 
 def _opens(character: str) -> bool:
     """Return whether *character* is an opening bracket beyond ASCII."""
-    return character > "\x7f" and _beyond_ascii().opening.match(character) is not None
-
-
-class _Classes(NamedTuple):
-    """The classes beyond ASCII: a run of ordinary characters, and one opening bracket."""
-
-    ordinary: "regex.Pattern[str]"
-    opening: "regex.Pattern[str]"
+    return character > "\x7f" and _beyond_ascii()[1].match(character) is not None
 
 
 @cache
-def _beyond_ascii() -> _Classes:
-    """Return the classes beyond ASCII by Unicode property; most text does not need them, nor `regex`."""
+def _beyond_ascii() -> "tuple[regex.Pattern[str], regex.Pattern[str]]":
+    """Return patterns by Unicode property: a run of ordinary characters beyond ASCII, and one opening bracket."""
     import regex  # noqa: PLC0415 -- few texts need it
 
     # UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape letters
@@ -292,7 +276,7 @@ def _beyond_ascii() -> _Classes:
     )
     vertical = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
     flags = regex.VERSION1
-    return _Classes(
+    return (
         regex.compile(rf"[[^\x00-\x7F]--[{hard}]--[[\p{{Ps}}\p{{Pe}}]--[{vertical}]]]+", flags),
         regex.compile(rf"[\p{{Ps}}--[{hard}{vertical}]]", flags),
     )
