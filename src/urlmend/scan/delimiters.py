@@ -16,7 +16,7 @@ from urlmend.text.line_ends import EOL, last_line
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
-MAY_OPEN = re.compile(
+_MAY_OPEN = re.compile(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]|(?i:[^\r\n]*\[Page))"
 )
 BEFORE_BRACKET = 200
@@ -140,7 +140,7 @@ class Delimiters:
         bracket = text.rfind("<", max(0, pos - BEFORE_BRACKET), pos)
         if 0 <= bracket == pos - 1 or text.endswith("&lt;", 0, pos):
             return pos - 1
-        if bracket < 0 or not MAY_OPEN.match(text, bracket, pos):
+        if bracket < 0 or not _MAY_OPEN.match(text, bracket, pos):
             return -1
         found = leaders.pieces(self.view.decoded(text[bracket + 1 : pos]), self._leader(bracket))
         if found and "".join(piece.text for piece in found).lower() + scheme not in schemes.KNOWN_SCHEMES:
