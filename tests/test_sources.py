@@ -1556,10 +1556,10 @@ def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
             info = tarfile.TarInfo("a")
             info.size = len(data)
             tar_file.addfile(info, io.BytesIO(data))
-    passed_over: list[tuple[str, str]] = []
-    listener = Listener(passed_over=lambda *passed: passed_over.append(passed))
+    passed_over: list[containers.Skipped] = []
+    listener = Listener(passed_over=passed_over.append)
     assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
-    assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored")]
+    assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored", False, False)]
 
 
 def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

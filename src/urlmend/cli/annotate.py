@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 -- one for each option
         outputs.check(inputs.all_names())
         if not out.isatty():
             inputs.show_progress(out)
-        outputs.callback(inputs.bar.hide)
+        outputs.callback(inputs.close)
         if kind == "html" and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
             complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
         members = (member for name in inputs.names() for member in inputs.members(name))

@@ -140,6 +140,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             recursive=options.recursive,
             as_text=options.text,
             messages=not options.no_messages,
+            verbose=options.verbose,
             wanted=named(options.include, options.exclude, options.own_files()),
         )
         rejected = _rejected(options, inputs, writer)
@@ -148,7 +149,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             complain("reading standard input; Ctrl-D ends it, and urlmend --help shows the options")
         if not (options.quiet or options.null):
             inputs.show_progress(out if options.output is None else None)
-        outputs.callback(inputs.bar.hide)
+        outputs.callback(inputs.close)
         selection = outputs.enter_context(closing(Selection(options)))
         # With -v, the selection leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query

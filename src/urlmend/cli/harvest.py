@@ -17,7 +17,7 @@ from urlmend.query import Query
 @click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to create or update.")
 @options.query()
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
-@click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed or is gone.")
+@click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed, is gone or is skipped.")
 @click.pass_context
 def command(  # noqa: PLR0913 -- one for each option
     ctx: click.Context, *, paths: tuple[str, ...], output: str, query: Query, quiet: bool, verbose: bool
@@ -31,12 +31,14 @@ def command(  # noqa: PLR0913 -- one for each option
     if "-" in paths:
         message = "a harvest looks at its files again, and standard input is there only once: give a file."
         raise click.UsageError(message)
-    inputs = Inputs(paths, Outputs(), recursive=True)
+    inputs = Inputs(paths, Outputs(), recursive=True, verbose=verbose)
     if not quiet:
         inputs.show_progress(None)
     bar = inputs.bar
     ctx.call_on_close(bar.hide)
-    listener = Listener(inputs.fail, inputs.say, advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls)
+    listener = Listener(
+        inputs.fail, inputs.pass_over, advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls
+    )
     if verbose:
         listener = listener._replace(found=inputs.say)
     given = [name for name in settings_of(query) if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
@@ -52,5 +54,6 @@ def command(  # noqa: PLR0913 -- one for each option
     if verbose and tally[LEFT_OUT]:
         complain(left_out(tally[LEFT_OUT]))
     if not quiet:
+        inputs.close()
         complain(f"{summary(tally)}, in {output}")
     ctx.exit(ERROR if tally["failed"] else FOUND)

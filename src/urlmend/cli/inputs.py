@@ -105,8 +105,9 @@ class Inputs:
 
     `-` is standard input, whose name is `None`. None of `outputs` is read. `source` is the type of the files. With
     `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). With `as_text`, files that
-    are not text are read as well. Without `messages`, files that are skipped or cannot be read get none. After
-    `show_progress`, `bar` shows the progress.
+    are not text are read as well. Without `messages`, files that are skipped or cannot be read get none. In a run over
+    a directory, files that are not text are counted (`skipped`), and only named if `verbose`. After `show_progress`,
+    `bar` shows the progress. Call `close` at the end.
     """
 
     paths: tuple[str, ...]
@@ -115,8 +116,10 @@ class Inputs:
     recursive: bool = False
     as_text: bool = False
     messages: bool = True
+    verbose: bool = False
     wanted: Callable[[str], bool] = lambda _: True
     failed: bool = False
+    skipped: int = 0
     bar: Bar = field(default_factory=lambda: Bar(None, list))
     _current: Input | None = None
 
@@ -132,11 +135,19 @@ class Inputs:
         complain(f"{STANDARD_INPUT if name is None else name}: {message}")
 
     def pass_over(self, passed: "Skipped") -> None:
-        """Print why a file is skipped."""
+        """Print why a file is skipped, or count it."""
         if passed.is_fault:
             self.fail(passed.name, passed.reason)
+        elif passed.is_binary and not self.verbose and self.recursive and any(map(os.path.isdir, self.paths)):
+            self.skipped += 1
         elif self.messages:
             self.say(passed.name, passed.reason)
+
+    def close(self) -> None:
+        """Hide the bar, and print how many files were skipped without a message of their own."""
+        self.bar.hide()
+        if self.skipped and self.messages:
+            complain(f"{self.skipped} file{'s' * (self.skipped != 1)} skipped: not text")
 
     def names(self) -> Iterator[str | None]:
         """Yield the names of the files that can be read, in order; report the others."""

@@ -96,11 +96,15 @@ def most_out(size: int) -> int:
 
 
 class Skipped(NamedTuple):
-    """The name of a file that is not read, and the reason; it is a fault, unless there is nothing wrong with that."""
+    """The name of a file that is not read, and the reason: a fault, unless there is nothing wrong with the file.
+
+    With nothing wrong, `is_binary` says whether it is skipped because it is not text.
+    """
 
     name: str | None
     reason: str
     is_fault: bool = True
+    is_binary: bool = False
 
 
 Warn = Callable[[Skipped], object]
@@ -196,7 +200,7 @@ class Walk:
             found = self._zip(file, depth) if kind == "zip" else tar.members(file, self._expansion.out)
             yield from self.files_in(file.name, found, depth)
         elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
-            self._note(file.name, advice(what))
+            self._skip(file.name, what)
         else:
             file.recognised = source_of(file) if self._source == "auto" else self._source
             file.report = partial(self._note, file.name)
@@ -210,7 +214,7 @@ class Walk:
                 self._expansion.packed = lambda: zip_file.size
             listing = directory(zip_file)
             if listing.kind and self._skips_binary:
-                self._note(file.name, advice(listing.kind))
+                self._skip(file.name, listing.kind)
                 return
             yield from members(zip_file, listing.entries, self._expansion.out)
             if listing.fault:
@@ -229,6 +233,9 @@ class Walk:
                     return
         except SourceError as error:
             self._warn(Skipped(name, str(error)))
+
+    def _skip(self, name: str | None, kind: str) -> None:
+        self._warn(Skipped(name, advice(kind), is_fault=False, is_binary=True))
 
     def _note(self, name: str | None, reason: str) -> None:
         self._warn(Skipped(name, reason, is_fault=False))

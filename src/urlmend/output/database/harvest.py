@@ -59,13 +59,13 @@ def _nothing(*_: object) -> None:
 class Listener(NamedTuple):
     """What is called during a harvest. By default, nothing is.
 
-    `failed` is called with the name of a file or directory that could not be read, and why; `passed_over` with the name
-    of a file that is skipped, and why; `found` with the name of a file before it is read, and what it is (one of
-    TALLY). `advance` gets a number of bytes read, `pass_over` of bytes that need not be read, and `note_urls` of URLs.
+    `failed` is called with the name of a file or directory that could not be read, and why; `passed_over` with a file
+    that is skipped; `found` with the name of a file before it is read, and what it is (one of TALLY). `advance` gets a
+    number of bytes read, `pass_over` of bytes that need not be read, and `note_urls` of URLs.
     """
 
     failed: Callable[[str, str], object] = _nothing
-    passed_over: Callable[[str, str], object] = _nothing
+    passed_over: Callable[[Skipped], object] = _nothing
     found: Callable[[str, str], object] = _nothing
     advance: Callable[[int], object] = _nothing
     pass_over: Callable[[int], object] = _nothing
@@ -289,7 +289,7 @@ class _Harvest:
                 faults.append(f"{skipped.name}: {skipped.reason}")
                 self._fail(skipped.name or name, skipped.reason)
             else:
-                self._listener.passed_over(skipped.name or name, skipped.reason)
+                self._listener.passed_over(skipped)
 
         try:
             for member in members(stream, self._source, warn):
@@ -312,7 +312,8 @@ class _Harvest:
         name = str(member.name)
         known = self._database.known(name)
         if known and known[0] in self._met:
-            self._listener.passed_over(name, "is in its container twice: the first one is stored")
+            reason = "is in its container twice: the first one is stored"
+            self._listener.passed_over(Skipped(name, reason, is_fault=False))
             return
         if known and known[1].complete and known[1][:2] == state[:2]:
             self._met.add(known[0])
