@@ -38,8 +38,7 @@ class Page:
 
     def begin_file(self, name: str | None) -> None:
         """Begin the file called *name* (`None`: standard input)."""
-        if self._several:
-            self._write_name(on_one_line(name or STANDARD_INPUT))
+        raise NotImplementedError
 
     def begin_text(self, origin: "Origin") -> None:
         """Begin the text of *origin*: with a heading if it is one of several, and with the head of a new message."""
@@ -71,9 +70,6 @@ class Page:
         urls = self._counts["urls"]
         others = [f"{self._counts[what]} {what}" for what in ("mended", "doubtful", "rejected") if self._counts[what]]
         return ", ".join([f"{urls or 'no'} URL{'s' * (urls != 1)}", *others])
-
-    def _write_name(self, name: str) -> None:
-        raise NotImplementedError
 
     def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:
         raise NotImplementedError
@@ -108,6 +104,11 @@ class TerminalPage(Page):
         brackets = ("", "", "") if colours.on else ("\u27e6", "\u27e6\u2717", "\u27e7")
         self._open_url, self._open_rejected, self._close = brackets
 
+    def begin_file(self, name: str | None) -> None:
+        """Begin the file called *name* (`None`: standard input), with its name if there are several."""
+        if self._several:
+            self._write_heading("\u2550\u2550", on_one_line(name or STANDARD_INPUT))
+
     def text(self, text: str) -> None:
         """Write *text*, in which nothing was found."""
         if text:
@@ -118,9 +119,6 @@ class TerminalPage(Page):
         """Write how many URLs there were."""
         self._write_heading("\u2550\u2550", self._summary)
         self._out.flush()
-
-    def _write_name(self, name: str) -> None:
-        self._write_heading("\u2550\u2550", name)
 
     def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:
         if heading:
@@ -183,9 +181,10 @@ class HtmlPage(Page):
         out.write(Template(head).substitute(title=escape(on_one_line(title)), script=policy))
 
     def begin_file(self, name: str | None) -> None:
-        """Begin the file called *name* (`None`: standard input)."""
+        """Begin the file called *name* (`None`: standard input), with its name if there are several."""
         self._end_text()
-        super().begin_file(name)
+        if self._several:
+            self._out.write(f"<h2>{escape(on_one_line(name or STANDARD_INPUT))}</h2>\n")
 
     def text(self, text: str) -> None:
         """Write *text*, in which nothing was found."""
@@ -201,9 +200,6 @@ class HtmlPage(Page):
         if self._in_text:
             self._out.write("</pre>\n")
         self._in_text = False
-
-    def _write_name(self, name: str) -> None:
-        self._out.write(f"<h2>{escape(name)}</h2>\n")
 
     def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:
         self._end_text()

@@ -53,6 +53,9 @@ FIELDS: tuple[Field, ...] = (
 )
 """The fields of a record, in their order. New ones are added at the end."""
 
+PLACE = ("start", "end", "line", "column", "form")
+"""The fields that a rejected candidate has too."""
+
 NAMES = tuple(field.name for field in FIELDS)
 """The names of the fields: the keys of the JSONL record, in their order."""
 
@@ -71,11 +74,7 @@ def reject_record(rejected: "Rejected") -> dict[str, Any]:
     error = rejected.error
     return {
         "source": rejected.origin.source,
-        "start": rejected.start,
-        "end": rejected.end,
-        "line": rejected.line,
-        "column": rejected.column,
-        "form": rejected.form,
+        **{name: getattr(rejected, name) for name in PLACE},
         "text": rejected.text,
         "raw": rejected.raw,
         "rule": error.rule,

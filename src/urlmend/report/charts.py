@@ -5,7 +5,7 @@ Colours have the names of the page's style sheet, and change with it between lig
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import vl_convert
 
@@ -43,33 +43,28 @@ _CONFIG: Chart = {
 }
 
 
-class Spikes(NamedTuple):
-    """Months that a chart cuts off at `top`, because the others would be flat beside them."""
+def spikes(rows: Sequence[Row]) -> tuple[list[Row], float]:
+    """Return the months that a chart cuts off, because the others would be flat beside them, and where it does.
 
-    top: float
-    months: list[Row]
+    They are more than four times as high as 19 of 20 months.
 
-
-def spikes(rows: Sequence[Row]) -> Spikes:
-    """Return the months that are more than four times as high as 19 of 20 months are, and where they are cut off.
-
-    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 + n} for n in range(1, 12)]).months
-    []
-    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 ** (n == 7)} for n in range(1, 12)]).months
-    [{'period': '2003-07', 'occurrences': 10}]
+    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 + n} for n in range(1, 12)])
+    ([], 21)
+    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 ** (n == 7)} for n in range(1, 12)])
+    ([{'period': '2003-07', 'occurrences': 10}], 1.15)
     """
     counts = sorted(row["occurrences"] for row in rows)
     if len(counts) < _FEW_MONTHS:
-        return Spikes(counts[-1], [])
+        return [], counts[-1]
     # With fewer than twenty months, the highest may be a spike.
     most = _SPIKE * counts[min(int(0.95 * len(counts)), len(counts) - 2)]
     high = [row for row in rows if row["occurrences"] > most]
-    return Spikes(_ROOM * max(count for count in counts if count <= most) if high else counts[-1], high)
+    return high, _ROOM * max(count for count in counts if count <= most) if high else counts[-1]
 
 
 def months(rows: Sequence[Row]) -> Chart:
     """Return a chart of the occurrences by month. An arrow marks each bar that is cut off."""
-    top, high = spikes(rows)
+    high, top = spikes(rows)
     values = [
         row
         | {

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,9 @@ LIMITS = {
     "most_hyphens": 60,
     "most_doubtful": 60,
     "most_examples": 3,
+    "open_cases": 8,  # cases and hosts that are shown at first; the others can be unfolded
+    "open_hosts": 20,
+    "most_readings": 4,  # of a URL
     "longest_url": 2000,  # that is shown whole, in characters
     "longest_case": 500,  # that is shown with all its readings: twenty screens of one URL help nobody
 }
@@ -149,24 +152,17 @@ def _rules(rows: Iterable[Row]) -> list[Row]:
     return list(rules.values())
 
 
-_COUNTED = """
-CREATE TEMP TABLE counted AS
-SELECT
-    url.id AS id, coalesce(target.url, url.url) AS key, coalesce(target.url, url.url) AS url,
-    coalesce(target.scheme, url.scheme) AS scheme,
-    CASE WHEN target.id IS NULL THEN url.host ELSE target.host END AS host
-FROM main.url LEFT JOIN target ON target.id = url.id
-"""
-
-
 def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
-    db.execute("CREATE TEMP TABLE target (id INTEGER PRIMARY KEY, url TEXT, scheme TEXT, host TEXT)")
-    for number, text, host in db.execute("SELECT id, url, host FROM url WHERE host > ''"):
-        if rules_of(host) and (target := unwrap(text)) and (url := parse_or_none(target)):
-            row = (number, target, url.scheme, url.host and url.host.lower())
-            db.execute("INSERT INTO target VALUES (?, ?, ?, ?)", row)
-    db.execute(_COUNTED)
+
+    def counted() -> Iterator[tuple[int, str, str, str, str | None]]:
+        for number, url, scheme, host in db.execute("SELECT id, url, scheme, host FROM main.url"):
+            if rules_of(host) and (target := unwrap(url)) and (parts := parse_or_none(target)):
+                yield number, target, target, parts.scheme, parts.host and parts.host.lower()
+            else:
+                yield number, url, url, scheme, host
+
     # The view of a database made with --unwrap computes them; here they are looked up by id and by key.
-    db.execute("CREATE UNIQUE INDEX temp.counted_id ON counted (id)")
+    db.execute("CREATE TEMP TABLE counted (id INTEGER PRIMARY KEY, key TEXT, url TEXT, scheme TEXT, host TEXT)")
+    db.executemany("INSERT INTO counted VALUES (?, ?, ?, ?, ?)", counted())
     db.execute("CREATE INDEX temp.counted_key ON counted (key)")

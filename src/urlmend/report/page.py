@@ -18,13 +18,6 @@ from urlmend.output.terminal import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LIMITS, Facts, Row
 
-OPEN_CASES = 8
-OPEN_HOSTS = 20
-"""How many cases and hosts are shown at first; the others can be unfolded."""
-
-MOST_READINGS = 4
-"""How many readings of a URL are shown. The database has all."""
-
 FIRST_ROWS = 100
 """How many URLs of the table are shown at first, and in all if no script runs."""
 
@@ -77,7 +70,7 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         script=Markup(script),  # noqa: S704 -- ours
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         charts=_charts(facts, schemes) if facts.months else {},
-        spikes=charts.spikes(facts.months).months if facts.months else [],
+        spikes=charts.spikes(facts.months)[0] if facts.months else [],
         schemes=schemes,
         by_scheme={(share["period"], share["scheme"]): share["occurrences"] for share in facts.schemes},
         yearly=yearly,
@@ -86,9 +79,6 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         rows=rows,
         table={"hosts": list(hosts), "rows": rows},
         first_rows=rows[:FIRST_ROWS],
-        open_cases=OPEN_CASES,
-        open_hosts=OPEN_HOSTS,
-        most_readings=MOST_READINGS,
         sure=confidence(SURE),
         limits=LIMITS,
     )

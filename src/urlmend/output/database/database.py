@@ -29,7 +29,7 @@ from urlmend.output.database.schema import (
     upgrade,
 )
 from urlmend.output.files import STANDARD_INPUT, Identity, identity
-from urlmend.output.record import escaped
+from urlmend.output.record import PLACE, escaped
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
 
@@ -53,8 +53,6 @@ CACHED = 1 << 16
 
 _Row = dict[str, Any]
 """A row of a table, by the names of its columns."""
-
-_PLACE = ("start", "end", "line", "column", "exact", "form")
 
 _TEXTS_OF_MESSAGES = ("message_id", "date", "author", "subject", "target_uri", "record")
 
@@ -132,7 +130,7 @@ class Database:
 
     def sources(self) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source."""
-        return map(_numbered, self._db.execute("SELECT id, name FROM source ORDER BY id").fetchall())
+        return self._named("SELECT id, name FROM source ORDER BY id")
 
     def members(self, container: str) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source that is a member of *container*."""
@@ -140,7 +138,10 @@ class Database:
         bounds = (first, first[:-1] + chr(ord(first[-1]) + 1))
         # Some names may be bytes, which all come after all texts.
         values = (*map(_name, bounds), *map(os.fsencode, bounds))
-        return map(_numbered, self._db.execute(_SELECT_MEMBERS, values).fetchall())
+        return self._named(_SELECT_MEMBERS, values)
+
+    def _named(self, sql: str, values: Sequence[str | bytes] = ()) -> Iterator[tuple[int, str]]:
+        return ((number, os.fsdecode(name)) for number, name in self._db.execute(sql, values).fetchall())
 
     def new(self, name: str) -> int:
         """Return the id of a new source called *name*; its state is saved later in the same transaction."""
@@ -207,7 +208,7 @@ class Database:
         self._add("reject", source, rejected, rejected.text, about)
 
     def _add(self, table: str, source: int, found: "URLMatch | Rejected", text: str, about: _Row) -> None:
-        place = {name: getattr(found, name) for name in _PLACE}
+        place = {name: getattr(found, name) for name in (*PLACE, "exact")}
         raw = None if found.raw == text else found.raw
         message = self._message_id(source, found.origin)
         row = {"source": source, "message": message, "part": found.origin.part, "raw": raw, **place, **about}
@@ -447,11 +448,6 @@ def _name(name: str) -> str | bytes:
         return octets.decode()
     except UnicodeDecodeError:
         return octets
-
-
-def _numbered(row: tuple[int, str | bytes]) -> tuple[int, str]:
-    number, name = row
-    return number, os.fsdecode(name if isinstance(name, bytes) else name.encode())
 
 
 _SELECT_SOURCE = """
