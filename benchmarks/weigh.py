@@ -341,7 +341,7 @@ def module(model: Model) -> str:
         "The trees of each stage are one function of the clues, as numbers; it returns log-odds.",
         '"""',
         "",
-        "# For each pair of symbols of `words.letter_odds` a character: its log-odds, in steps of .1 from N.",
+        "# For each pair of symbols of `clues.letters` a character: its log-odds, in steps of .1 from N.",
         f"LETTERS = {LETTERS!r}",
         "",
         f"UNSEEN = {model.unseen}",

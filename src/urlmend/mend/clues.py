@@ -6,11 +6,12 @@ near ones look at the URL, the token and its line, the far ones at the lines aro
 
 import re
 from collections.abc import Callable
-from string import ascii_letters
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
+from urlmend.mend import model
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
-from urlmend.mend.words import CLOSERS, COMMON, MOST_LETTERS, ONE_WORD, is_file, letter_odds, look, shape
+from urlmend.mend.words import CLOSERS, COMMON, ONE_WORD, is_file, look, shape
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of
 
 # A scale ends here: what is longer or more than this says nothing new.
@@ -282,13 +283,37 @@ def torn_word(at: LineBreak) -> str:
     return f"{kind}, then {'common word' if after in COMMON else 'letters'}"
 
 
+_MOST_LETTERS = 14
+# The symbols of `model.LETTERS`: a letter each, one for capitals, digits, some marks, all else, and both ends.
+_CAPITAL, _DIGIT, _DOT, _SLASH, _HYPHEN, _JOIN, _QUERY, _OTHER, _START, _END = range(26, 36)
+_SYMBOLS = {
+    **{letter: number for number, letter in enumerate(ascii_lowercase)},
+    **dict.fromkeys(ascii_uppercase, _CAPITAL),
+    **dict.fromkeys(digits, _DIGIT),
+    **dict.fromkeys("_+~", _JOIN),
+    **dict.fromkeys("=&?%", _QUERY),
+    ".": _DOT,
+    "/": _SLASH,
+    "-": _HYPHEN,
+}
+_ODDS = [[ord(letter) - ord("N") for letter in model.LETTERS[start : start + 36]] for start in range(0, 36 * 36, 36)]
+_STEP = 0.1
+
+
 def letters(at: LineBreak) -> float:
     r"""Return how much likelier each of the token's letters is in a piece of a URL than in a word, as a logarithm.
 
     >>> [letters(first_line_break(f"http://a.example/b\n{it}")) > 0 for it in ("index.html", "together")]
     [True, False]
     """
-    return letter_odds(at.word) / max(1, min(len(at.word), MOST_LETTERS))
+    word = at.word
+    if len(word) > 1 and word.isupper():
+        word = word.lower()
+    symbols = [_SYMBOLS.get(character, _OTHER) for character in word[:_MOST_LETTERS]]
+    if len(word) <= _MOST_LETTERS:
+        symbols.append(_END)
+    odds = [_ODDS[before][symbol] for before, symbol in zip((_START, *symbols), symbols, strict=False)]
+    return sum(odds) * _STEP / max(1, min(len(word), _MOST_LETTERS))
 
 
 def next_word_length(at: LineBreak) -> float:

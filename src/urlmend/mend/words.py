@@ -2,8 +2,6 @@
 
 import re
 
-from urlmend.mend.model import LETTERS
-
 CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
 """Characters that may follow a URL or a word without being part of it."""
 
@@ -37,33 +35,6 @@ _FIRST_PAIRS = frozenset(
     """.split()
 )
 """The two letters with which 98 % of the words of mail and news begin."""
-
-MOST_LETTERS = 14
-"""How many characters of a word `letter_odds` looks at."""
-
-# The symbols of `model.LETTERS`: a letter each, one for capitals, digits, some marks, all else, and both ends.
-_CAPITAL, _DIGIT, _DOT, _SLASH, _HYPHEN, _JOIN, _QUERY, _OTHER, _START, _END = range(26, 36)
-_SYMBOLS = {chr(ord("a") + number): number for number in range(26)}
-_SYMBOLS |= dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _CAPITAL) | dict.fromkeys("0123456789", _DIGIT)
-_SYMBOLS |= {".": _DOT, "/": _SLASH, "-": _HYPHEN} | dict.fromkeys("_+~", _JOIN) | dict.fromkeys("=&?%", _QUERY)
-_ODDS = [[ord(letter) - ord("N") for letter in LETTERS[start : start + 36]] for start in range(0, len(LETTERS), 36)]
-_STEP = 0.1
-
-
-def letter_odds(word: str) -> float:
-    """Return how much likelier the letters of *word* are in a piece of a URL than in a word, as a logarithm.
-
-    >>> letter_odds("index.html") > 0 > letter_odds("together")
-    True
-    """
-    if len(word) > 1 and word.isupper():
-        word = word.lower()
-    symbols = [_SYMBOLS.get(character, _OTHER) for character in word[:MOST_LETTERS]]
-    if len(word) <= MOST_LETTERS:
-        symbols.append(_END)
-    pairs = zip((_START, *symbols), symbols, strict=False)
-    return sum([_ODDS[before][symbol] for before, symbol in pairs]) * _STEP
-
 
 _SUFFIXES = frozenset(
     """
