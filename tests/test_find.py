@@ -15,7 +15,7 @@ from corpora.generate import generate
 
 from cases import CASES, Case
 from invariants import Result, check_matches, check_offsets, check_rejected, scan
-from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls
+from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls, normal_form, parse
 from urlmend.query import JOINS, Query
 from urlmend.scan.candidates import CandidateScanner, Stretch
 from urlmend.scanner import StreamScanner
@@ -466,6 +466,10 @@ WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], 
     (find_urls, ("",), {"join": "all"}, ValueError, "join must be one of wrapped, evident, none, not 'all'"),
     (Scanner, (), {"join": "all"}, ValueError, "join"),
     *(
+        (function, (given,), {"profile": "html"}, ValueError, "profile must be one of web, rfc1738, not 'html'")
+        for function, given in ((find_urls, ""), (iter_urls, io.BytesIO()), (parse, "x:"), (normal_form, parse("x:a")))
+    ),
+    *(
         (find_urls, ("",), {"min_confidence": least}, ValueError, f"from 0 to 1, not {least}")
         for least in (-0.1, 1.1, float("nan"), float("inf"))
     ),
@@ -554,6 +558,7 @@ def test_profiles(text: str, web: list[str], rfc1738: list[str]) -> None:
     for data in (text, text.encode()):
         assert urls(data) == web
         assert urls(data, profile=RFC1738) == rfc1738
+        assert (urls(data, profile="web"), urls(data, profile="rfc1738")) == (web, rfc1738)
 
 
 @pytest.mark.parametrize(("join", "expected"), [("evident", [f"{LONG}/c.html"]), ("wrapped", [f"{LONG}/"])])

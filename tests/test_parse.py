@@ -243,7 +243,7 @@ WRONG_CALLS: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], str], ...] = (
     (parse, (bytearray(b"http://a/"),), {}, "not bytearray: decode it first"),
     (parse, (None,), {}, "takes a str, not NoneType"),
     (parse, (parse("http://a/"),), {}, "not HttpURL: this URL is parsed already"),
-    (parse, ("http://a/", "web"), {}, "not str"),
+    (parse, ("http://a/", 1), {}, "profile must be a Profile, such as urlmend.WEB, or its name, not 1"),
     (normal_form, ("http://a.example/b",), {}, "parse it first"),
     (build, (b"http",), {"host": "a"}, "scheme is a str"),
     (build, ("http",), {"host": "a", "port": 80}, "port is given as str, not int"),

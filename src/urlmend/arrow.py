@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 import pyarrow as pa
 
 from urlmend.grammar.diagnosis import URLSyntaxError
-from urlmend.grammar.profiles import Profile
+from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
 from urlmend.query import Join, Query
@@ -56,7 +56,7 @@ class Options(TypedDict, total=False):
     """
 
     source: str | Callable[[Readable], Iterable[Text]]
-    profile: Profile
+    profile: Profile | str
     join: Join
     rejects: bool
     min_confidence: float
@@ -70,7 +70,7 @@ class Options(TypedDict, total=False):
 
 def query_of(options: Options, source: str = "text") -> Query:
     """Return the query in *options*; *source* is the default. Raises what `Query` raises."""
-    values: dict[str, Any] = {"source": source, **options}
+    values: dict[str, Any] = {"source": source, **options, "profile": profile_of(options.get("profile", WEB))}
     values.pop("rejects", None)
     return Query(**values)
 

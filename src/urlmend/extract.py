@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
-from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel import count_jobs
 from urlmend.query import Join, Query
@@ -17,7 +17,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     fileobj: Readable | os.PathLike[str],
     *,
     source: str | Callable[[Readable], Iterable[Text]] = "auto",
-    profile: Profile = WEB,
+    profile: Profile | str = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
     min_confidence: float = 0.0,
@@ -38,9 +38,9 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     whatever the input.
 
     No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
-    compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source* or *join*, a
-    *base* that is no http(s) URL and a *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is neither a file
-    object nor a path.
+    compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source*, *profile* or
+    *join*, a *base* that is no http(s) URL and a *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is
+    neither a file object nor a path.
 
     *jobs* is the number of other processes that read (0: one for each CPU); the matches are the same. File objects,
     sources that are functions, and files with too few bytes (LEAST_SIZE) are read by this process. To end the
@@ -51,7 +51,9 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
     ['ftp://a.example/pub/b;type=d']
     """
-    query = Query(source, profile, join, min_confidence, schemeless, addresses, refang, resolve=resolve, base=base)
+    query = Query(
+        source, profile_of(profile), join, min_confidence, schemeless, addresses, refang, resolve=resolve, base=base
+    )
     count = count_jobs(jobs)
     if not hasattr(type(fileobj), "__fspath__"):
         if not hasattr(fileobj, "read"):
@@ -71,7 +73,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
 def find_urls(  # noqa: PLR0913 -- as above
     text: str | bytes,
     *,
-    profile: Profile = WEB,
+    profile: Profile | str = WEB,
     join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
     min_confidence: float = 0.0,

@@ -23,8 +23,7 @@ class Query:
     `resolve` also finds relative links in HTML, and resolves them (RFC 3986 section 5) against the page's `<base>`, or
     the address of its record in a web archive; `base` does so too, and is the address of HTML files.
 
-    Raises `ValueError` for an unknown source or join, a base that is no http(s) URL and a confidence outside 0 to 1,
-    and `TypeError` for a profile that is not a `Profile`.
+    Raises `ValueError` for an unknown source or join, a base that is no http(s) URL and a confidence outside 0 to 1.
     """
 
     source: str | Callable[[Any], Iterable[Text]] = "auto"
@@ -39,9 +38,6 @@ class Query:
     base: str | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.profile, Profile):
-            message = f"profile must be a Profile, such as urlmend.WEB, not {self.profile!r}"
-            raise TypeError(message)
         if self.join not in JOINS:
             message = f"join must be one of {', '.join(JOINS)}, not {self.join!r}"
             raise ValueError(message)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Join, Query
 from urlmend.resolver import Resolver
@@ -20,11 +20,12 @@ class Scanner:
     All pieces are bytes, or all are str. The matches do not depend on how the text is cut, and no text raises an error.
     *join* says which URLs are mended: with `wrapped` those in wrappers and angle brackets, with `evident` (the default)
     also bare URLs if the evidence says that they continue on the next line, with `none` no URLs. *rejected* is called
-    with each candidate that is not a URL under *profile*. *origin* becomes the origin of the matches. Matches with a
-    confidence below *min_confidence* are left out; this does not change the others. *schemeless*, *addresses* and
-    *refang* also look for host names without a scheme, mail addresses and defanged URLs.
+    with each candidate that is not a URL under *profile*, a `Profile` or its name, `web` or `rfc1738`. *origin* becomes
+    the origin of the matches. Matches with a confidence below *min_confidence* are left out; this does not change the
+    others. *schemeless*, *addresses* and *refang* also look for host names without a scheme, mail addresses and
+    defanged URLs.
 
-    Raises `ValueError` for a *min_confidence* outside 0 to 1 and for an unknown *join*.
+    Raises `ValueError` for a *min_confidence* outside 0 to 1 and for an unknown *join* or *profile*.
 
     >>> scanner = Scanner()
     >>> [str(match) for match in scanner.feed("See <URL:http://a.exam") + scanner.feed("ple/b>.") + scanner.close()]
@@ -34,7 +35,7 @@ class Scanner:
     def __init__(  # noqa: PLR0913 -- each is asked for by name
         self,
         *,
-        profile: Profile = WEB,
+        profile: Profile | str = WEB,
         join: Join = "evident",
         rejected: Callable[[Rejected], object] | None = None,
         origin: Origin | None = None,
@@ -43,7 +44,7 @@ class Scanner:
         addresses: bool = False,
         refang: bool = False,
     ) -> None:
-        self._query = Query("text", profile, join, min_confidence, schemeless, addresses, refang)
+        self._query = Query("text", profile_of(profile), join, min_confidence, schemeless, addresses, refang)
         self._rejected = rejected
         self._origin = origin or Origin()
         self._stream: StreamScanner | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 
 from urlmend.grammar.parser import parse_or_none
-from urlmend.grammar.profiles import WEB, Profile
+from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.grammar.urls import URL, FileURL, FtpURL, HttpURL, IpURL, OtherURL, components
 
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
@@ -19,13 +19,13 @@ _HIERARCHICAL = (HttpURL, FtpURL, FileURL, OtherURL)
 _Rewrite = Callable[[str], str]
 
 
-def normal_form(url: URL, profile: Profile = WEB) -> URL:
+def normal_form(url: URL, profile: Profile | str = WEB) -> URL:
     """Return *url* in the normal form of RFC 3986 section 6.2: URLs with the same normal form name the same thing.
 
     The scheme and the host become lower case, escapes upper case (6.2.2.1). Escaped unreserved characters are decoded
     if *profile* allows them unescaped (6.2.2.2). Dot segments are removed from the paths of http, https, ftp, file and
     other URLs with a host (6.2.2.3). A default or empty port is removed, and an empty http path becomes `/` (6.2.3).
-    Nothing else changes. Raises `TypeError` if *url* is not a parsed URL.
+    Nothing else changes. Raises `TypeError` if *url* is not a parsed URL, `ValueError` for an unknown *profile*.
 
     >>> from urlmend import parse
     >>> str(normal_form(parse("HTTP://A.example:80/%7ejane/./b/../c")))
@@ -35,6 +35,7 @@ def normal_form(url: URL, profile: Profile = WEB) -> URL:
         kind = type(url).__name__
         message = f"normal_form takes a parsed URL, not {kind}: parse it first, as in normal_form(parse(text))"
         raise TypeError(message)
+    profile = profile_of(profile)
     unreserved = _unreserved(profile)
 
     def decode(text: str) -> str:

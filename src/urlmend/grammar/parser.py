@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 from urlmend.grammar import rfc1738
 from urlmend.grammar.diagnosis import URLSyntaxError, locate
-from urlmend.grammar.profiles import RFC1738, WEB, Profile
+from urlmend.grammar.profiles import RFC1738, WEB, Profile, profile_of
 from urlmend.grammar.urls import CLASSES, URL
 
 LONGEST_KEPT = 1024
@@ -15,26 +15,26 @@ LONGEST_KEPT = 1024
 _MOST_KEPT = 1024
 
 
-def parse(text: str, profile: Profile = WEB) -> URL:
-    """Parse *text*, a whole URL and nothing else, by the grammar of *profile* (RFC 1738 section 5).
+def parse(text: str, profile: Profile | str = WEB) -> URL:
+    """Parse *text*, a whole URL and nothing else, by the grammar of *profile*, `web` or `rfc1738` (RFC 1738 section 5).
 
-    Returns the URL as a value of its scheme's class. Raises `URLSyntaxError` for any text that is not a URL, and
-    `TypeError` if *text* is not a str.
+    Returns the URL as a value of its scheme's class. Raises `URLSyntaxError` for any text that is not a URL,
+    `ValueError` for an unknown *profile*, and `TypeError` if *text* is not a str.
 
     >>> parse("gopher://a.example/00/about").selector
     '0/about'
     """
-    if not isinstance(text, str) or not isinstance(profile, Profile):
-        raise _wrong_call(text, profile)
+    if not isinstance(text, str):
+        raise _wrong_call(text)
+    if not isinstance(profile, Profile):
+        profile = profile_of(profile)
     url = parse_or_none(text, profile)
     if url is None:
         raise diagnose(text, profile)
     return url
 
 
-def _wrong_call(text: object, profile: object) -> TypeError:
-    if isinstance(text, str):
-        return TypeError(f"a profile is urlmend.WEB, urlmend.RFC1738 or another Profile, not {type(profile).__name__}")
+def _wrong_call(text: object) -> TypeError:
     hint = ""
     if isinstance(text, bytes | bytearray | memoryview):
         hint = ": decode it first, as in parse(data.decode())"

@@ -81,3 +81,16 @@ WEB = Profile("WEB", DEPARTURES)
 
 PROFILES: Mapping[str, Profile] = {"web": WEB, "rfc1738": RFC1738}
 """The profiles by their names on the command line."""
+
+
+def profile_of(profile: Profile | str) -> Profile:
+    """Return *profile*, or the one with that name in PROFILES. Raise `ValueError` for a name that is not there."""
+    if isinstance(profile, Profile):
+        return profile
+    if not isinstance(profile, str):
+        message = f"profile must be a Profile, such as urlmend.WEB, or its name, not {profile!r}"
+        raise TypeError(message)
+    if profile not in PROFILES:
+        message = f"profile must be one of {', '.join(PROFILES)}, not {profile!r}"
+        raise ValueError(message)
+    return PROFILES[profile]
