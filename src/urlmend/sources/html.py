@@ -170,7 +170,7 @@ class _Document:
         if self._resolves and not self._has_base and (element := root.css_first("base[href]")):
             self._read_base(element.attributes["href"] or "")
         for node in root.css(_WITH_URLS):
-            for reference in dict.fromkeys(_references(node, "" if self._resolves else ":")):
+            for reference in _references(node, "" if self._resolves else ":"):
                 if _ABSOLUTE.match(reference):
                     yield reference, reference
                 elif self._resolves and node.tag != "base" and (url := _resolved(reference, self._base)):
@@ -221,13 +221,15 @@ _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 
 
-def _references(node: "LexborNode", sign: str) -> Iterator[str]:
-    """Yield the URLs and relative references in the attributes of *node* whose values have the *sign*."""
+def _references(node: "LexborNode", sign: str) -> Iterable[str]:
+    """Return the URLs and relative references in the attributes of *node* whose values have the *sign*, each once."""
+    found: dict[str, None] = {}
     for name, value in node.attributes.items():
         if value and sign in value:
             for one in _values(name, value, node):
                 # `translate` is slow, and few have anything to take out.
-                yield (one if one.isprintable() else one.translate(_NO_PART)).strip()
+                found[(one if one.isprintable() else one.translate(_NO_PART)).strip()] = None
+    return found
 
 
 def _resolved(reference: str, base: str) -> str:
@@ -480,8 +482,9 @@ class _InSource(Places):
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are, or their lines."""
-        wanted = self.written(self._text[start:end])
-        as_it_is = as_it_is and wanted == self._text[start:end]
+        text = self._text[start:end]
+        wanted = self.written(text)
+        as_it_is = as_it_is and wanted == text
         # The parser reads every line end as LF (HTML Standard 13.2.3.5).
         torn = wanted.replace("\n", self._line_end)
         # Most that is written otherwise has `&amp;`, and this search costs least.

@@ -129,8 +129,11 @@ def _texts(
         faults.add(f"record {reader.number}", reason)
 
     start = reader.offset
-    read = reader.lines(())
     codings = _codings(header)
+    is_plain = not (codings or is_html) and about.charset in {None, "utf-8"}
+    if wanted and is_plain and reader.done and reader.find_hit(wanted) >= reader.limit:
+        return  # most records of WET
+    read = reader.lines(())
     encoded = next(read, None) if codings else None
     lines: Iterable[Lines] = _decoded(chain([encoded], read), codings, fail) if encoded else read
     if is_html:
