@@ -43,7 +43,6 @@ INTERPRETED = {
     "sources/containers.py",
     "sources/directories.py",
     "sources/recognise.py",
-    "sources/rnews.py",
     "sources/tar.py",
     "sources/zip.py",
 }

@@ -33,7 +33,7 @@ SOURCES: Mapping[str, str] = {
     "text": "text",
     "message": "mail",
     "mbox": "mbox",
-    "rnews": "rnews",
+    "rnews": "mail:rnews",
     "warc": "web_archives:warc",
     "arc": "web_archives:arc",
     "public-inbox": "public_inbox",

@@ -145,8 +145,8 @@ def _without_from_quotes(lines: Lines) -> _Octets:
         return lines.data, lines, ()
     # A piece of a very long line does not begin a line.
     quotes = _QUOTED_FROM.finditer(lines.data, lines.line_start != lines.offset)
-    octets, step = cut_out(lines.data, [match.start() for match in quotes], 1)
-    return octets, lines, (step,)
+    unquoted, step = cut_out(lines.data.decode("latin-1"), [match.start() for match in quotes], 1)
+    return unquoted.encode("latin-1"), lines, (step,)
 
 
 # Transfer encodings

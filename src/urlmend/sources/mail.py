@@ -1,5 +1,6 @@
 """Mail and news messages: one forward walk over their parts as their lines come (RFC 5322, RFC 2045, RFC 2046)."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from urlmend.sources.header import PLAIN, Content, Field, Header, content, field
 from urlmend.sources.origin import Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Within
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import BLOCK, Reader, hides_urls
+from urlmend.sources.reader import BLOCK, CountedReader, Reader, hides_urls
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -37,6 +38,23 @@ def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader = Reader(fileobj)
     if reader.begin():
         yield from Walk(reader, source_name(fileobj), wanted).texts()
+    reader.close()
+
+
+_RNEWS = re.compile(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")
+
+
+def rnews(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the news articles in the batch *fileobj*; *wanted* is as in `texts`.
+
+    A line `#! rnews N` precedes each article, which is N bytes long (RFC 5537 appendix A). Anything else between
+    articles is skipped.
+    """
+    reader = CountedReader(fileobj)
+    walk = Walk(reader, source_name(fileobj), wanted)
+    while reader.next_message(_RNEWS) is not None:
+        if reader.begin():
+            yield from walk.texts()
     reader.close()
 
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import AnyStr, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
@@ -132,11 +132,11 @@ class Removed:
         return first, stop, stop - first == end - start
 
 
-def cut_out(text: AnyStr, at: Sequence[int], size: int) -> tuple[AnyStr, Removed]:
+def cut_out(text: str, at: Sequence[int], size: int) -> tuple[str, Removed]:
     """Return *text* without *size* characters at each place of *at*, ascending, and the step that took them out."""
     kept = zip([0, *(start + size for start in at)], [*at, len(text)], strict=True)
     step = Removed([start - size * number for number, start in enumerate(at)], [size] * len(at))
-    return text[:0].join([text[start:stop] for start, stop in kept]), step
+    return "".join([text[start:stop] for start, stop in kept]), step
 
 
 class Within:
