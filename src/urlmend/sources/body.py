@@ -44,7 +44,7 @@ def text_of(
 ) -> Iterator[Decoded]:
     """Decode the *lines* of a body as its header says; what is broken goes to *defects*.
 
-    With *from_quoted*, lines `>From ` stand for `From ` (mboxo, mboxrd).
+    With *from_quoted*, the `>` that mboxo and mboxrd put before `From ` at the start of a line is removed.
     """
     charset, encoding = about.charset, about.encoding
     blocks = iter(lines)
@@ -63,9 +63,7 @@ def text_of(
         codec = "utf-8" if is_wide(codec) else codec
     elif encoding not in IDENTITIES and encoding != "quoted-printable":
         defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
-    pieces: Iterator[_Octets] = (
-        _without_from_quotes(some) if from_quoted else (some.data, some, ()) for some in blocks
-    )
+    pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
     if encoding == "quoted-printable":
         pieces = map(_from_quoted_printable, pieces)
     if is_wide(codec):
@@ -140,6 +138,10 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
 _QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 
+def _as_it_is(lines: Lines) -> _Octets:
+    return lines.data, lines, ()
+
+
 def _without_from_quotes(lines: Lines) -> _Octets:
     if b">From " not in lines.data:
         return lines.data, lines, ()
@@ -153,10 +155,10 @@ def _without_from_quotes(lines: Lines) -> _Octets:
 
 
 class EncodedLines:
-    """The step that decodes the lines *data*: the lines from which something was decoded are known.
+    """The step that decodes the lines *data*. It knows which lines a byte of the result was decoded from.
 
-    A line gives as many units as *size* returns, and each byte of the result takes *per_byte* of them. The first bytes
-    come from *before* units of earlier lines.
+    *size* returns how many units a line holds, and each byte of the result takes *per_byte* of them. The first *before*
+    units are from earlier lines.
     """
 
     __slots__ = ("_before", "_data", "_per_byte", "_rows", "_size")
@@ -208,7 +210,7 @@ _FOREIGN = 8
 
 
 def _base64(pieces: Iterable[Lines], rest: list[Lines], defects: Defects) -> Iterator[_Octets]:
-    """Decode base64, also where line ends cut its groups of four; lines of text after it go to *rest*."""
+    """Decode base64. Its groups of four may continue over line ends; lines of text after it go to *rest*."""
     left = b""
     ended = False
     for lines in pieces:
@@ -230,7 +232,7 @@ def _base64(pieces: Iterable[Lines], rest: list[Lines], defects: Defects) -> Ite
 
 
 def _end_of_base64(data: bytes) -> tuple[int, bool]:
-    """Return where the lines of base64 in *data* end, after a padded one or before one of text, and whether padded."""
+    """Return where the base64 in *data* ends, and whether that is after a padded line, not before a line of text."""
     if not data.translate(None, _BASE64_AND_LINE_ENDS):
         return len(data), False
     start = 0
@@ -259,5 +261,5 @@ def _base64_characters(data: bytes) -> bytes:
 
 
 def _base64_units(line: bytes) -> int:
-    """Return how many pairs of bits the characters of *line* give, thrice: a byte has four."""
+    """Return the number of bit pairs in the base64 of *line*: a character has three, and a byte four."""
     return 3 * len(_base64_characters(line))

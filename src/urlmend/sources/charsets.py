@@ -9,7 +9,6 @@ from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF32_BE
 from collections.abc import Iterator, Mapping
 from encodings.aliases import aliases
-from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -51,16 +50,13 @@ _ESCAPING = frozenset(["hz", "utf-7", *(codec for codec in _CODECS if codec.star
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 _ASCII = bytes(range(128))
 _ESCAPED = 0xDC00
-"""What `surrogateescape` adds to each byte that it does not decode (PEP 383)."""
+"""The error handler `surrogateescape` adds this to each byte that cannot be decoded (PEP 383)."""
 
 
 def codec_of(declared: str) -> str | None:
     """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown."""
-    return _codec_of(declared) if len(declared) <= MAX_NAME else None
-
-
-@lru_cache(maxsize=256)
-def _codec_of(declared: str) -> str | None:
+    if len(declared) > MAX_NAME:
+        return None
     return _NAMES.get(_NOT_IN_NAMES.sub("_", declared.lower()).strip("_"))
 
 
@@ -149,7 +145,7 @@ class CharsetStep:
         if self._rows is None:
             in_text = [0, *(end.end() for end in re.finditer("\n", self._text))]
             in_data = [0, *(end.end() for end in re.finditer(b"\n", self._data))]
-            # Some charsets can hide a line end, or encode one without its byte: the rest then belongs to the last line.
+            # In some charsets a line end has no LF byte, or an LF byte ends no line. The rest counts as the last line.
             count = min(len(in_text), len(in_data))
             self._rows = in_text[:count], in_data[:count]
         return self._rows

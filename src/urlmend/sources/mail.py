@@ -33,7 +33,7 @@ _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the one message in *fileobj*: its header fields with URLs and its parts.
 
-    With *wanted*, texts may be left out in which it finds nothing.
+    With *wanted*, texts in which it finds nothing may be left out.
     """
     reader = Reader(fileobj)
     if reader.begin():
@@ -75,7 +75,7 @@ class _Entity(NamedTuple):
 class Walk:
     """A walk over the messages of *reader*, which are in the file *source*, one after the other.
 
-    With *wanted*, texts may be left out in which it finds nothing. Parts are named by their path (RFC 3501 section
+    With *wanted*, texts in which it finds nothing may be left out. Parts are named by their path (RFC 3501 section
     6.4.5), which is empty for the message.
     """
 
@@ -86,7 +86,7 @@ class Walk:
         self._parts = 0  # how many the message had
 
     def texts(self) -> Iterable[Text]:
-        """Return the texts of the message that the reader has begun; it is read by them."""
+        """Return the texts of the message that the reader has begun. Iterating over them reads it."""
         reader, wanted = self._reader, self._wanted
         if wanted is not None and reader.has_all:
             data, pos, limit = reader.data, reader.pos, reader.limit

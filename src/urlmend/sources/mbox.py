@@ -89,13 +89,13 @@ class MboxReader(Reader):
             super().find_end()
 
     def plain_header(self) -> int:
-        """Return where the header of the message ends if it is plain. The first message of the file is not known."""
+        """Return where the header of the message ends if it is plain and not that of the file's first message."""
         return self._header_end
 
     def skip_plain(self, wanted: Prefilter, stop: int) -> None:
-        """Go past the next messages that are plain text without what is *wanted* and begin before the offset *stop*.
+        """Skip the next messages that are plain text in which *wanted* finds nothing and that begin before *stop*.
 
-        Most messages are, and they are not parsed.
+        Most messages are like that, and they are not parsed.
         """
         while True:
             data, begins, last = self.data, self._begins, stop - self.base
@@ -114,7 +114,7 @@ class MboxReader(Reader):
             self.read()
 
     def expect(self, content_length: bytes) -> None:
-        """Take the body to have the length in a Content-Length field (mboxcl2), if the next message begins there."""
+        """Use the length in a Content-Length field (mboxcl2) for the body, if the next message begins after it."""
         digits = content_length.strip()
         if not digits.isdigit() or len(digits) > _MOST_DIGITS or (length := int(digits)) > MAX_COUNTED:
             return
@@ -134,7 +134,7 @@ def messages(
 ) -> Iterator["Walk"]:
     """Yield a walk over each message that begins before the offset *stop*, to be read before the next.
 
-    With *wanted*, messages may be left out in which it finds nothing.
+    With *wanted*, messages in which it finds nothing may be left out.
     """
     # Every file is checked whether it is an mbox. Few are, and this loads much.
     from urlmend.sources.mail import Walk  # noqa: PLC0415

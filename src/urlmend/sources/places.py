@@ -101,12 +101,12 @@ class Lines:
 
 
 class Step(Protocol):
-    """One step of decoding, traced back."""
+    """A step of decoding, which can find the input of any part of its result."""
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return where the step found what is now from *start* to *end*, and whether it left that unchanged.
+        """Return which part of the input became *start* to *end* of the result, and whether it is unchanged.
 
-        If it did not, the first line of the stretch returned is where the source begins, and the last where it ends.
+        If it was changed, only its first and last line are exact.
         """
 
 
@@ -123,7 +123,7 @@ class Removed:
         self._shifts = [0, *accumulate(sizes)]
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return the stretch from the first to the last character, unchanged if nothing in it was removed."""
+        """Return the part from the first character to the last. It is unchanged if nothing inside it was removed."""
         first = max(0, start + self._shifts[bisect_right(self._at, start)])
         if start == end:
             return first, first, True

@@ -43,8 +43,8 @@ def prose(
 ) -> Iterable[Text]:
     """Return the text in *pieces* outside and inside of signatures, with flowed lines joined, as *about* says.
 
-    PGP's escapes and uuencoded data are left out. With *wanted*, a body that is one piece may be left out, too; *spans*
-    is what it finds in the bytes of the body, if that is known.
+    PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing
+    may be left out, too; *spans* is what it finds in the bytes of the body, if that is known.
     """
     pieces = iter(pieces)
     held = list(islice(pieces, 2))

@@ -94,7 +94,7 @@ class Reader:
 
     The file is at *offset*, in bytes from 0, at the start of *line*, from 1. `data[pos:limit]` is known to be part of
     the present message; if it is `done` the message ends there. A message ends with the file, and in subclasses before.
-    If `quotes_from`, lines `>From ` stand for `From `.
+    If `quotes_from`, a `>` was put before each line of a body that began with `From `.
     """
 
     quotes_from = False
@@ -156,7 +156,7 @@ class Reader:
         return header.end() if header else -1
 
     def expect(self, content_length: bytes) -> None:
-        """Take the body to have the length in a Content-Length field, if that can be so."""
+        """Use the length in a Content-Length field for the body, if it is plausible."""
 
     def close(self) -> None:
         """Raise the error that ended the file, after everything read before it."""
@@ -224,7 +224,7 @@ class Reader:
         return found
 
     def header(self, boundaries: Sequence[bytes]) -> tuple[Lines, bool]:
-        """Read a header and the empty line after it; return also whether that is there, or no body."""
+        """Read a header and the empty line after it. Also return whether that line, or the end, follows the fields."""
         while True:
             stop = self.delimiter(boundaries)
             fields = _FIELDS.match(self.data, self.pos, stop)
@@ -305,7 +305,7 @@ class Reader:
         return None
 
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
-        """Return the delimiter that is here, or `None`; go past its line if it is of the last of *boundaries*."""
+        """Return the delimiter that is here, if any. Move past its line if it belongs to the last of *boundaries*."""
         delimiter = self._delimiter_at(self.pos, boundaries)
         if delimiter and delimiter.boundary == boundaries[-1]:
             self.pos = delimiter.end
