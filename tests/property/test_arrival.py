@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import zlib
 from base64 import encodebytes
 from binascii import b2a_uu
 from collections.abc import Callable, Mapping, Sequence
@@ -54,6 +55,7 @@ fragments = uuencoded | st.sampled_from(
         *(b"+AGE-", b"+AG", b"+", b"-", b'\x1b$B$"', b"\x1b(B", b"~{<:~}", b"begin 644 a\n", b"begin 644 a\nM"),
         *(b"-----BEGIN PGP SIGNED MESSAGE-----\n", b"- -- \n", b"- " + URL + b"\n", b"\n--b\n", b"\n--b--\n"),
         *(b'<a href="http://a.example/&amp;x">', b"http&#58;//a.example/q ", b"<br>", b"<pre>\r\n", b"<!--"),
+        *(b"<a href=c.html>\n", b"<base href='http://d.example/e/'>"),
         *(b'{"a": "http://a.example/j"}\n', b"[1,\n", b"]\n", b"{", b'"http:\\/\\/a.example\\/k"', b'"', b","),
         *(b"From x@y Sat Feb 17 10:00:00 1996\n", b"From x\n", b"Subject: =?utf-8?q?http:=2F=2Fa.example?=\n"),
     ]
@@ -90,6 +92,20 @@ multiparts = st.lists(messages, min_size=1, max_size=3).map(
 )
 any_message = messages | multiparts
 
+CODINGS: Mapping[str, Callable[[bytes], bytes]] = {
+    "Content-Encoding: identity": bytes,
+    "Content-Encoding: gzip": gzip.compress,
+    "Content-Encoding: deflate, gzip": lambda body: gzip.compress(zlib.compress(body)),
+    "Transfer-Encoding: chunked": lambda body: b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body),
+}
+
+
+def encoded(body: bytes, coding: str, cut: int) -> bytes:
+    """Return a web archive with the body, encoded; its last bytes are cut off."""
+    octets = CODINGS[coding](body)
+    return warc("response", "application/http", http("text/html", octets[: len(octets) - cut], coding))
+
+
 FILES: dict[str, st.SearchStrategy[bytes]] = {
     "text": bodies | bodies.map(lambda body: body.decode("latin-1").encode("utf-16")),
     "html": bodies,
@@ -103,7 +119,7 @@ FILES: dict[str, st.SearchStrategy[bytes]] = {
         lambda found: b"".join(b"#! rnews %d\n" % len(one) + one for one in found)
     ),
     "arc": bodies.map(lambda body: arc(http("text/html", body))),
-    "warc": bodies.map(lambda body: warc("response", "application/http", http("text/html", body))),
+    "warc": st.builds(encoded, bodies, st.sampled_from(list(CODINGS)), st.integers(0, 30)),
 }
 
 CONTAINERS: Sequence[Callable[[bytes], bytes]] = (
@@ -138,7 +154,8 @@ cases = st.builds(
     st.sampled_from(CONTAINERS),
     st.booleans(),
     st.fixed_dictionaries(
-        {name: st.booleans() for name in ("schemeless", "addresses", "refang")} | {"join": st.sampled_from(JOINS)}
+        {name: st.booleans() for name in ("schemeless", "addresses", "refang", "resolve")}
+        | {"join": st.sampled_from(JOINS)}
     ),
     st.lists(st.integers(1, 200), min_size=1, max_size=20),
 )

@@ -103,6 +103,8 @@ class _Brotli:
     def __init__(self) -> None:
         brotli = import_module("brotli")
         self._brotli: Any = brotli.Decompressor()
+        if not hasattr(self._brotli, "can_accept_more_data"):
+            raise ImportError  # before 1.2, its results have no bound
         self._error: type[Exception] = brotli.error
         self._left = b""
         self._full = False  # as in _Inflate

@@ -219,5 +219,5 @@ def _unchunked(file: Readable) -> Iterator[bytes]:
             if left:
                 data, pos = file.read(CHUNK_SIZE), 0
         if chunk and left:
-            message = "ends early, within a chunk"
+            message = "the chunked data ends early"
             raise SourceError(message)
