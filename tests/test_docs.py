@@ -357,3 +357,13 @@ def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
     assert len(hosts.stdout.splitlines()) == 5
     assert [line.split("|")[0] for line in months.stdout.splitlines()] == [f"2003-{month:02}" for month in range(1, 13)]
     assert again.stderr in HARVEST.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in urlmend.__all__ if isinstance(getattr(urlmend, name), type)])
+def test_examples_of_public_classes_run(name: str) -> None:
+    """They have the module `urlmend`, so the test of the module that defines them does not find them."""
+    runner = doctest.DocTestRunner()
+    for test in doctest.DocTestFinder().find(getattr(urlmend, name), name, module=False, globs=vars(urlmend)):
+        runner.run(test)
+    assert runner.failures == 0
+    assert getattr(urlmend, name).__module__ == "urlmend"

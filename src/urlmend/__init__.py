@@ -86,3 +86,8 @@ __all__ = [
 ]
 
 __version__ = "0.3.0"
+
+for _name in __all__:
+    # Tracebacks, `repr` and pickles show the public name.
+    if isinstance(globals()[_name], type):
+        globals()[_name].__module__ = __name__

@@ -259,7 +259,7 @@ class Rejected:
     >>> rejected
     [<Rejected 'http://a.example:8o/' httpurl at 19, bare 1:1>]
     >>> rejected[0].rule, rejected[0].pos, type(rejected[0].error)
-    ('httpurl', 19, <class 'urlmend.grammar.diagnosis.URLSyntaxError'>)
+    ('httpurl', 19, <class 'urlmend.URLSyntaxError'>)
     """
 
     text: str
