@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -27,8 +28,6 @@ Netscape's had only a hyphen, others only an address.
 """
 
 _MESSAGE_START = re.compile(rb"\n" + FROM_LINE.pattern)
-# With the header, if it is plain.
-_MESSAGE = re.compile((b"\n(?=%b)(?:%b)?" % (FROM_LINE.pattern, PLAIN_HEADER.pattern)).decode(), re.DOTALL | re.ASCII)
 # In the last two lines: more of them must be read.
 _MAY_BE_START = re.compile(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
 
@@ -48,6 +47,12 @@ class Position(NamedTuple):
 
 
 BEGINNING = Position()
+
+
+@cache
+def _message() -> re.Pattern[str]:
+    """Return the pattern of the start of a message, with its header if that is plain."""
+    return re.compile(f"\n(?={FROM_LINE.pattern.decode()})(?:{PLAIN_HEADER.pattern.decode()})?", re.DOTALL | re.ASCII)
 
 
 class MboxReader(Reader):
@@ -70,7 +75,7 @@ class MboxReader(Reader):
     def read(self) -> None:
         """Read more of the file, and drop what is before the reader."""
         super().read()
-        self._begins = list(search(_MESSAGE, self.data))
+        self._begins = list(search(_message(), self.data))
         if self.ended:
             self._begins.append((len(self.data) - 1, len(self.data)))
 
