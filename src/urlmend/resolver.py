@@ -122,7 +122,7 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of *candidate*, which has no breaks."""
-        meant = self._refanged(raw)
+        meant = raw if candidate.is_refused else self._refanged(raw)
         if meant and not candidate.is_refused and accepts(meant, self._profile):
             return self._match(candidate, candidate.raw, [Reading(raw)])
         url = meant and self._without_glued(meant, in_brackets=candidate.form in ("wrapper", "angle"))

@@ -18,6 +18,8 @@ _LOGIN = re.compile(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
 _PORT = re.compile(r":[0-9]*+")
+# What a defanged authority begins with: a mark opens with a bracket or a backslash.
+_UP_TO_MARK = re.compile(r"[^\x00-\x20/?#<>\"`\[({\\]*+[\[({\\]")
 _DEFANGED_SLASHES = re.compile(defanged.SLASHES)
 _DEFANGED_LOGIN = re.compile(rf"[A-Za-z0-9._~%!$&'*+,;=:\-]{{1,200}}+(?:@|({defanged.AT}))(?=[A-Za-z0-9_%])")
 _DEFANGED_DOT = re.compile(rf"{defanged.DOT}(?=[A-Za-z0-9_%\-])")
@@ -52,7 +54,8 @@ def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, 
     """
     if _COMMON.match(text, start, limit):
         return start, limit, 0
-    if end := _end_of_defanged(text, start, limit, ascii_only=ascii_only):
+    is_marked = _UP_TO_MARK.match(text, start, limit)
+    if is_marked and (end := _end_of_defanged(text, start, limit, ascii_only=ascii_only)):
         return (end, limit, 0) if text.startswith(("/", "?", "#"), end) else (end, end, end)
     return start, *(_end_and_stop(text, start, limit, ascii_only=ascii_only) or (limit, 0))
 
