@@ -260,9 +260,9 @@ class CandidateScanner:
                 # The width of a line is in characters, not in bytes.
                 if self._view.binary and not is_ordinary and not (left + raw + trimmed).isascii():
                     confidence = None
-        url = IMPLIED.get(form, "") + raw
-        is_plain = confidence is not None and not is_ordinary and _is_plain(extent, url, trimmed)
-        if confidence is not None and (is_ordinary or (is_plain and accepts(url, self._profile))):
+        url = raw if is_ordinary else IMPLIED.get(form, "") + raw
+        is_plain = confidence is not None and (is_ordinary or _is_plain(extent, url, trimmed))
+        if confidence is not None and is_plain and (is_ordinary or accepts(url, self._profile)):
             return URLMatch(
                 url,
                 start,
@@ -284,7 +284,9 @@ class CandidateScanner:
             stop = resume if ends_line(text, resume) else 0
             confidence = 1.0
         place = start, lines.line, column
-        return Candidate(form, raw, *place, left, trimmed, too_long, self._view, at, stop, confidence, is_plain)
+        return Candidate(
+            form, raw, *place, left, trimmed, too_long, self._view, at, stop, confidence, is_refused=is_plain
+        )
 
     def _consume(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""
