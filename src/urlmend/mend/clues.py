@@ -210,12 +210,11 @@ _HOST = re.compile(
 _CALL = re.compile(r"[A-Za-z_][\w.:>\-]*\(")
 _BASE64 = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])[A-Za-z0-9+/]{24,}=*\Z")
 _CASE_CHANGES = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
-_LEAST_CHANGES = 1 / 6
 
 
 def _is_encoded(word: str) -> bool:
     """Return whether *word* looks like base64: letters of both cases and digits take turns."""
-    return _BASE64.match(word) is not None and len(_CASE_CHANGES.findall(word)) >= len(word) * _LEAST_CHANGES
+    return _BASE64.match(word) is not None and len(_CASE_CHANGES.findall(word)) * 6 >= len(word)
 
 
 def next_word_is(at: LineBreak) -> str:
@@ -240,7 +239,7 @@ def next_word_is(at: LineBreak) -> str:
     elif "." in word and last not in ".=&?%" and _HOST.match(word):
         kind = "host after a mark" if last in "/-" else "host" if at.path else "host after a host"
         kind += ", path" if "/" in word else ""
-    elif _CALL.match(word):
+    elif "(" in word and _CALL.match(word):
         kind = "call"
     elif _is_encoded(word):
         kind = "encoded"
@@ -286,16 +285,9 @@ def torn_word(at: LineBreak) -> str:
 _MOST_LETTERS = 14
 # The symbols of `model.LETTERS`: a letter each, one for capitals, digits, some marks, all else, and both ends.
 _CAPITAL, _DIGIT, _DOT, _SLASH, _HYPHEN, _JOIN, _QUERY, _OTHER, _START, _END = range(26, 36)
-_SYMBOLS = {
-    **{letter: number for number, letter in enumerate(ascii_lowercase)},
-    **dict.fromkeys(ascii_uppercase, _CAPITAL),
-    **dict.fromkeys(digits, _DIGIT),
-    **dict.fromkeys("_+~", _JOIN),
-    **dict.fromkeys("=&?%", _QUERY),
-    ".": _DOT,
-    "/": _SLASH,
-    "-": _HYPHEN,
-}
+_SYMBOLS = {letter: number for number, letter in enumerate(ascii_lowercase)}
+_SYMBOLS |= dict.fromkeys(ascii_uppercase, _CAPITAL) | dict.fromkeys(digits, _DIGIT)
+_SYMBOLS |= {".": _DOT, "/": _SLASH, "-": _HYPHEN} | dict.fromkeys("_+~", _JOIN) | dict.fromkeys("=&?%", _QUERY)
 _ODDS = [[ord(letter) - ord("N") for letter in model.LETTERS[start : start + 36]] for start in range(0, 36 * 36, 36)]
 _STEP = 0.1
 
@@ -309,11 +301,14 @@ def letters(at: LineBreak) -> float:
     word = at.word
     if len(word) > 1 and word.isupper():
         word = word.lower()
-    symbols = [_SYMBOLS.get(character, _OTHER) for character in word[:_MOST_LETTERS]]
+    total, odds = 0, _ODDS[_START]
+    for character in word[:_MOST_LETTERS]:
+        symbol = _SYMBOLS.get(character, _OTHER)
+        total += odds[symbol]
+        odds = _ODDS[symbol]
     if len(word) <= _MOST_LETTERS:
-        symbols.append(_END)
-    odds = [_ODDS[before][symbol] for before, symbol in zip((_START, *symbols), symbols, strict=False)]
-    return sum(odds) * _STEP / max(1, min(len(word), _MOST_LETTERS))
+        total += odds[_END]
+    return total * _STEP / max(1, min(len(word), _MOST_LETTERS))
 
 
 def next_word_length(at: LineBreak) -> float:
@@ -386,8 +381,8 @@ _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
 _ASSIGNMENT = re.compile(r"[\w.\-\[\]]+[ \t]*[+:?]?=")
 
 
-# A gap between columns, not after a sentence.
-_COLUMN = re.compile(r"[^\s.!?:](?: {2,}|\t)")
+# A gap between columns, not the two blanks after a sentence.
+_COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
 
 
 def same_start(at: LineBreak) -> str:
