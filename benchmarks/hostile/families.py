@@ -113,7 +113,7 @@ FAMILIES: Mapping[str, Family] = {
     # Patterns that can match one text in many ways
     "com.com. rain": Family(rain(b"com.com.")),
     "com.com. in a host": Family(after(b"http://", b"com.", 1, length=LONGEST)),
-    "a-a-a-!": Family(after(b"http://", b"a-", 0, length=LONGEST, end=b"! ")),
+    "a-a-a-!": Family(after(b"http://", b"a-", 1, length=LONGEST, end=b"! ")),
     "a.a.a.!": Family(after(b"http://", b"a.", 1, length=LONGEST, end=b"! ")),
     "%%%% rain": Family(rain(b"%")),
     "%%%% in a URL": Family(after(URL, b"%", 0, length=LONGEST)),

@@ -263,7 +263,10 @@ def _belongs(url: str, pos: int, before: str, *, query: bool) -> bool:
     after = url[pos + 1 :]
     # Before an "@" that ends no login, and before the second mark of an emphasis, it is not last.
     at_or_twin = ("@", "_" if before == "_" else "@")
-    if before == character or after.startswith(character) or after.lstrip(".:!?*'").startswith(at_or_twin):
+    next_hard = after.lstrip(".:!?*'")
+    if "#" not in url[: pos + 1] and next_hard.startswith("#"):
+        next_hard = next_hard[1:].lstrip(".:!?*'")
+    if before == character or after.startswith(character) or next_hard.startswith(at_or_twin):
         return False
     return (character == "#" and "#" not in url[:pos]) or (character == "*" and url[pos - 1] == "=" and query)
 
