@@ -1,8 +1,8 @@
 r"""Find every URL in free text, and mend the ones that line breaks tore apart.
 
-Finding: `find_urls` takes a text in hand, `iter_urls` a file object or a path (text, mail, mbox, news, web archives;
-compressed or not), and `Scanner` text that comes in pieces. All give `URLMatch` objects, and tell of a `Rejected`
-candidate where asked. `Origin` says of which file, message and part a match is.
+Finding: `find_urls` takes a text, `iter_urls` a file object or a path (text, mail, mbox, news, web archives;
+compressed or not), and `Scanner` a text in pieces. All return `URLMatch` objects, and on request `Rejected`
+candidates. `Origin` names the file, message and part of a match.
 
     >>> import urlmend
     >>> (match,) = urlmend.find_urls("as in <URL:ftp://a.example/pub/\n  b;type=d>.")

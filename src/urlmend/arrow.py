@@ -249,7 +249,7 @@ def _size(column: Any) -> int:  # noqa: ANN401 -- Arrow has no types
 
 
 def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]:
-    """Return the texts of a row that holds *data*; an empty tuple if there is nothing to find in it."""
+    """Return the texts in a row with *data*; an empty tuple if nothing can be found in it."""
     if isinstance(data, str):
         is_text, has_colon = query.source in _OF_STRINGS, ":" in data
     else:

@@ -26,8 +26,8 @@ DECIMALS = 3
 class Break(NamedTuple):
     r"""A place where text was removed from a URL.
 
-    `at` is the index in the URL in characters from 0, and `removed` the text. `hyphen` tells whether it is, or follows,
-    a hyphen right before a line end. `inserted` is what replaces it: `@` for ` at `, otherwise nothing.
+    `at` is the index in the URL in characters from 0, and `removed` the text. `hyphen` is true if it is, or follows, a
+    hyphen right before a line end. `inserted` is what replaces it: `@` for ` at `, otherwise nothing.
 
     >>> from urlmend import find_urls
     >>> find_urls("<URL:http://a.example/b\n/c>")[0].breaks
@@ -61,7 +61,7 @@ class URLMatch:
     was cut from the end of a bare URL. `undecided` are the readings, if nothing decides between several of them.
     `confidence`, from 0 to 1, is the probability that the URL was rightly joined, or rightly left alone.
 
-    `exact` tells whether `start` and `end` are the place of the URL in the file itself; for decoded text they may be
+    `exact` is true if `start` and `end` are the place of the URL in the file itself; for decoded text they may be
     the lines that were decoded. `left` is the text before the URL in its line, at most MOST_LEFT characters, and
     `right` the text after a mended URL in its last line.
 
@@ -116,7 +116,7 @@ class URLMatch:
     def as_dict(self, *, unwrap: bool = False) -> dict[str, Any]:
         """Return the match as plain values under the names of `urlmend.output.record.FIELDS`, in their order.
 
-        `target` is there with *unwrap* only.
+        `target` is set only with *unwrap*.
 
         This is the JSONL record: JSON, CSV, pandas and others take it as it is. A list of these is a table.
 
@@ -297,10 +297,10 @@ class Rejected:
 
     @property
     def rule(self) -> str:
-        """The BNF rule that could not go on; `length` for what passes the longest URL or wrapper; `defanged`."""
+        """The BNF rule that failed; `length` if the URL or wrapper is too long; `defanged`."""
         return self.error.rule
 
     @property
     def pos(self) -> int:
-        """Where in `text`, in characters from 0, the rule could not go on."""
+        """Where in `text` the rule failed, in characters from 0."""
         return self.error.pos

@@ -20,7 +20,7 @@ HYPHEN_KEPT = 110 / 111
 """The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
 
 HYPHEN_DROPPED = 209 / 212
-"""The probability that it does not, where words nearby are hyphenated: of 210 whose truth is known, 208 do not."""
+"""The probability that it does not, if words nearby are hyphenated: of 210 known cases, 208 do not."""
 
 _LEAST_HYPHENATED = 2
 _HYPHENATED_LINE = re.compile(rf"(?<![^\s(])[A-Za-z]+-[ \t]*{EOL}")
@@ -242,12 +242,12 @@ class Resolver:
         )
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Return *texts*, with one more: the first, which has remains of quoted-printable, without them."""
+        """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""
         unescaped = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
         return (*texts, unescaped) if unescaped not in texts and accepts(unescaped, self._profile) else texts
 
     def _reject(self, candidate: Candidate, text: str) -> None:
-        """Report *candidate*, which is not a URL as *text*, to the caller who asked for such."""
+        """Pass *candidate*, which is not a URL as *text*, to the caller's function for rejects."""
         if self._rejected is not None:
             end = candidate.start + len(candidate.raw)
             place = (candidate.start, end, candidate.line, candidate.column)

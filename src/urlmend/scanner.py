@@ -132,8 +132,8 @@ def match_batches(
 ) -> Iterator[list[URLMatch]]:
     """Yield lists of the URLs in *texts*, in order.
 
-    An `OSError` of *texts* is raised after all matches before it. Without *places*, nobody needs to know where in the
-    file the URLs are.
+    An `OSError` of *texts* is raised after all matches before it. Without *places*, the positions of URLs in the file
+    are not needed.
     """
     scanner = origin = offsets = error = None
     whole_scanner = StreamScanner(query, Origin(), rejected, binary=False)
@@ -165,7 +165,7 @@ def _telling(rejected: Callable[[Rejected], object] | None, offsets: "Places") -
 
 
 def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: "Places | None") -> list[URLMatch]:
-    """Return *matches* in a text of this *origin* with their places in the file, if it was decoded."""
+    """Return *matches* in a text of this *origin*, with their positions in the file if the text was decoded."""
     if origin and origin.resolved:
         for match in matches:
             match.form = "resolved"
@@ -177,6 +177,6 @@ _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
 def _placed(found: _Found, offsets: "Places") -> _Found:
-    """Give *found*, which nobody has seen yet, its place in the file."""
+    """Set the position of *found*, which was not returned yet, in the file."""
     found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
     return found

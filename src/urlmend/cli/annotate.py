@@ -16,7 +16,7 @@ from urlmend.query import Query
 from urlmend.sources import SourceError
 
 LARGE = 20 << 20
-"""More than so many bytes make a page that browsers have trouble with."""
+"""The largest input, in bytes, whose page browsers display without trouble."""
 
 
 @click.command("annotate")

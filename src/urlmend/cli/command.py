@@ -65,7 +65,7 @@ def _misuse(error: click.UsageError) -> str:
 
 
 class Terminated(KeyboardInterrupt):
-    """A signal with this *number* asked the process to end, as Ctrl-C does."""
+    """The process received the signal *number*, which ends it as Ctrl-C does."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -209,7 +209,7 @@ def complete_path(ctx: click.Context, _parameter: click.Parameter, incomplete: s
 def choice(
     name: str, choices: Collection[str], text: str, option: Callable[..., Decorator] = click.option
 ) -> Decorator:
-    """Return the *option* `--name` with some *choices*, of which the first is the default."""
+    """Return the *option* `--name` with these *choices*; the first is the default."""
     first = next(iter(choices))
     return option(f"--{name}", type=Choice(choices), default=first, metavar="|".join(choices), help=f"{text} [{first}]")
 

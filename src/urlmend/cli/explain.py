@@ -212,7 +212,7 @@ def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
 
 
 def _meaning(url: URL) -> Iterator[tuple[str, str]]:
-    """Yield what the parts mean by the section on the scheme: names, and decoded values."""
+    """Yield the meaning of the parts by the section on the scheme: names and decoded values."""
     match url:
         case urls.FtpURL():
             yield from (("command", f"{verb} {name}") for verb, name in url.commands())

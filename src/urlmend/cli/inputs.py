@@ -198,7 +198,7 @@ class Inputs:
             self.fail(name, reason(error))
 
     def guarded(self, name: str | None, found: Iterable[Found]) -> Iterator[Found]:
-        """Yield what is *found* in the file called *name*. An unforeseen exception ends this file only.
+        """Yield from *found*, the results for the file called *name*. An unforeseen exception ends only this file.
 
         It becomes an `UnreadableError` that says how far the file was read. An `OSError` passes unchanged: its class
         says whether it is one of reading.
@@ -215,7 +215,7 @@ class Inputs:
 
 
 class Search(NamedTuple):
-    """What to look for in *inputs*. Without *places*, nobody needs to know where a URL is."""
+    """What to look for in *inputs*. Without *places*, the positions of URLs are not needed."""
 
     inputs: Inputs
     query: Query
@@ -270,7 +270,7 @@ class Search(NamedTuple):
 
 
 def _readable(batches: Batches) -> Batches:
-    """Yield *batches* of other processes, whose errors are all errors of reading."""
+    """Yield the *batches* of other processes; all their errors are errors of reading."""
     try:
         yield from batches
     except SourceError:

@@ -48,7 +48,7 @@ class Options(SimpleNamespace):
 
     @property
     def has_notes(self) -> bool:
-        """Whether notes on a URL may follow it, so that each URL is written by itself."""
+        """Whether notes on a URL may follow it, so that each URL is written separately."""
         return bool(self.warn) or self.readings == "all"
 
     @property

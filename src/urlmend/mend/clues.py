@@ -175,7 +175,7 @@ def sides(at: LineBreak) -> str:
 
 
 def next_word(at: LineBreak) -> str:
-    r"""Return what the next word looks like, with the capitals of a plain word.
+    r"""Return the kind of the next word, with the capitals of a plain word.
 
     >>> [next_word(first_line_break(f"http://a.example/b\n{it} c")) for it in ("There", "2003", "c/d.html,", "RFC")]
     ['word, name', 'number', 'path to a file', 'word, capitals']
@@ -218,7 +218,7 @@ def _is_encoded(word: str) -> bool:
 
 
 def next_word_is(at: LineBreak) -> str:
-    r"""Return what the token is, if it is something of its own or a part that a URL may have only once.
+    r"""Return the kind of the token, if it is not part of the URL or is a part that a URL has only once.
 
     >>> tokens = ("www.c.example.org", "/etc/fstab", "#include", "#sec-2", "1e6bdcdac")
     >>> [next_word_is(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
@@ -357,7 +357,7 @@ _DASHES = ("- ", "-- ", "\u2013 ", "\u2014 ", "* ")
 
 
 def after_next_word(at: LineBreak) -> str:
-    r"""Return what follows the token, if that shows that the token begins something of its own.
+    r"""Return what follows the token, if that shows that the token begins something else.
 
     >>> texts = ("-> d", ": d", "= d", "2003-07-01")
     >>> [after_next_word(first_line_break(f"http://a.example/b\nc {text}")) for text in texts]
@@ -569,7 +569,7 @@ NEAR = (
     Clue(bracket, "where a bracket closes that was opened right before the URL"),
     Clue(quote_depth, "the number of quote marks"),
 )
-"""The clues that are asked first: where they decide, the lines around are not looked at."""
+"""The clues of the first stage. If they decide, the lines around are not examined."""
 
 FAR = (
     Clue(urls_nearby, "other URLs of the host nearby, and whether they have the form of this one"),

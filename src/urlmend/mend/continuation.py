@@ -1,6 +1,6 @@
 """Whether a bare URL that ends its line goes on in the next: guards for what is certain, weighed clues for the rest.
 
-Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. What the clues are worth is learnt
+Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The weight of the clues is learnt
 from line ends whose truth is known, as two stages of trees: the first sees the clues near the line end, and where it
 leaves a doubt, the second sees those of the lines around too.
 """
@@ -34,7 +34,7 @@ class Verdict(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """What one clue adds to the log-odds that a URL goes on; `value` is what it says."""
+    """The part of one clue in the log-odds that a URL goes on; `value` is its value."""
 
     clue: str
     value: str

@@ -93,7 +93,7 @@ def scheme_alone(at: LineBreak) -> bool:
 
 
 def opaque(at: LineBreak) -> bool:
-    r"""Return whether the URL has no `//`. In the known line ends, no such URL goes on, though a few seem to.
+    r"""Return whether the URL has no `//`. In the known line ends, no such URL goes on, although a few seem to.
 
     >>> opaque(first_line_break("doi:10.1/b\nc.html"))
     True
@@ -207,4 +207,4 @@ GUARDS = (
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(ornament, _END, "a rule, a bullet or a mark; a `/` alone may be the end of a URL"),
 )
-"""All guards, in the order in which they are asked: the first that holds decides."""
+"""All guards in order: the first that holds decides."""

@@ -1,4 +1,4 @@
-"""What the text nearby tells about a broken URL: the same URL, or its host, may occur there unbroken."""
+"""Evidence from the text nearby: the same URL, or its host, may occur there unbroken."""
 
 import re
 from collections.abc import Sequence

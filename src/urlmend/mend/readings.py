@@ -163,7 +163,7 @@ def readings(torn: Fragments) -> Iterator[Reading]:
 
 @cache
 def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
-    """Return which of so many hyphens each reading drops."""
+    """Return for each reading which of the hyphens it drops."""
     return tuple(islice(sorted(product((False, True), repeat=number), key=sum), MAX_READINGS))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from urlmend.sources import Text
 
 HELD = 1 << 18
-"""The number of bytes or characters that are held back. A match is decided before this many follow it."""
+"""How many bytes or characters are held back. A match is final before this many follow it."""
 
 
 def annotate(file: Any, page: "Page", query: "Query") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)

@@ -105,7 +105,7 @@ def _escaped(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and 
 
 
 ROW_GROUP = 10_000
-"""The number of rows in a row group of a Parquet file, which are held in memory."""
+"""The number of rows in a row group of a Parquet file. They are held in memory."""
 
 
 class ParquetWriter(Writer):

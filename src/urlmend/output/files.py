@@ -26,7 +26,7 @@ def identity(status: os.stat_result | None) -> Identity | None:
 
 
 def one_case(path: str) -> str:
-    """Return the absolute name of *path*, on Windows in small letters: case does not tell names apart there."""
+    """Return the absolute name of *path*, on Windows in small letters: names there differ by more than case."""
     return os.path.normcase(os.path.abspath(path))  # noqa: PTH100 -- names stay strings
 
 
@@ -77,7 +77,7 @@ class Destination:
         return identity(self._status) if self._part else None
 
     def finish(self, *, empty: bool = True) -> None:
-        """Write whatever is left and move the part to its place; unless *empty*, only if it holds anything."""
+        """Write the rest and move the part to its place; unless *empty*, only if it is not empty."""
         self.stream.flush()
         if not self._part:
             self.stream.close()
@@ -91,7 +91,7 @@ class Destination:
         self._part = ""
 
     def abandon(self) -> str | None:
-        """Close the file, unless it is finished, without moving the part; return a message if that holds anything."""
+        """Close the file, unless it is finished, without moving the part; return a message if the part is not empty."""
         with suppress(OSError, ValueError):
             self.stream.close()
         if not self._part:

@@ -1,4 +1,4 @@
-"""The marks in annotated text: where a URL was joined, what was removed there, and how sure the join is."""
+"""The marks in annotated text: where a URL was joined, what was removed, and how sure the join is."""
 
 import math
 from collections.abc import Iterable, Iterator

@@ -92,7 +92,7 @@ def _heading(origin: "Origin") -> str:
 class TerminalPage(Page):
     """Annotated text for a terminal. URLs are in *colours*, or without colours in brackets.
 
-    A mark shows where a URL was joined, and is followed by what was taken out. A doubtful URL is followed by its
+    A mark shows where a URL was joined; the removed text follows it. A doubtful URL is followed by its
     confidence in per cent and a question mark, one that wraps an address by an arrow and the address. A rejected
     candidate is struck out.
     """
@@ -132,7 +132,7 @@ class TerminalPage(Page):
         self._in_line = False
 
     def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
-        """Write the URL *match*, with a mark at each break, and what else a terminal has room for."""
+        """Write the URL *match* with a mark at each break, its confidence and its target."""
         super().url(match, ends)
         paint = self._colours.paint
         shown = "".join(
@@ -214,7 +214,7 @@ class HtmlPage(Page):
         self._in_text = True
 
     def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
-        """Write the URL *match* as a link, with what is known about it."""
+        """Write the URL *match* as a link with its details."""
         super().url(match, ends)
         link = url_of(match, unwrap=self._unwrap)
         pieces = [

@@ -19,7 +19,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TAB_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 as_json = json.JSONEncoder(ensure_ascii=False).encode
-"""Return a value as JSON, as records have it."""
+"""Return a value as JSON, as in records."""
 
 
 @dataclass(frozen=True, slots=True)

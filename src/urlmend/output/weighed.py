@@ -20,7 +20,7 @@ _MEANINGS = {guard.name: guard.meaning for guard in GUARDS}
 
 
 class WeighedEnd(NamedTuple):
-    """A line end: the URL so far, the next line's first word, what was decided, and the clues, the heaviest first."""
+    """A line end: the URL so far, the next line's first word, the decision, and the clues, heaviest first."""
 
     url: str
     token: str

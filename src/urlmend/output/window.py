@@ -1,4 +1,4 @@
-"""The end of a text, or of a file, which is kept while the rest is read, to show what is around a URL."""
+"""The end of a text or file, kept while the rest is read, to show the text around a URL."""
 
 import sys
 from typing import Any
@@ -28,7 +28,7 @@ class Window:
         return self.data[max(0, start - self.start) : max(0, end - self.start)]
 
     def forget(self, end: int) -> None:
-        """Forget what is before *end* of the text."""
+        """Drop the text before *end*."""
         if end > self.start:
             self.data = self.data[end - self.start :]
             self.start = end

@@ -14,7 +14,7 @@ LEAST_SIZE = 1 << 23
 
 
 def are_larger(sizes: Iterable[int | None], than: int) -> bool:
-    """Return whether *sizes* are more than *than* together. No more of them are asked for than that takes."""
+    """Return whether the sum of *sizes* is more than *than*, taking only as many as that needs."""
     return any(total > than for total in accumulate(size or 0 for size in sizes))
 
 

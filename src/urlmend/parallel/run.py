@@ -39,7 +39,7 @@ File = tuple[str | None, Iterator[Matches]]
 class Run:
     """Reads the files at *paths* with *count* processes, which end when the context is left.
 
-    *rejected* is called with rejected candidates, *warn* with what is skipped, and *advance* with how many bytes are
+    *rejected* is called with rejected candidates, *warn* with each skipped file, and *advance* with numbers of bytes
     read.
     """
 

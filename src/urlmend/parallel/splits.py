@@ -59,9 +59,9 @@ class Range(NamedTuple):
 class Split(NamedTuple):
     """A *part* of the *number*th file, which is at *path* and has *size* bytes; without a part, the whole file.
 
-    A list of entries is a part of a zip. *before* is how many bytes came out of the parts of a container before this
-    one. If a split is not *shared*, as standard input, which has no path, only the main process can read it. *error*
-    ends a file that cannot be divided any further.
+    A list of entries is a part of a zip. *before* is the number of bytes that the parts before this one in a container
+    expanded to. If a split is not *shared*, as standard input, which has no path, only the main process can read it.
+    *error* ends a file that cannot be divided any further.
     """
 
     number: int

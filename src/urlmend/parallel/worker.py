@@ -1,4 +1,4 @@
-"""Reading splits, in any process: each gives pieces, with matches or with finished lines of output."""
+"""Reading splits in any process: each yields pieces with matches or with finished lines of output."""
 
 import os
 import pickle
@@ -32,7 +32,7 @@ MOST_MATCHES = 4096
 """How many matches of a whole file or member make a piece."""
 
 PIECE_SIZE = 1 << 21
-"""How many bytes of such a file make a piece, even if they hold fewer matches: progress shows at each piece."""
+"""How many bytes of such a file make a piece, even with fewer matches: each piece moves the progress bar."""
 
 
 class Lines(NamedTuple):
@@ -49,7 +49,7 @@ class Job(NamedTuple):
     """What to do with every split: find what *query* asks for.
 
     *choose* returns the matches to keep, and *lines* their lines of output; without *lines*, a piece has the matches.
-    With *rejects*, a piece also has the rejected candidates. Without *places*, nobody needs to know where matches are.
+    With *rejects*, a piece also has the rejected candidates. Without *places*, the positions of matches are not needed.
     With *as_text*, files that are not text are read as well. All of it can be pickled.
     """
 
@@ -220,7 +220,7 @@ class _CountedFile:
 
 @dataclass
 class _FileReader:
-    """Reads the files that a split stands for: itself, or members of it."""
+    """Reads the file of a split, or its members."""
 
     _split: Split
     _job: Job

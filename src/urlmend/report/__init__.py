@@ -1,4 +1,4 @@
-"""The report: a page about what a harvest has found (the extra `report`)."""
+"""The report: a page about a harvest (the extra `report`)."""
 
 import os
 import sqlite3

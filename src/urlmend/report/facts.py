@@ -54,7 +54,7 @@ class Facts(SimpleNamespace):
 
 
 def gather(db: sqlite3.Connection, today: date) -> Facts:
-    """Return what *db* contains as of *today*. Later dates do not count, nor those before `FIRST_MONTH`."""
+    """Return the facts about *db* as of *today*. Later dates are not counted, nor those before `FIRST_MONTH`."""
     shown = partial(_shown, _root(db))
     db.create_function("removed_kind", 2, removed_kind, deterministic=True)
     db.create_function("place_kind", 4, place_kind, deterministic=True)
@@ -82,7 +82,7 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
 
 
 def _root(db: sqlite3.Connection) -> Path | None:
-    """Return the deepest folder that holds all files in *db*; `None` if there is none but that of the whole system."""
+    """Return the deepest folder that holds all files in *db*; `None` if that is the root of the file system."""
     octets = db.execute("SELECT min(name), max(name) FROM (SELECT CAST(name AS BLOB) AS name FROM source)").fetchone()
     folders = [_path(name).parent for name in octets if name is not None]
     if not folders or not all(folder.is_absolute() for folder in folders):

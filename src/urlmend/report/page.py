@@ -85,7 +85,7 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
 
 
 def percent(part: int, whole: int) -> str:
-    """Return *part* of *whole* in per cent, in two digits at least: nothing that is there rounds to none.
+    """Return *part* of *whole* in per cent, with at least two digits, so that no part is rounded to zero.
 
     >>> print(percent(1, 3), percent(2, 3000), percent(0, 0), percent(1, 10**6), sep=", ")
     33\N{NO-BREAK SPACE}%, 0.067\N{NO-BREAK SPACE}%, 0\N{NO-BREAK SPACE}%, 0.0001\N{NO-BREAK SPACE}%

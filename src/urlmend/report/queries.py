@@ -1,4 +1,4 @@
-"""The queries of a report. `output/database/schema.sql` says what the columns mean."""
+"""The queries of a report. `output/database/schema.sql` explains the columns."""
 
 # One pass over all occurrences. Counts by month, scheme and form are made from the few rows of this table.
 TALLY = """

@@ -24,7 +24,7 @@ from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 from urlmend.text.schemes import IMPLIED
 
 BLOCK_SIZE = 65536
-"""How much text, in characters, is scanned at once: the memory of larger strings is mapped and unmapped one by one."""
+"""How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
 
 # A candidate may start before its trigger, and sees LOOKBACK characters before its start.
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
@@ -37,8 +37,9 @@ class Candidate:
     `raw` is that part of the view, `start` its offset in the stream, and `at` in the `view`. `form` is as in
     `URLMatch`. `left` is the text before it in its line, if the line starts within LOOKBACK characters. `trimmed` was
     cut from the tail of one without brackets. `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than
-    MAX_WRAPPER_SPAN. `stop` is where one that may go on in the next line stops in the view, otherwise 0; `confidence`
-    is how sure it is that one that stops ends there. One that `is_refused` is not a URL as it is written.
+    MAX_WRAPPER_SPAN. `stop` is where a candidate that may continue on the next line stops in the view, otherwise 0;
+    `confidence` is how sure it is that any other one ends where it does. A candidate that `is_refused` is not a URL as
+    it is written.
     """
 
     form: str
@@ -164,7 +165,7 @@ class CandidateScanner:
         yield from self._scan(self._spans(), closed=True)
 
     def whole(self, text: Text) -> Iterator[Candidate | URLMatch]:
-        """Yield the candidates of *text*, which is a stream by itself."""
+        """Yield the candidates of *text*, a complete stream."""
         self._origin = text.origin
         self._base = text.offset
         self._pos = 0
@@ -176,7 +177,7 @@ class CandidateScanner:
         return self._scan(self._spans() if text.spans is None else text.spans, closed=True)
 
     def _take_fresh(self) -> None:
-        """Make the view of what is held back and of what came since."""
+        """Make the view of the held-back text and the new text."""
         if self._binary:
             self._octets = b"".join((self._octets, *self._fresh))
             text = self._octets.decode("latin-1")

@@ -83,7 +83,7 @@ class Extent(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Delimiters:
-    """Finds the extents of the candidates in a *view* of a stream, which has its end if it is *closed*.
+    """Finds the extents of the candidates in a *view* of a stream, which is complete if it is *closed*.
 
     *ascii_only* ends bare URLs at the first character beyond ASCII.
     """
@@ -93,7 +93,7 @@ class Delimiters:
     closed: bool
 
     def extent(self, colon: int, kind: str) -> Extent | None:
-        """Return the extent of the candidate at *colon*, a trigger of *kind* (`triggers.kind`), `None` if it is none.
+        """Return the extent of the candidate at *colon*, a trigger of *kind* (`triggers.kind`), or `None`.
 
         Raises `NeedsMoreText`.
         """
@@ -190,7 +190,7 @@ class Delimiters:
     def _past_limit(self, start: int) -> Extent | None:
         """Return the extent to reject of the wrapper whose inside begins at *start* and is too long.
 
-        A blank line within the limit shows that it was not meant to reach so far: then there is none.
+        A blank line within the limit shows that no such wrapper was meant: then the result is `None`.
         """
         end = start + MAX_WRAPPER_SPAN
         blank_line = _BLANK_LINE.search(self.view.text, start, end)

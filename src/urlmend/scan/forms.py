@@ -1,7 +1,7 @@
-"""URLs that are looked for on request: host names without a scheme, mail addresses, and both when defanged.
+"""URLs that are found on request: host names without a scheme, mail addresses, and both when defanged.
 
 Precision comes first. A name that is part of an address, a path or another URL is not a host. Without `www` and without
-a path it must stand in prose, under a top label that is not a file suffix or a word of code. Defanged names need no
+a path it must be in prose, under a top label that is not a file suffix or a word of code. Defanged names need no
 prose: their marks show that a host was meant.
 """
 
@@ -170,7 +170,7 @@ _PATH = re.compile(r"/|[?#][^\s\"'<>()\[\].,;:!?#*]")
 
 
 def _host(view: View, dot: int) -> _Host | None:
-    """Return the host around the full stop or the mark at *dot*, if it is one that a reader would follow."""
+    """Return the host around the full stop or mark at *dot*, if a reader would follow it."""
     text = view.text
     start = _start_of_name(text, dot)
     labels = _LABELS.match(text, dot, dot + MAX_HOST)

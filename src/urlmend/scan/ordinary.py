@@ -1,4 +1,4 @@
-"""The one fast path: most URLs in text are ordinary, and their shape alone shows where they end.
+"""The fast path: most URLs in text are ordinary, and their form alone shows where they end.
 
 An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and then
 what ends any bare URL; or it is `mailto:` or `news:` and a common address. `delimiters`, `termination` and the parser

@@ -123,7 +123,7 @@ def has_shape(view: str, colon: int, end: int) -> bool:
 
 
 def scheme_end(view: str, colon: int) -> int:
-    """Return where the name of the scheme ends whose colon is at *colon*. A defanged colon may be in brackets."""
+    """Return where the scheme name before *colon* ends. A defanged colon may be in brackets."""
     return colon - 1 if colon and view[colon - 1] == "[" else colon
 
 

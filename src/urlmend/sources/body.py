@@ -206,7 +206,7 @@ _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _BASE64_AND_LINE_ENDS = _BASE64_ALPHABET + b"\r\n"
 _NOT_BASE64 = bytes(set(range(256)) - set(_BASE64_ALPHABET + b"="))
 _FOREIGN = 8
-"""In a line of base64, at most one in so many characters is not of its alphabet, put there by a gateway."""
+"""In a line of base64, at most one in this many characters is foreign, as gateways insert them."""
 
 
 def _base64(pieces: Iterable[Lines], rest: list[Lines], defects: Defects) -> Iterator[_Octets]:

@@ -1,4 +1,4 @@
-"""Compressed files, recognised by content and read as what they hold."""
+"""Compressed files, recognised by content and decompressed."""
 
 import bz2
 import lzma
@@ -38,7 +38,7 @@ _EARLY = "ends early"
 
 
 class CompressionError(SourceError):
-    """A compressed file ends early or is corrupt; what could be read of it was given out."""
+    """A compressed file ends early or is corrupt. Everything that could be read was returned before."""
 
 
 def kind(head: bytes) -> str | None:
@@ -96,7 +96,7 @@ class _Inflate:
 
 
 class _Brotli:
-    """A decompressor of Brotli (RFC 7932), by the package brotli, whose results may be longer than they should be."""
+    """A decompressor of Brotli (RFC 7932) by the package brotli, whose results may exceed the given size."""
 
     unused_data = b""
 
@@ -156,7 +156,7 @@ _DECOMPRESSORS: Mapping[str, Callable[[], _Decompressor]] = {
 
 
 def _errors() -> tuple[type[Exception], ...]:
-    """Return what the decompressors raise for corrupt data."""
+    """Return the exceptions of the decompressors for corrupt data."""
     return (OSError, EOFError, ValueError, MemoryError, _zlib().error, lzma.LZMAError, _zstd().ZstdError)
 
 
@@ -198,10 +198,7 @@ class Peeked:
         self.is_text = isinstance(self.head, str)
 
     def more(self) -> bool:
-        """Read more of the beginning; return `False` at the end of the file.
-
-        An error is raised by `read`, once the beginning is given out.
-        """
+        """Read more of the beginning; return `False` at the end of the file. An error is raised later, by `read`."""
         try:
             data = self._file.read(CHUNK_SIZE)
         except OSError as error:
@@ -213,7 +210,7 @@ class Peeked:
         return not self.ended
 
     def decide(self, rule: Callable[..., str | None]) -> str:
-        """Return what *rule*, one of `recognise`, says of the beginning; more is read until that is enough."""
+        """Return the result of *rule*, a function of `recognise`, for the beginning; read more until it can decide."""
         while (answer := rule(self.head, whole=self.ended)) is None:
             self.more()
         return answer
@@ -262,7 +259,7 @@ class _Decompressed:
         self._member: _Decompressor | None = _DECOMPRESSORS[kind]()
 
     def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `CompressionError` if the file is broken, once all before it is given out.
+        """Read at most *size* bytes; raise `CompressionError` if the file is broken, after everything before that.
 
         Members of a file are read together: a web archive has one for each of its small records.
         """
@@ -283,7 +280,7 @@ class _Decompressed:
         return data
 
     def _some(self, size: int) -> bytes:
-        """Return what comes next, of at most *size* bytes; it may be nothing before the end."""
+        """Return the next bytes, at most *size*; the result may be empty before the end."""
         member = self._member
         if member is None:
             self._begin_member()
@@ -306,7 +303,7 @@ class _Decompressed:
         return data
 
     def _look(self, size: int) -> bytes:
-        """Return the next *size* bytes of the file, or what is left of it, without going on."""
+        """Return the next *size* bytes of the file, or what is left, without consuming them."""
         while len(self._encoded) - self._at < size and (more := self._file.read(CHUNK_SIZE)):
             self._encoded = self._encoded[self._at :] + more
             self._at = 0
@@ -332,7 +329,7 @@ class _Decompressed:
 
 
 def unpacked(file: Readable, method: int) -> _Decompressed:
-    """Return what *file*, the data of a zip's member, holds; *method* is one of METHODS."""
+    """Return the decompressed *file*, the data of a zip's member; *method* is one of METHODS."""
     name = METHODS[method]
     # APPNOTE 5.8.8 has four bytes before the header of an LZMA file, and leaves out the size that is its end.
     encoded = file.read(9)[4:] + b"\xff" * 8 if name == "lzma" else b""
@@ -344,7 +341,7 @@ CODINGS = frozenset(["gzip", "x-gzip", "deflate", "br", "zstd"])
 
 
 def decoded(file: Peeked, coding: str, out: Callable[[int], object]) -> Readable:
-    """Return what *file* holds in one of CODINGS; *out* is as in `decompressed`.
+    """Return the decoded *file*, which is in one of CODINGS; *out* is as in `decompressed`.
 
     Raises `SourceError` for Brotli if it is not installed.
     """

@@ -1,7 +1,7 @@
 """Zip and tar files, compressed or not: each member is a file of its own, and recognised from its content.
 
 A small file may hold any number of members and expand to any size, so there are bounds on how much of it is read. Names
-of members are only shown. Nothing is opened or written under them, whatever is in them.
+of members are only displayed. Nothing is opened or written under them.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -122,7 +122,7 @@ def _date(field: str) -> str | None:
 
 
 class Content(NamedTuple):
-    """What a header says of the body (RFC 2045)."""
+    """What a header says about the body (RFC 2045)."""
 
     type: str
     charset: str | None

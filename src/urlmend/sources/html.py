@@ -95,7 +95,7 @@ _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&s
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
-    """Return whether there may be a URL in *text*, one that is found on request included."""
+    """Return whether *text* may have a URL, or one that is found on request."""
     if wanted is None or _SIGNS[0] in text:
         return True
     lowered = text.lower()
@@ -284,7 +284,7 @@ _LINE_END = _END * 2
 
 
 def visible(root: "LexborNode") -> str:
-    """Return what a reader of the document sees, in its order."""
+    """Return the text that a reader of the document sees, in order."""
     shown: list[str] = []
     run: list[str] = []  # what follows that, with all its white space
     keeping = 0
@@ -366,7 +366,7 @@ _CLOSINGS = ("-->", "--!>")
 
 
 class _Cutter:
-    """Cuts one document, whose text comes in windows; what a piece leaves open is opened again in the next."""
+    """Cuts one document, whose text comes in windows. Elements left open by a piece are opened again in the next."""
 
     def __init__(self) -> None:
         self._inside: str | None = None  # the comment, or element without tags in it, that is open
@@ -403,13 +403,13 @@ class _Cutter:
         return limit if limit == len(source) else _cut(source, start, limit)
 
     def _begin(self) -> str:
-        """Return the tags that open again what is open."""
+        """Return the tags that open the open elements again."""
         # In a cell, what may be outside of one closes it.
         opened = "<table><tr><td>" * min(self._open["table"], _MOST_TABLES) + "<pre>" * (self._open["pre"] > 0)
         return opened + (f"<{self._inside}" + ">" * (self._inside != _COMMENT) if self._inside else self._tag)
 
     def _pass(self, text: str) -> None:
-        """Update what is open by what *text* opens and closes."""
+        """Update the open elements by the tags in *text*."""
         for found in _OPENING_OR_CLOSING.finditer(text):
             slash, name = found.group(1, 2)
             name = name.lower() if name else _COMMENT
@@ -443,7 +443,7 @@ def _cut(source: str, start: int, limit: int) -> int:
 # Places
 
 _COST_OF_SEARCH = 200
-"""A search costs as much as so many more characters."""
+"""A search costs as much as this many characters."""
 
 # What is in an attribute but not part of its URL (URL Standard 4.4), or in a URL of the text; and entities.
 _IN_TAGS = re.compile(r"[\t\n\r]++|&[#\w]{2,32}+;?")
@@ -452,7 +452,7 @@ _IN_TEXT = re.compile(r"<[^<>]*+>|&[#\w]{2,32}+;?")
 
 @lru_cache(256)
 def _read(written: str) -> str:
-    """Return what the parser reads for an entity, a tag or white space. Most of a document are the same few."""
+    """Return what the parser reads for an entity, a tag or white space. A document has few different ones."""
     return unescape(written) if written[0] == "&" else ""
 
 
@@ -498,7 +498,7 @@ class _InSource(Places):
         return self._located(first, last + 1, as_it_is=False)
 
     def written(self, url: str) -> str:
-        """Return what the source has for *url*, a relative link if it was resolved."""
+        """Return *url* as the source has it: a relative link if it was resolved."""
         return self._written.get(url, url)
 
     def _located(self, start: int, end: int, *, as_it_is: bool) -> Place:

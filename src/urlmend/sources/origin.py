@@ -17,7 +17,7 @@ class Readable(Protocol):
 
 
 class SourceError(OSError):
-    """A file cannot be read, or not to its end, as what it is; what could be read of it was.
+    """A file cannot be read to its end. Everything that could be read was returned before.
 
     >>> import gzip, io
     >>> from urlmend import iter_urls
@@ -36,12 +36,12 @@ class Origin:
     `source` is the name of the file, `message` the number of the message in it, from 1, and `offset` where the message
     begins, in bytes from 0 (after decompression). `part` is the path of the part, such as `1.2` (RFC 3501 section
     6.4.5), or the header field, such as `header:Subject`; `part_offset` is where its body begins. `content_type`,
-    `charset` and `encoding` are what the part says of itself (RFC 2045). `message_id` (without brackets), `date`
-    (RFC 3339), `author` (the From field), `subject` and `newsgroups` are those of the innermost message. `defects` says
-    what was broken and how it was read, as far as the part has been read. `signature` is true for text after a line
-    `-- ` (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, which come before its
-    visible text; of these, `resolved` is true for relative links, which were resolved. `target_uri` is the address of a
-    copy in a web archive, and `record` the identifier of the copy.
+    `charset` and `encoding` are from the header of the part (RFC 2045). `message_id` (without brackets), `date` (RFC
+    3339), `author` (the From field), `subject` and `newsgroups` are those of the innermost message. `defects` says what
+    was broken and how it was read, as far as the part has been read. `signature` is true for text after a line `-- `
+    (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, which come before its visible
+    text; of these, `resolved` is true for relative links, which were resolved. `target_uri` is the address of a copy in
+    a web archive, and `record` the identifier of the copy.
 
     >>> import io
     >>> from urlmend import iter_urls
@@ -130,7 +130,7 @@ class Origin:
 
     @property
     def content(self) -> "Content | None":
-        """What the header says of the body (RFC 2045)."""
+        """What the header says about the body (RFC 2045)."""
         if self._content is None and self.header is not None:
             self._content = self.header.content
         return self._content

@@ -204,7 +204,7 @@ class Places:
         return Place(line_start, last_lines.line_stop(stop - 1 - last_lines.offset), line, 1, exact=False)
 
     def written(self, url: str) -> str:
-        """Return what the file has for *url*, a relative link if it was resolved."""
+        """Return *url* as the file has it: a relative link if it was resolved."""
         return url
 
     def _number_of(self, start: int) -> int:

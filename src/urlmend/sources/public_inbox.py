@@ -37,10 +37,10 @@ from urlmend.sources.origin import Prefilter, Readable, SourceError, Text, sourc
 from urlmend.sources.reader import InboxReader
 
 MAX_DELETED = 1 << 18
-"""How many deleted messages are known at a time: some 40 MB. Those deleted after so many others are read."""
+"""How many deleted messages are remembered: some 40 MB. Messages deleted after that many others are read."""
 
 FREE_CHANGES = 1 << 12
-"""How many changes the commits of any repository may make. In trees that are used again, some bytes make any number."""
+"""How many changes the commits of any repository may make. If trees are reused, a few bytes can make any number."""
 
 SIZE_OF_CHANGE = 16
 """How many bytes of objects there are for each further change, at least: a message takes some hundred."""
@@ -49,7 +49,7 @@ CHANGES_A_SECOND = 1000
 """How many changes git lists in each second of its CPU time, at least: it lists some ten thousand."""
 
 MESSAGES_SECONDS = 30
-"""How many seconds of CPU time git takes to print messages, and one more for each MiB of objects: it reads some 30."""
+"""The most seconds of CPU time for a range of messages, plus one for each MiB of objects: git reads some 30."""
 
 RANGE = 1 << 12
 """How many messages one process of git prints: it starts in a fraction of the time that it takes for them."""
@@ -227,7 +227,7 @@ class Inbox:
         self._files.close()
 
     def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `SourceError` if git fails, once all before it is given out."""
+        """Read at most *size* bytes; raise `SourceError` if git fails, after everything before that."""
         while (file := self._file or next(self._files, None)) is not None:
             if data := file.read(size):
                 self._file = file
@@ -291,7 +291,7 @@ def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 
 def news_of(path: str, since: Heads) -> News:
-    """Return what is new in the public-inbox at *path*; after a purge, which rewrites history, all of it is new."""
+    """Return what is new in the public-inbox at *path*: everything, if a purge has rewritten its history."""
     found = epochs(path)
     heads = _heads(found)
     grown = [epoch for epoch in found if epoch.name in heads and heads[epoch.name] != since.get(epoch.name)]
@@ -314,7 +314,7 @@ def _goes_on(epoch: Epoch, heads: Heads, since: Heads) -> bool:
 
 
 def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads) -> frozenset[str] | None:
-    """Return the members up to *since* that were deleted later; `None` if that cannot be said of each by itself."""
+    """Return the members up to *since* that were deleted later; `None` if that is not known for each of them."""
     blobs: set[bytes] = set()
     for name, directory in grown:
         with Git(directory) as git:

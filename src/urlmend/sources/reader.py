@@ -350,7 +350,7 @@ class InboxReader(CountedReader):
     """Reads the messages of a public-inbox, each as a file of its own: places count from the start of the message."""
 
     missing: str | None = None
-    """The first blob that was asked for and is missing."""
+    """The first requested blob that is missing."""
 
     def next_member(self, command: re.Pattern[bytes]) -> str | None:
         """Begin the next message that is not empty; return its member's name, `None` at the end.

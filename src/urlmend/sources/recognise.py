@@ -1,4 +1,4 @@
-"""Recognises what a file is from how it begins.
+"""Recognises the type of a file from its beginning.
 
 A rule is a function of the beginning of a file. Where it needs more to decide, it returns `None`, unless that is the
 *whole* file. Once it decides, more of the file does not change what it returns, however the file arrives.
@@ -206,7 +206,7 @@ _SAMPLE = 512
 
 _CONTROLS = bytes(set(range(0x20)) - set(b"\0\b\t\n\v\f\r\x1b")) + b"\x7f"
 _MOST_CONTROLS = 25
-"""One byte in so many is a control character in binary data: one in ten in random data, hardly any in text."""
+"""Binary data has at least one control character in this many bytes: random data one in ten, text hardly any."""
 
 BINARY = "binary data"
 

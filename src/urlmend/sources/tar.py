@@ -77,7 +77,7 @@ def is_header(block: bytes) -> bool:
 
 
 class _Header(NamedTuple):
-    """A member as its headers describe it, of which the first begins at `offset`."""
+    """A member as its headers describe it; the first of them begins at `offset`."""
 
     offset: int
     name: str
@@ -92,7 +92,7 @@ class _BrokenError(Exception):
 
 
 class _Forward:
-    """A file of which only `read(n)` is asked; *at* is where it is, and *out* is called with the size of each piece."""
+    """A file with `read(n)` only; *at* is its position, and *out* is called with the size of each piece."""
 
     def __init__(self, file: Readable, out: Callable[[int], object] = id, at: int = 0) -> None:
         self._file: Any = file
@@ -173,7 +173,7 @@ def _type(block: bytes) -> bytes:
 
 
 def _read_more(file: _Forward, block: bytes, offset: int, records: dict[bytes, bytes]) -> None:
-    """Add what the header *block* says of the next one to *records*; the first of them begins at *offset*."""
+    """Add the records that the header *block* has for the next header to *records*; the first header is at *offset*."""
     kind, size = block[_TYPE], _number(block[_SIZE])
     if size is None or size < 0:
         records[_WRONG_NUMBER] = b""

@@ -1,4 +1,4 @@
-"""Web archives: WARC (ISO 28500), the plain texts that Common Crawl makes of them (WET), and ARC, version 1."""
+"""Web archives: WARC (ISO 28500), the plain texts that Common Crawl extracts from them (WET), and ARC, version 1."""
 
 import re
 import sys
@@ -34,7 +34,7 @@ _HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n((?:(?!\r*\n)[^\n]*\n)*+)\r*\n")
 
 
 class _WarcReader(CountedReader):
-    """A reader whose records have a header, which has the length of the content."""
+    """A reader of records whose header gives the length of the content."""
 
     def record_header(self) -> dict[str, str]:
         """Read the header of the record, and return its fields, with their names in lower case."""
@@ -163,7 +163,7 @@ def _codings(header: Header) -> list[str]:
 
 
 def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None]) -> Iterator[Lines]:
-    """Yield the lines of what *encoded* holds in these *codings*; *fail* is called with the reason if it ends early."""
+    """Decode *encoded* from these *codings* and yield its lines; *fail* is called with the reason if it ends early."""
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return

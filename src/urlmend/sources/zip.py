@@ -24,7 +24,7 @@ MAX_ENTRY = 512
 """How many bytes the directory has for each member at most, on average: names are shorter than 256."""
 
 IN_MEMORY = 1 << 20
-"""How many bytes of a zip from a pipe, or in another file, are kept before a temporary file is made of it."""
+"""How many bytes of a zip from a pipe or another file stay in memory before they go to a temporary file."""
 
 # APPNOTE 4.3.16, 4.3.15, 4.3.14, 4.3.12 and 4.3.7: the end of the directory, in its two forms, an entry, a member.
 _END = struct.Struct("<4s8x2L2x")
@@ -55,7 +55,7 @@ _JAR = "META-INF/"
 
 
 class ZipFile(NamedTuple):
-    """A zip of *size* bytes, of which *at* returns some bytes from an offset on.
+    """A zip of *size* bytes; *at* returns some bytes from an offset on.
 
     *add_bytes_read* is called with the size of each piece of a member that is read.
     """
@@ -137,9 +137,9 @@ class Entry(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """The members of a zip that are files and have something in them, or wrong with them.
+    """The members of a zip that are non-empty files, or broken.
 
-    `kind` is what the zip is, if it is no archive: an Office file, an EPUB, a jar. `fault` is what is wrong with the
+    `kind` is the type of a zip that is not an archive: an Office file, an EPUB, a jar. `fault` is the fault of the
     directory itself.
     """
 
@@ -181,7 +181,7 @@ def directory(file: ZipFile) -> Directory:
 
 
 def _place(file: ZipFile) -> tuple[int, int, int]:
-    """Return where the directory starts and stops, and what was put before the zip when that was finished."""
+    """Return where the directory starts and stops, and how many bytes were put before the zip later."""
     tail_start = max(0, file.size - _MAX_COMMENT - _END.size)
     tail = file.at(tail_start, file.size - tail_start)
     end = tail.rfind(_END_MAGIC, 0, len(tail) - _END.size + len(_END_MAGIC))
@@ -264,7 +264,7 @@ class _Data:
         self._size = self._checksum = 0
 
     def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `SourceError` if the member is broken, once all before it is given out."""
+        """Read at most *size* bytes; raise `SourceError` if the member is broken, after everything before that."""
         data = self._file.read(size)
         self._checksum = zlib.crc32(data, self._checksum)
         self._size += len(data)

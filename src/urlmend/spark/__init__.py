@@ -116,7 +116,7 @@ def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[Slice], 
 
 
 def _each(spark: SparkSession, function: Callable[..., Iterator[Any]], tasks: list[Any], schema: Any) -> DataFrame:  # noqa: ANN401 -- a schema or its description
-    """Return the batches that *function* makes of each of *tasks*, which are tasks of Spark."""
+    """Return the batches that *function* makes of each of *tasks*, run as tasks of Spark."""
     numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))
     return numbers.mapInArrow(partial(_mapped, function, tasks), schema)
 

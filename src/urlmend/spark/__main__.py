@@ -31,7 +31,7 @@ class Output:
     """The directory at *path*: the rows of each batch of files in `batch=N`, and a list of the files that were read.
 
     A batch replaces whatever is in its directory, and its files are added to the list when it is complete. The job that
-    follows a killed one begins with the same number, so that no row is there twice. Spark writes all of it.
+    follows a killed one begins with the same number, so that no row is written twice. Spark writes all of it.
     """
 
     def __init__(self, spark: SparkSession, path: str) -> None:

@@ -28,7 +28,7 @@ MAY_BE_MBOX = frozenset(["auto", "mbox"])
 """The sources with which a file may be read in ranges of bytes."""
 
 WEB_ARCHIVES = frozenset(["warc", "arc"])
-"""The sources whose files are one task each: there are many, and none has to be opened before it is read."""
+"""The sources whose files are one task each: they are many, and need not be opened before they are read."""
 
 MAIL_SIZE = 1 << 12
 """The approximate size of a message in a public-inbox, in bytes: its ranges are numbers of messages."""

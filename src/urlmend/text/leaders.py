@@ -79,8 +79,8 @@ _MORE_QUOTES = re.compile(rf"(?:{_BLANKS}>)++{_BLANKS}")
 def text_start(line: str, marks: tuple[Mark, ...]) -> int:
     """Return where the text of *line* starts as `leader_end` does, but after any further quote marks.
 
-    A reply that quotes a torn line may be quoted more deeply from there on. Inside brackets that is not asked: there a
-    `>` may close them.
+    A reply that quotes a torn line may be quoted more deeply from there on. This does not apply inside brackets, where
+    a `>` may close them.
     """
     end = leader_end(line, marks)
     if ">" not in line or all(mark.kind not in _MAY_BE_QUOTED_MORE for mark in marks):

@@ -37,7 +37,7 @@ def first_of(text: str, size: int) -> str:
 
 
 def last_line(text: str) -> str:
-    """Return the part of *text* after its last line end; all of it if there is none."""
+    """Return the part of *text* after its last line end, or all of it."""
     return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
 
 

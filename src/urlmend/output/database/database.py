@@ -63,7 +63,7 @@ class State(NamedTuple):
     """How far a source has been read, and how a later change is noticed.
 
     `size` and `mtime` (in nanoseconds) are the file's, from before it was read. In an mbox, `position` is the message
-    to go on with: the next one or, if the source is `complete`, the last one, which may have grown. `mark` is a
+    to continue with: the next one or, if the source is `complete`, the last one, which may have grown. `mark` is a
     checksum of the bytes before it. `fault` says why a source could not be read to its end.
     """
 
@@ -158,11 +158,11 @@ class Database:
         self._db.execute(_UPDATE_SOURCE, values)
 
     def drop(self, source: int, message: int = 0) -> None:
-        """Delete what was found in *source* from message number *message* on, and URLs that are nowhere else."""
+        """Delete the rows of *source* from message number *message* on, and URLs that no other row has."""
         self._drop(source, "number >= :message" if message else "", message=message)
 
     def drop_members(self, source: int, members: Iterable[str]) -> None:
-        """Delete what was found in the *members* of *source*, and URLs that are nowhere else."""
+        """Delete the rows of the *members* of *source*, and URLs that no other row has."""
         for member in members:
             self._drop(source, "member = :member", member=member)
 
@@ -172,7 +172,7 @@ class Database:
         self._db.execute("DELETE FROM source WHERE id = ?", (source,))
 
     def _drop(self, source: int, condition: str, **values: object) -> None:
-        """Delete what was found in *source*, or in those of its messages that meet the *condition*."""
+        """Delete the rows of *source*, or of its messages that meet the *condition*."""
         self._write()
         self._forget_ids()
         found = messages = "source = :source"
@@ -294,7 +294,7 @@ class Database:
         self._db.execute("RELEASE source")
 
     def go_on(self) -> None:
-        """Commit a part of a source and go on with it. Raises `DatabaseError` if another process writes meanwhile."""
+        """Commit a part of a source and continue. Raises `DatabaseError` if another process writes meanwhile."""
         version = self._version
         self.end()
         self.commit()

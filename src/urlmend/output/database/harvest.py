@@ -36,7 +36,7 @@ BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
 
 MARKED = 4096
-"""How many bytes at the head of a file, and before the place to go on from, are compared in a file that has grown."""
+"""How many bytes at the start of a grown file, and before the position to continue from, are compared."""
 
 SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
@@ -75,7 +75,7 @@ class Listener(NamedTuple):
 def harvest(
     paths: Sequence[str], output: str, listener: Listener, query: Query | None = None, given: Collection[str] = ()
 ) -> Counter[str]:
-    """Bring the database *output* up to date with the files at and below *paths*, and return what they were counted as.
+    """Bring the database *output* up to date with the files at and below *paths*, and return the counts.
 
     The fields of *query* that are *given* must be those that the database was made with. A new database is made with
     them. Under `URLs` the returned counter has the number of URLs read. A file that cannot be read to its end is
@@ -132,7 +132,7 @@ class _Harvest:
         self._rows = self._bytes = 0  # since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None) -> None:
-        """Read what is new or changed, and forget what is gone. The database is *own*, by names and identity."""
+        """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
         directories = []
         for path in paths:
             root = os.path.abspath(path)  # noqa: PTH100 -- links stay
@@ -232,7 +232,7 @@ class _Harvest:
         return self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES
 
     def _go_on(self, source: int, state: State) -> None:
-        """Commit what was read of *source*, and go on with it."""
+        """Commit what was read of *source*, and continue."""
         self._database.save(source, state._replace(complete=False))
         self._database.go_on()
         self._rows = self._bytes = 0
@@ -394,7 +394,7 @@ class _Harvest:
 
 
 def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Position]:
-    """Return how *file* has changed since *state*, and where to go on reading."""
+    """Return how *file* has changed since *state*, and where to continue reading."""
     grown = status.st_size > state.size
     same = (status.st_size, status.st_mtime_ns) == (state.size, state.mtime)
     if state.position and (grown or same) and file.mark(state.size, state.position) == state.mark:
