@@ -61,7 +61,7 @@ def test_a_host_ends_where_a_url_ends(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "count"), [("default", 60), *(pytest.param(f"slow {n}", 500, marks=pytest.mark.slow) for n in range(4))]
+    ("seed", "count"), [("default", 60), *(pytest.param(f"slow {n}", 300, marks=pytest.mark.slow) for n in range(4))]
 )
 def test_mutated_mail(seed: str, count: int) -> None:
     assert list(findings(originals(), seed, range(count))) == []
