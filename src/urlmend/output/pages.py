@@ -68,7 +68,7 @@ class Page:
     @property
     def _summary(self) -> str:
         urls = self._counts["urls"]
-        others = [f"{self._counts[what]} {what}" for what in ("mended", "doubtful", "rejected") if self._counts[what]]
+        others = [f"{self._counts[kind]} {kind}" for kind in ("mended", "doubtful", "rejected") if self._counts[kind]]
         return ", ".join([f"{urls or 'no'} URL{'s' * (urls != 1)}", *others])
 
     def _write_head(self, heading: str, fields: list[tuple[str, str]]) -> None:

@@ -47,7 +47,8 @@ Row = dict[str, Any]
 class Facts(SimpleNamespace):
     """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
 
-    `periods` are years where there are many months. Each of the `rules` has its `examples`.
+    `periods` are years where there are many months, and `sources` are `folders` where there are many files. Each of the
+    `rules` has its `examples`.
     """
 
     totals: Row
@@ -74,7 +75,9 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
     (totals,) = rows(queries.TOTALS)
     long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN
     values |= {"period": len("2003" if long else "2003-07"), "folders": totals["sources"] > LIMITS["most_sources"]}
-    found = Facts(totals=totals, **{name: rows(query) for name, query in queries.LISTS.items()})
+    found = Facts(
+        totals=totals, folders=values["folders"], **{name: rows(query) for name, query in queries.LISTS.items()}
+    )
     found.hyphens = list(map(_case, found.hyphens))
     found.doubtful = list(map(_case, found.doubtful))
     found.rules = _rules(found.rules)

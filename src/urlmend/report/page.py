@@ -75,7 +75,7 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         by_scheme={(share["period"], share["scheme"]): share["occurrences"] for share in facts.schemes},
         yearly=yearly,
         forms=FORMS,
-        folders=facts.totals["sources"] > LIMITS["most_sources"],
+        folders=facts.folders,
         rows=rows,
         table={"hosts": list(hosts), "rows": rows},
         first_rows=rows[:FIRST_ROWS],

@@ -240,8 +240,7 @@ _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: bool) -> int:
     """Return *end* without what is never last after *kept*, nor the twin of an emphasis. A path keeps its `'s`."""
-    if text[end - 1] in NEVER_LAST or text[end - 1] > "\x7f":
-        end = _without_soft(text, kept, end)
+    end = _without_soft(text, kept, end)
     if before == "_" and text.endswith(("_", "_'s"), kept, end):
         end = _without_soft(text, kept, text.rindex("_", kept, end))
     while is_opaque and text.endswith("'s", kept, end):
@@ -250,7 +249,7 @@ def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: boo
 
 
 def _without_soft(text: str, kept: int, end: int) -> int:
-    while end > kept and (text[end - 1] in NEVER_LAST or (text[end - 1] > "\x7f" and _opens(text[end - 1]))):
+    while end > kept and (text[end - 1] in NEVER_LAST or _opens(text[end - 1])):
         end -= 1
     return end
 

@@ -9,6 +9,7 @@ from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
 from urlmend.sources.charsets import (
+    LINE,
     MAX_NAME,
     CharsetStep,
     Defects,
@@ -173,7 +174,7 @@ class EncodedLines:
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return the lines."""
         if self._rows is None:
-            lines = _LINE.findall(self._data) or [b""]
+            lines = LINE.findall(self._data) or [b""]
             ends = list(accumulate(map(self._size, lines), initial=self._before))
             self._rows = ends[1:], list(accumulate(map(len, lines[:-1]), initial=0))
         ends, starts = self._rows
@@ -181,8 +182,6 @@ class EncodedLines:
         last = min(bisect_right(ends, max(start, end - 1) * self._per_byte + self._per_byte - 1), len(starts) - 1)
         return starts[first], starts[last] + 1, False
 
-
-_LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
 
 _PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
 

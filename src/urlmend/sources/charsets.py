@@ -92,7 +92,7 @@ def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[tuple[by
     """
     decoded = [] if codec in _ESCAPING else [_decoded(data, codec, defects)]
     if not decoded or decoded[0][0] != codec:
-        decoded = [_decoded(line, codec, defects) for line in _LINE.findall(data)]
+        decoded = [_decoded(line, codec, defects) for line in LINE.findall(data)]
     for used, some in groupby(decoded, itemgetter(0)):
         _, its_data, texts = zip(*some, strict=True)
         yield b"".join(its_data), "".join(texts), used
@@ -106,7 +106,8 @@ def _decoded(data: bytes, codec: str, defects: Defects) -> tuple[str, bytes, str
         return "utf-8", data, data.decode("utf-8", "surrogateescape")
 
 
-_LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
+LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
+"""A line of bytes with its LF, which the last one may lack."""
 
 
 class CharsetStep:
