@@ -204,7 +204,7 @@ def check_triggers(text: str) -> None:
     missing = {at: kind for at, kind in kinds.items() if at not in found}
     for at in missing:
         before = text[max(0, at - MAX_SCHEME_LENGTH) : at]
-        # The scanner searches the inside of what is not a wrapper.
+        # If it turns out not to be a wrapper, the scanner searches its contents.
         if at in hidden:
             continue
         if kinds[at] == "wrapper":

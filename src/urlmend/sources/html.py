@@ -72,7 +72,7 @@ def with_charset(about: Content, lines: Iterable[Lines]) -> tuple[Content, Itera
     meta = _META_CHARSET.search(beginning, 0, META_WITHIN)
     charset = meta[1].decode("ascii") if meta else None
     if charset and charset.lower().startswith(("utf-16", "utf-32")):
-        # A document in which that can be read as ASCII is in neither, whatever it says (HTML Standard 13.2.3.2).
+        # The element was read as ASCII, so the document is in neither UTF-16 nor UTF-32 (HTML Standard 13.2.3.2).
         charset = "utf-8"
     return about._replace(charset=charset), chain(held, rest)
 
@@ -457,10 +457,10 @@ def _read(written: str) -> str:
 
 
 class _InSource(Places):
-    """The places of *text* that a parser made of *source*: it is searched for in the source, in a tag or outside.
+    """Places of *text*, which a parser extracted from *source*, found by a search in or outside the tags of the source.
 
-    If it is of attributes, *written* has what stands there for the URLs that were resolved.
-    What is written otherwise, with entities or tags in it, is searched for in the source without them, line by line.
+    For a text of attributes, *written* maps each URL to its form in the source: for a resolved URL, the relative link.
+    If the source has entities or tags within a URL, the URL is searched for without them, line by line.
     """
 
     def __init__(

@@ -35,8 +35,8 @@ PLAIN_HEADER = re.compile(
 Its charset is one in which ASCII bytes are ASCII.
 """
 
-# What may hold a URL or a part of one: an encoded word with a colon, line end or bracket in it or a colon beside it, or
-# in a charset of which the ASCII characters may not be ASCII bytes.
+# An encoded word that may contain a URL or part of one: it has a colon, a line end or a bracket in it or a colon next
+# to it, or its charset may encode ASCII characters as other bytes.
 _HIDING_WORD = re.compile(
     rb"=\?(?:(?<=:=\?)|(?!(?i:us-ascii|utf-8|iso-8859-[0-9]{1,2}|windows-125[0-8])\?[Qq]\?"
     rb"(?:[!-9>@-~]|=(?!3[ACac]|0[ADad])[0-9A-Fa-f]{2})*\?=(?!:)))"
