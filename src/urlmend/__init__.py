@@ -23,71 +23,21 @@ read to its end.
 For Apache Arrow, Spark and others there are `urlmend.arrow` and `urlmend.spark`, for the shell the command `urlmend`.
 """
 
-from urlmend.extract import find_urls, iter_urls
-from urlmend.grammar.build import build
-from urlmend.grammar.diagnosis import URLSyntaxError
-from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import parse
-from urlmend.grammar.profiles import RFC1738, WEB, Profile
-from urlmend.grammar.unwrap import unwrap
-from urlmend.grammar.urls import (
-    URL,
-    FileURL,
-    FtpURL,
-    GopherURL,
-    HttpURL,
-    IpURL,
-    LoginURL,
-    MailtoURL,
-    NewsURL,
-    NntpURL,
-    OtherURL,
-    ProsperoURL,
-    TelnetURL,
-    WaisURL,
-)
-from urlmend.match import Break, Rejected, URLMatch
-from urlmend.scanner import Scanner
-from urlmend.sources import Origin, SourceError, Text, iter_texts
-
-__all__ = [
-    "RFC1738",
-    "URL",
-    "WEB",
-    "Break",
-    "FileURL",
-    "FtpURL",
-    "GopherURL",
-    "HttpURL",
-    "IpURL",
-    "LoginURL",
-    "MailtoURL",
-    "NewsURL",
-    "NntpURL",
-    "Origin",
-    "OtherURL",
-    "Profile",
-    "ProsperoURL",
-    "Rejected",
-    "Scanner",
-    "SourceError",
-    "TelnetURL",
-    "Text",
-    "URLMatch",
-    "URLSyntaxError",
-    "WaisURL",
-    "build",
-    "find_urls",
-    "iter_texts",
-    "iter_urls",
-    "normal_form",
-    "parse",
-    "unwrap",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.3.0"
 
-for _name in __all__:
-    # Tracebacks, `repr` and pickles show the public name.
-    if isinstance(globals()[_name], type):
-        globals()[_name].__module__ = __name__
+if TYPE_CHECKING:
+    from urlmend.api import *  # noqa: F403 -- all that it has is public
+    from urlmend.api import __all__ as __all__
+else:
+    # Importing the package alone takes hardly any time (PEP 562), so the command can see to Ctrl-C before it is loaded.
+    def __getattr__(name: str) -> object:
+        """Import all public names when the first is asked for."""
+        api = import_module("urlmend.api")
+        globals().update({public: getattr(api, public) for public in api.__all__}, __all__=api.__all__)
+        return getattr(api, name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *import_module("urlmend.api").__all__})
