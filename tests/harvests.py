@@ -71,7 +71,7 @@ def rows(database: Path) -> dict[str, list[Any]]:
     """Return all that is in a sound *database*, without ids, and in each source in the order of reading."""
     queries = {
         "source": "SELECT name, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source",
-        "url": "SELECT url, scheme, host, departures, target, warnings FROM url",
+        "url": "SELECT url, scheme, host, departures, target, warnings, domain, target_domain FROM url",
         "message": 'SELECT name, number, "offset", message_id, date, author, subject, newsgroups,'
         " target_uri, record FROM message m JOIN source s ON s.id = m.source",
         "occurrence": "SELECT s.name, row_number() OVER (PARTITION BY s.id ORDER BY o.id), u.url, m.number,"

@@ -720,19 +720,24 @@ def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(databa
 # Older databases
 
 VERSION_4 = """
-CREATE TABLE left_out (id INTEGER PRIMARY KEY, source INTEGER, message INTEGER, url TEXT NOT NULL, host TEXT);
-PRAGMA user_version = 4;
-"""
-VERSION_3 = """
 DROP VIEW record; DROP VIEW counted; DROP VIEW by_host; DROP VIEW by_host_and_month; DROP VIEW by_month;
 DROP VIEW first_and_last_seen; DROP VIEW most_shared; DROP VIEW by_rule; DROP VIEW rejected;
-DROP VIEW mended; DROP VIEW ambiguous;
+DROP VIEW mended; DROP VIEW ambiguous; DROP VIEW by_domain;
+ALTER TABLE url DROP COLUMN domain; ALTER TABLE url DROP COLUMN target_domain;
+CREATE TABLE left_out (id INTEGER PRIMARY KEY, source INTEGER, message INTEGER, url TEXT NOT NULL, host TEXT);
+CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host FROM url;
+PRAGMA user_version = 4;
+"""
+VERSION_3 = (
+    VERSION_4.partition("CREATE")[0]
+    + """
 DROP INDEX message_member;
 ALTER TABLE message RENAME COLUMN target_uri TO target; ALTER TABLE message DROP COLUMN member;
 ALTER TABLE url DROP COLUMN target; ALTER TABLE url DROP COLUMN target_host; ALTER TABLE url DROP COLUMN warnings;
 DELETE FROM setting WHERE name NOT IN ('command', 'source', 'profile', 'join', 'min_confidence');
 PRAGMA user_version = 3;
 """
+)
 VERSION_2 = (
     VERSION_3.replace("PRAGMA user_version = 3;", "")
     + """
@@ -741,11 +746,12 @@ DELETE FROM setting WHERE name = 'min_confidence';
 PRAGMA user_version = 2;
 """
 )
-# What makes a database like those of 0.1.0 (2), of 0.2.0 (4), and of the time between; the message of the next run
+# What makes a database like those of 0.1.0 (2), of 0.2.0 (4), and of the time between; its option, and the message of
+# the next run
 OLDER = (
-    (VERSION_2, "0 new, 0 grown, 0 unchanged, 9 changed"),
-    (VERSION_3, "0 new, 0 grown, 9 unchanged"),
-    (VERSION_4, "0 new, 0 grown, 9 unchanged"),
+    (VERSION_2, "", "0 new, 0 grown, 0 unchanged, 9 changed"),
+    (VERSION_3, "", "0 new, 0 grown, 9 unchanged"),
+    (VERSION_4, "--unwrap", "0 new, 0 grown, 9 unchanged"),
 )
 
 
@@ -755,12 +761,16 @@ def make_older(database: Path, script: str) -> None:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-@pytest.mark.parametrize(("script", "said"), OLDER)
-def test_an_older_database_is_brought_up_to_date(archive: Path, database: Path, script: str, said: str) -> None:
+@pytest.mark.parametrize(("script", "option", "said"), OLDER)
+def test_an_older_database_is_brought_up_to_date(
+    archive: Path, database: Path, script: str, option: str, said: str
+) -> None:
     new = archive.parent / "new.db"
-    (archive / "more").write_text("http://jane:secret@a.example/ http://a.example/%0d")
-    harvested(database, archive)
-    harvested(new, archive)
+    wrapping = "https://www.google.com/url?q=http://www.b.co.uk/&sa=D" if option else ""
+    (archive / "more").write_text(f"http://jane:secret@a.example/ http://a.example/%0d {wrapping}")
+    options = [option] * bool(option)
+    for path in (database, new):
+        harvested(path, archive, *options)
     make_older(database, script)
     result = command("report", database, "-o", archive.parent / "page.html")
     assert result.stderr == (
@@ -772,6 +782,7 @@ def test_an_older_database_is_brought_up_to_date(archive: Path, database: Path, 
         "SELECT type, name FROM sqlite_master ORDER BY 2",
         "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY 1",
         "SELECT name, value FROM setting ORDER BY 1",
+        "SELECT * FROM by_domain",
         "PRAGMA user_version",
     ):
         assert ask(database, query) == ask(new, query)

@@ -452,6 +452,12 @@ def test_warnings(text: str, names: list[str]) -> None:
     assert match.as_dict()["warnings"] == list(dict.fromkeys(names))
 
 
+@pytest.mark.parametrize(("text", "domain"), TABLES["domains"].items())
+def test_domain(text: str, domain: str) -> None:
+    (match,) = find_urls(f"<{text}>")
+    assert (match.domain, match.as_dict()["domain"]) == (domain or None, domain or None)
+
+
 def test_scanning_neither_warns_nor_normalizes() -> None:
     (match,) = find_urls("HTTP://A.example:25/%7ejane/./")
     assert match.url == "HTTP://A.example:25/%7ejane/./"

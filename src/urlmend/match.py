@@ -13,7 +13,7 @@ from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
 from urlmend.grammar.urls import URL
 from urlmend.sources import Origin
-from urlmend.text import defanged, leaders
+from urlmend.text import defanged, leaders, suffixes
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 
 MAX_READINGS = 16
@@ -69,8 +69,8 @@ class URLMatch:
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")
     >>> match
     <URLMatch 'http://a.example/b-c' wrapper 1:12 confidence=0.991>
-    >>> match.scheme, match.host, match.parts.path, match.mended, match.ambiguous, match.quoted
-    ('http', 'a.example', '/b-c', True, True, True)
+    >>> match.scheme, match.host, match.domain, match.parts.path, match.mended, match.ambiguous, match.quoted
+    ('http', 'a.example', 'a.example', '/b-c', True, True, True)
     >>> match.readings, match.more_readings
     (('http://a.example/b-c', 'http://a.example/bc'), False)
     >>> (match,) = find_urls("http://jane:secret@a.example/")
@@ -154,6 +154,7 @@ class URLMatch:
             "exact": self.exact,
             "target": self.target if unwrap else None,
             "warnings": list(self.warning_names),
+            "domain": suffixes.registrable_domain(host),
         }
 
     @property
@@ -165,6 +166,11 @@ class URLMatch:
     def host(self) -> str | None:
         """The URL's host as it is written; `None` if it has none."""
         return scheme_host_departures(self.url, self.profile)[1]
+
+    @property
+    def domain(self) -> str | None:
+        """The registrable domain of the host, such as `a.co.uk` of `www.a.co.uk`; `None` for an IP number, say."""
+        return suffixes.registrable_domain(self.host)
 
     @property
     def parts(self) -> URL:

@@ -11,6 +11,7 @@ from urlmend.match import DECIMALS, URLMatch, warning_names
 from urlmend.output import Writer
 from urlmend.output.record import FIELDS, escaped
 from urlmend.sources import Origin
+from urlmend.text.suffixes import registrable_domain
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
 
@@ -53,6 +54,7 @@ def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: 
     parts = zip(*map(known.__getitem__, keys), strict=True)
     values: dict[str, Sequence[Any]] = {
         **dict(zip(("scheme", "host", "departures", "warnings"), parts, strict=True)),
+        "domain": [registrable_domain(known[key][1]) for key in keys],
         "confidence": [round(match.confidence, DECIMALS) for match in matches],
         "target": [match.target if unwrap else None for match in matches],
     }

@@ -50,6 +50,7 @@ FIELDS: tuple[Field, ...] = (
     Field("exact", "boolean", "Whether `start` and `end` are places in the file itself, not in a decoded part."),
     Field("target", "string", "With `--unwrap`, the address that the URL wraps.", absent=True),
     Field("warnings", "strings", "The names of the security notes on the URL."),
+    Field("domain", "string", "The registrable domain of `host`, such as `a.co.uk` of `www.a.co.uk`.", absent=True),
 )
 """The fields of a record, in their order. New ones are added at the end."""
 

@@ -3,8 +3,9 @@
 The list is read on first use, which takes 50 ms, and never from the network.
 """
 
+import re
 from functools import cache, lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,26 +51,26 @@ NOT_ALONE = FILE_ENDINGS | WORDS
 
 
 @cache
-def _lines() -> list[str]:
-    listed = resources.files("publicsuffixlist").joinpath("public_suffix_list.dat").read_text("utf-8")
-    return listed[: listed.index(_END) + len(_END)].split("\n")
+def _rules() -> list[str]:
+    """Return the rules of the list; those beyond ASCII also as `xn--`."""
+    from publicsuffixlist import PSLFILE  # noqa: PLC0415 -- on request only
+
+    listed = Path(PSLFILE).read_text("utf-8").partition(_END)[0]
+    rules = [line.split()[0] for line in listed.split("\n") if line and not line.startswith("//")]
+    return rules + [rule.encode("idna").decode() for rule in rules if not rule.isascii()]
 
 
 @cache
 def _list() -> "PublicSuffixList":
-    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 -- on request only
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 -- as above
 
-    return PublicSuffixList(_lines(), accept_unknown=False, only_icann=True)
+    return PublicSuffixList(_rules(), accept_unknown=False, accept_encoded_idn=False)
 
 
 @cache
 def top_labels() -> frozenset[str]:
     """Return the last labels of all public suffixes in lower case; those beyond ASCII also as `xn--`."""
-    import idna  # noqa: PLC0415 -- as above
-
-    rules = (line.split()[0] for line in _lines() if line.strip() and not line.startswith("//"))
-    tops = {rule.rpartition(".")[2] for rule in rules}
-    return frozenset(tops | {idna.encode(top).decode() for top in tops if not top.isascii()})
+    return frozenset(rule.rpartition(".")[2] for rule in _rules())
 
 
 @lru_cache(maxsize=4096)
@@ -79,6 +80,23 @@ def public_suffix(host: str) -> str:
     >>> public_suffix("www.A.co.uk"), public_suffix("co.uk"), public_suffix("a.example")
     ('co.uk', '', '')
     """
-    name = host.lower()
-    under = _list().privatesuffix(name)
+    under = _list().privatesuffix(host)
     return under.partition(".")[2] if under else ""
+
+
+_NUMBER = re.compile(r"\[.*|(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def registrable_domain(host: str | None) -> str | None:
+    """Return the registrable domain of *host* in lower case: its public suffix and the label before that.
+
+    Any last label that is not in the list is a suffix too, as https://publicsuffix.org/list/ says. `None` for an IP
+    number, for a public suffix itself and without a host.
+
+    >>> [registrable_domain(host) for host in ("www.A.co.uk", "b.a.example.", "co.uk", "192.0.2.1")]
+    ['a.co.uk', 'a.example', None, None]
+    """
+    if not host or _NUMBER.fullmatch(host):
+        return None
+    return _list().privatesuffix(host, accept_unknown=True)

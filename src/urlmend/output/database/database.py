@@ -32,6 +32,7 @@ from urlmend.output.files import STANDARD_INPUT, Identity, identity
 from urlmend.output.record import PLACE, escaped
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
+from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
@@ -235,6 +236,8 @@ class Database:
                     "target": target,
                     "target_host": target_host and target_host.lower(),
                     "warnings": _ENCODE(match.warning_names),
+                    "domain": registrable_domain(host),
+                    "target_domain": registrable_domain(target_host),
                 })  # fmt: skip
         return number
 

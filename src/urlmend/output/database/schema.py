@@ -15,6 +15,7 @@ from urlmend.grammar.profiles import PROFILES, Profile
 from urlmend.match import warning_names
 from urlmend.output.files import one_case, own_descriptor
 from urlmend.query import Join, Query
+from urlmend.text.suffixes import registrable_domain
 
 SCHEMA = 5
 """The version of the schema, in `PRAGMA user_version`."""
@@ -122,7 +123,8 @@ CREATE VIEW counted AS
 SELECT
     id, coalesce(target, url) AS key, coalesce(target, url) AS url,
     CASE WHEN target IS NULL THEN scheme ELSE lower(substr(target, 1, instr(target, ':') - 1)) END AS scheme,
-    CASE WHEN target IS NULL THEN host ELSE target_host END AS host
+    CASE WHEN target IS NULL THEN host ELSE target_host END AS host,
+    CASE WHEN target IS NULL THEN domain ELSE target_domain END AS domain
 FROM url
 """
 """The view `counted` of a database made with --unwrap."""
@@ -164,10 +166,13 @@ _STEPS = {
         "ALTER TABLE message ADD COLUMN member TEXT",
         "CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL",
     ),
-    4: ("DROP TABLE IF EXISTS left_out",),
+    4: (
+        "DROP TABLE IF EXISTS left_out",
+        "ALTER TABLE url ADD COLUMN domain TEXT",
+        "ALTER TABLE url ADD COLUMN target_domain TEXT",
+        "UPDATE url SET domain = registrable_domain(host), target_domain = registrable_domain(target_host)",
+    ),
 }
-_VIEWS_SINCE = 4
-"""The first version that has the views of today."""
 
 # A database without settings is one whose first run was killed: the next run decides.
 _ADD_SETTINGS = """
@@ -180,23 +185,29 @@ def upgrade(db: sqlite3.Connection) -> None:
     if _version(db) >= SCHEMA:
         return
     profile = PROFILES[_settings(db).get("profile", "web")]
+    db.create_function("registrable_domain", 1, registrable_domain, deterministic=True)
     db.create_function("warning_names", 1, lambda url: json.dumps(warning_names(url, profile)), deterministic=True)
     db.execute("BEGIN IMMEDIATE")
     try:
         version = _version(db)  # another process may have upgraded it meanwhile
         statements = [statement for step in range(version, SCHEMA) for statement in _STEPS[step]]
-        if version < _VIEWS_SINCE:
-            old = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
-            views = re.findall(r"^CREATE VIEW .*?;", _schema(), re.DOTALL | re.MULTILINE)
-            statements = [*(f"DROP VIEW {name}" for (name,) in old), *statements, *views]
-        for statement in statements:
+        old = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
+        views = re.findall(r"^CREATE VIEW .*?;", _schema(), re.DOTALL | re.MULTILINE)
+        for statement in (*(f"DROP VIEW {name}" for (name,) in old), *statements, *views):
             db.execute(statement)
+        if is_unwrapped(_settings(db)):
+            _count_targets(db)
         db.execute(_ADD_SETTINGS, (json.dumps(settings_of(Query())),))
         db.execute(f"PRAGMA user_version = {SCHEMA}")
         db.execute("COMMIT")
     except BaseException:
         db.execute("ROLLBACK")
         raise
+
+
+def _count_targets(db: sqlite3.Connection) -> None:
+    db.execute("DROP VIEW counted")
+    db.execute(_COUNTED_UNWRAPPED)
 
 
 def _version(db: sqlite3.Connection) -> int:
@@ -260,8 +271,7 @@ def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> Qu
         db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
         settings = _settings(db)
         if is_unwrapped(settings):
-            db.execute("DROP VIEW counted")
-            db.execute(_COUNTED_UNWRAPPED)
+            _count_targets(db)
         db.execute("COMMIT")
     settings = {**settings_of(Query()), **settings}  # 0.2.0 had no links resolved
     if settings["command"] != command:

@@ -47,7 +47,7 @@ CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL
 
 -- A URL as it is written, with its host in lower case. `departures` (JSON) says why it does not conform to RFC 1738;
 -- `warnings` (JSON) are the names of its security notes. In a database made with --unwrap, `target` is the address that
--- it wraps, and `target_host` the host of that.
+-- it wraps, and `target_host` the host of that. `domain` and `target_domain` are the registrable domains of the hosts.
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL UNIQUE,
@@ -56,7 +56,9 @@ CREATE TABLE url (
     departures TEXT NOT NULL,
     target TEXT,
     target_host TEXT,
-    warnings TEXT NOT NULL
+    warnings TEXT NOT NULL,
+    domain TEXT,
+    target_domain TEXT
 );
 CREATE INDEX url_host ON url (host);
 
@@ -119,7 +121,7 @@ SELECT
     CASE WHEN member IS NULL THEN source.name ELSE source.name || member END AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     url.url AS url, scheme, host, coalesce(raw, url.url) AS raw, coalesce(readings, json_array(url.url)) AS readings,
     ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, confidence, quoted, signature, author, subject, exact,
-    target, warnings, newsgroups, target_uri, record, text_before, text_after
+    target, warnings, domain, newsgroups, target_uri, record, text_before, text_after
 FROM occurrence
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
@@ -127,15 +129,22 @@ LEFT JOIN message ON message.id = occurrence.message;
 
 -- The URL that each URL counts as in the views below, by its `key`: itself or, in a database made with --unwrap, the URL
 -- that it wraps.
-CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host FROM url;
+CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host, domain FROM url;
 
--- How often each host is linked: in all, and by year and month.
+-- How often each host, or each registrable domain, is linked: in all, and each host by year and month.
 CREATE VIEW by_host AS
 SELECT host, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT message) AS messages
 FROM counted JOIN occurrence ON occurrence.url = counted.id
 WHERE host IS NOT NULL
 GROUP BY host
 ORDER BY occurrences DESC, host;
+
+CREATE VIEW by_domain AS
+SELECT domain, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT message) AS messages
+FROM counted JOIN occurrence ON occurrence.url = counted.id
+WHERE domain IS NOT NULL
+GROUP BY domain
+ORDER BY occurrences DESC, domain;
 
 CREATE VIEW by_host_and_month AS
 SELECT
