@@ -1,6 +1,5 @@
 """The text of mail and its places, compared with slow twins that follow the RFCs and the standard library."""
 
-import email
 import io
 import quopri
 import re
@@ -14,7 +13,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from files import Pipe
 from urlmend import iter_texts, iter_urls
-from urlmend.sources.header import Content, Header, content
 from urlmend.sources.html import IN_LINE, KEEPING_SPACE, NOT_SHOWN
 from urlmend.sources.places import Place
 
@@ -146,54 +144,6 @@ def test_places_are_the_same_in_whatever_order_they_are_asked_for(body: list[byt
         for at in asked:
             if text.places is not None and at < len(text.data):
                 assert text.places.locate(at, at + 1) == expected[at]
-
-
-# Content fields: the common ones are read as the library reads them
-
-BLANK = st.sampled_from(["", " ", "\t", "\n ", "\r\n\t"])
-TYPES = st.sampled_from("text/plain|Text/HTML|multipart/mixed|text|a/b/c|text /x||é/x|(c)text/x".split("|"))
-NAMES = st.sampled_from("charset|Boundary|format|delsp|name*|charset*0||x y".split("|"))
-VALUES = st.sampled_from("utf-8|UTF-8|=_a=b|flowed|Yes|| |<a>|a;b|a\\\"b|'a'|(c)|a b |us-ascii''a|:".split("|"))
-PARAMETERS = st.tuples(BLANK, NAMES, st.sampled_from(["=", "= ", "", " ="]), VALUES, st.booleans(), BLANK)
-
-
-@settings(deadline=None, derandomize=True, max_examples=200)
-@given(
-    media_type=st.none() | st.tuples(BLANK, TYPES, BLANK, st.lists(PARAMETERS, max_size=3)),
-    encoding=st.none() | st.sampled_from(["base64", " Quoted-Printable ", "", "8bit (c)", "7bit\n ", "é"]),
-    default=st.sampled_from(["text/plain", "message/rfc822"]),
-)
-def test_common_content_fields_are_read_as_the_library_reads_them(
-    media_type: tuple[str, str, str, list[tuple[str, str, str, str, bool, str]]] | None,
-    encoding: str | None,
-    default: str,
-) -> None:
-    """A test of a private function: what it returns is public only where such a part has text."""
-    fields = ["", "" if encoding is None else f"Content-Transfer-Encoding:{encoding}"]
-    if media_type is not None:
-        before, name, after, parameters = media_type
-        fields[0] = f"Content-Type:{before}{name}{after}"
-        for left, key, equals, value, quoted, right in parameters:
-            written = f'"{value}"' if quoted else value
-            fields[0] += f";{left}{key}{equals}{written}{right}"
-    header = "\n".join([*(field.rstrip("\r\n") for field in fields if field), ""]).encode()
-    assert content(Header(header), default, {}) == by_the_library(header, default)
-
-
-def by_the_library(header: bytes, default: str) -> Content:
-    message = email.message_from_bytes(header)
-    message.set_default_type(default)
-    charset, boundary = (message.get_param(name) for name in ("charset", "boundary"))
-    if isinstance(charset, tuple):
-        charset = charset[2]
-    return Content(
-        type=message.get_content_type(),
-        charset=charset.lower() if charset and charset.isascii() else None,
-        encoding=str(message.get("Content-Transfer-Encoding", "7bit")).strip().lower(),
-        boundary=None if boundary is None else str(boundary).rstrip().encode(),
-        flowed=str(message.get_param("format", "")).lower() == "flowed",
-        delsp=str(message.get_param("delsp", "")).lower() == "yes",
-    )
 
 
 # The visible text of HTML

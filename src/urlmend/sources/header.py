@@ -5,10 +5,10 @@ from binascii import a2b_base64
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
+from email.message import Message
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from urlmend.sources.charsets import Defects, codec_of
 from urlmend.sources.places import Lines
@@ -156,54 +156,24 @@ def content(header: Header, default: str, defects: Defects) -> Content:
 @lru_cache(maxsize=256)
 def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> Content:
     kind = default
-    parameters: dict[bytes, bytes] = {}
+    parameters: dict[str, str] = {}
     if media_type is not None:
-        octets, parameters = _parameters(_FOLD.sub(b"", media_type))
-        kind = octets.decode("ascii", "replace").lower()
-        kind = kind if kind.count("/") == 1 else PLAIN.type
-    boundary = parameters.get(b"boundary")
-    charset = parameters.get(b"charset", b"").lower()
+        message = Message()
+        message["Content-Type"] = _FOLD.sub(b"", media_type).decode("latin-1")
+        kind = message.get_content_type()
+        with suppress(TypeError, ValueError):  # the library cannot sort every numbered section (RFC 2231)
+            for name, value in message.get_params([]):
+                parameters.setdefault(name.lower(), value if isinstance(value, str) else value[2])
+    boundary = parameters.get("boundary")
+    charset = parameters.get("charset", "").lower()
     return Content(
         type=kind,
-        charset=charset.decode("ascii") if charset and charset.isascii() else None,
+        charset=charset if charset and charset.isascii() else None,
         encoding=PLAIN.encoding if encoding is None else encoding.decode("ascii", "replace").strip().lower(),
-        boundary=None if boundary is None else boundary.rstrip(),
-        flowed=parameters.get(b"format", b"").lower() == b"flowed",
-        delsp=parameters.get(b"delsp", b"").lower() == b"yes",
+        boundary=None if boundary is None else boundary.encode("latin-1", "replace").rstrip(),
+        flowed=parameters.get("format", "").lower() == "flowed",
+        delsp=parameters.get("delsp", "").lower() == "yes",
     )
-
-
-# A semicolon inside quotes does not end a parameter.
-_PARAMETER = re.compile(rb';((?:\\"|[^;"]|"(?:[^"\\]|\\.)*+(?:"|\Z))*+)', re.DOTALL)
-# RFC 2231: a value may be cut into numbered sections, and those with a second asterisk are encoded.
-_SECTION = re.compile(rb"([^*]*)\*(\d{1,3})?(\*)?")
-
-
-def _parameters(field: bytes) -> tuple[bytes, dict[bytes, bytes]]:
-    """Return the value of *field* and its parameters by their names, in lower case; the first of a name counts."""
-    parameters: dict[bytes, bytes] = {}
-    sections: dict[bytes, list[tuple[int, bytes, bool]]] = {}
-    for parameter in _PARAMETER.findall(b";" + field):
-        name, _, quoted = parameter.partition(b"=")
-        name, text = name.strip().lower(), _unquoted(quoted.strip())
-        if section := _SECTION.fullmatch(name):
-            name, number, asterisk = section.groups()
-            encoded = number is None or asterisk is not None
-            sections.setdefault(name, []).append((int(number or 0), text, encoded))
-        else:
-            parameters.setdefault(name, text)
-    for name, parts in sections.items():
-        text = b"".join(unquote_to_bytes(part) if encoded else part for _, part, encoded in sorted(parts))
-        if any(encoded for _, _, encoded in parts):
-            text = text.split(b"'", 2)[-1]  # after the charset and the language of the value
-        parameters.setdefault(name, text)
-    return field.partition(b";")[0].strip(), parameters
-
-
-def _unquoted(text: bytes) -> bytes:
-    if len(text) > 1 and text.startswith(b'"') and text.endswith(b'"'):
-        return text[1:-1].replace(b"\\\\", b"\\").replace(b'\\"', b'"')
-    return text[1:-1] if len(text) > 1 and text.startswith(b"<") and text.endswith(b">") else text
 
 
 # Fields with URLs
