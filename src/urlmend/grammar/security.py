@@ -116,8 +116,7 @@ _WRITTEN_TOGETHER = (
     {"Latin", "Han", "Hangul"},
 )
 
-_MOST_PARTS = 4
-_OCTET = 256
+_HEXADECIMAL_WITHOUT_DIGITS = re.compile(r"\b0[xX](?![^.])")
 
 
 def as_browsers_read(host: str) -> str | None:
@@ -126,25 +125,9 @@ def as_browsers_read(host: str) -> str | None:
     >>> as_browsers_read("0xc0.0250.1")
     '192.168.0.1'
     """
-    parts = host.split(".")
-    numbers = [_number(part) for part in parts]
-    if len(parts) > _MOST_PARTS or None in numbers:
-        return None
-    *leading, last = (number for number in numbers if number is not None)
-    if any(number >= _OCTET for number in leading) or last >= _OCTET ** (_MOST_PARTS + 1 - len(parts)):
-        return None
-    octets = bytes(leading) + last.to_bytes(_MOST_PARTS - len(leading), "big")
-    return ".".join(map(str, octets))
+    from socket import inet_aton, inet_ntoa  # noqa: PLC0415 -- slow to import, and few hosts need it
 
-
-def _number(part: str) -> int | None:
-    if part[:2] in ("0x", "0X"):
-        digits, base = part[2:] or "0", 16
-    elif part[:1] == "0":
-        digits, base = part[1:] or "0", 8
-    else:
-        digits, base = part, 10
     try:
-        return int(digits, base) if digits.isascii() and digits.isalnum() else None
-    except ValueError:
+        return inet_ntoa(inet_aton(_HEXADECIMAL_WITHOUT_DIGITS.sub("0", host)))
+    except OSError:
         return None
