@@ -28,8 +28,9 @@ LAYERS = (
     {"api"},
     {"output"},
     {"arrow"},
-    {"report", "spark"},
+    {"report"},
     {"cli"},
+    {"spark"},
 )
 """The layers, lower first. A folder or module of the package imports from itself and from the layers below it."""
 

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 from pyspark.errors import AnalysisException
@@ -11,9 +10,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
-from urlmend.grammar.profiles import PROFILES
-from urlmend.query import JOINS, Query
-from urlmend.sources import SOURCES
+from urlmend.cli import options
+from urlmend.query import Query
 from urlmend.sources.containers import batches
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below
@@ -68,17 +66,8 @@ class Output:
     "--inputs-from", type=click.Path(exists=True, dir_okay=False), help="A file with more inputs, one on each line."
 )
 @click.option("--partition-by", multiple=True, type=click.Choice([*SCHEMA.names, MONTH]), metavar="COLUMN")
-@click.option("--source", type=click.Choice(list(SOURCES)), default="auto", help="What the files are.")
-@click.option("--profile", type=click.Choice(list(PROFILES)), default="web")
-@click.option("--join", type=click.Choice(JOINS), default="evident")
+@options.query()
 @click.option("--rejects", is_flag=True, help="Write rejected candidates too.")
-@click.option("--min-confidence", type=float, default=0.0, help="Only URLs with at least this confidence, 0 to 1.")
-@click.option("--schemeless", is_flag=True, help="Find www.a.example and a.com/b too.")
-@click.option("--addresses", is_flag=True, help="Find jane@a.example too.")
-@click.option("--refang", is_flag=True, help="Find hxxp://a[.]example too.")
-@click.option("--resolve", is_flag=True, help="Find relative links of HTML too, resolved.")
-@click.option("--base", metavar="URL", help="Resolve links of HTML files against this.")
-@click.option("--unwrap", is_flag=True, help="Fill the column target: the address inside SafeLinks and the like.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="Bytes in a task, about.")
 @click.option(
     "--batch-size",
@@ -91,17 +80,12 @@ def main(  # noqa: PLR0913 -- the options of the command
     out: str,
     inputs_from: str | None,
     partition_by: tuple[str, ...],
-    profile: str,
+    query: Query,
     rejects: bool,
     range_size: int,
     batch_size: int | None,
-    **options: Any,  # noqa: ANN401 -- those of Query
 ) -> None:
     """Write the URLs in the files and directories IN to OUT as Parquet. A second run adds those of new files."""
-    try:
-        query = Query(profile=PROFILES[profile], **options)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     listed = Path(inputs_from).read_text("utf-8").split("\n") if inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
     try:
