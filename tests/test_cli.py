@@ -71,6 +71,21 @@ http://www.b.example/ mailto:jane@a.example
 <URL:http://a.example/ > http://[2001:db8::1]/ http://a.example/~jane/
 > http://quoted.example/
 """,
+    "mail.mbox": """\
+From a Mon Jul  7 10:06:12 2003
+From: Jane
+\tDoe <j@a.example>
+Date: Wed, 31 Dec 2003 23:30:00 -0300
+Newsgroups: b.c, a.b ,b.c
+
+http://a.example/ https://a.example/
+
+From a Mon Jul  7 10:06:12 2003
+From: =?utf-8?q?J=09=C3=A9?=
+Date: Fri, 31 Dec 9999 23:30:00 -0300
+
+http://b.example/
+""",
 }
 TRANSCRIPTS = [
     block
@@ -496,6 +511,7 @@ def test_a_shell_is_told_how_to_complete(shell: str) -> None:
 COMPLETED = (
     ("--count-", ["plain,--count-by"]),
     ("--count-by de", ["plain,departure"]),
+    ("--count-by year,sc", ["plain,year,scheme"]),
     ("", ["plain,explain", "plain,annotate", "plain,harvest", "plain,report", "file,"]),
     ("expl", ["plain,explain", "file,expl"]),
     ("-r some", ["file,some"]),

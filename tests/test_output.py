@@ -220,6 +220,7 @@ PRINTED = (
     ("-u --unwrap --normalize", [INSIDE, C, LOST]),
     ("--unwrap -n --limit 1", [f"1:{INSIDE}"]),
     ("--count-by url --unwrap --normalize", [f"3\t{C}", f"3\t{INSIDE}", f"1\t{LOST}"]),
+    ("--count-by host,url --normalize --scheme http", [f"3\tc.example\t{C}"]),
     ("--count-by url --normalize", [f"3\t{C}", f"2\t{SAFE}", f"1\t{PORT}", f"1\t{LOST}"]),
     ("--count-by host --unwrap", ["3\ta.example", "3\tc.example", "1\teur01.safelinks.protection.outlook.com"]),
     ("--count-by scheme --unwrap", ["4\thttps", "3\thttp"]),

@@ -257,7 +257,7 @@ OPTIONS = (
     ("-l",),
     ("--format", "csv", "--min-confidence", ".9"),
     ("-H", "-0", "--color=always"),
-    ("--count-by", "host", "--no-quoted"),
+    ("--count-by", "host,month,author", "--no-quoted"),
     ("--readings", "all"),
 )
 

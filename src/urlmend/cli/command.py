@@ -225,3 +225,20 @@ class Choice(click.Choice[str]):
         return f"there is no {value}; " + (
             f"did you mean {near[0]}?" if near else f"there are {', '.join(self.choices)}"
         )
+
+
+class Keys(Choice):
+    """Several of the names, separated by commas; each counts once."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- click's
+        """Return the names in *value*, in order."""
+        names = [super(Keys, self).convert(name or value, param, ctx) for name in value.split(",")]
+        return tuple(dict.fromkeys(names))
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """Complete the last name."""
+        before, comma, last = incomplete.rpartition(",")
+        items = super().shell_complete(ctx, param, last)
+        for item in items:
+            item.value = f"{before}{comma}{item.value}"
+        return items

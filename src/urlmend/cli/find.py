@@ -15,7 +15,7 @@ import click
 import urlmend
 from urlmend import resolver
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, complain, left_out
 from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
@@ -116,7 +116,13 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.option("-b", "--byte-offset", is_flag=True, help="Print the byte offset before each URL.")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of context around each URL.")
 @click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs in each file.")
-@click.option("--count-by", type=Choice(list(KEYS)), metavar="KEY", help=f"Count by {', '.join(KEYS)}.")
+@click.option(
+    "--count-by",
+    type=Keys([*KEYS, shared.LIST]),
+    callback=shared.or_list(KEYS),
+    metavar="KEY,...",
+    help="Count by keys such as host; list prints all keys.",
+)
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that contain URLs.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first URL.")
 @click.option("--warn", is_flag=True, help="Print security notes to stderr.")

@@ -1,6 +1,6 @@
 """The options that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from typing import Any
 
@@ -23,21 +23,27 @@ output = click.option("-o", "--output", metavar="FILE", help="Write to FILE.part
 color = choice("color", MODES, "When to use colours.")
 
 
-_LIST = "list"
+LIST = "list"
 
 
-def _source(ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
-    if value == _LIST and not ctx.resilient_parsing:
-        click.echo("\n".join(SOURCES))
-        ctx.exit()
-    return value
+def or_list(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return the callback of an option with which the value LIST prints *names* and ends the program."""
+
+    def callback(ctx: click.Context, _parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 -- any type of option
+        # One name, or several.
+        if value and LIST in (value, *value) and not ctx.resilient_parsing:
+            click.echo("\n".join(names))
+            ctx.exit()
+        return value
+
+    return callback
 
 
 _QUERY: dict[str, Decorator] = {
     "source": reading(
         "--source",
-        type=Choice([*SOURCES, _LIST]),
-        callback=_source,
+        type=Choice([*SOURCES, LIST]),
+        callback=or_list(SOURCES),
         is_eager=True,
         default="auto",
         metavar="KIND",

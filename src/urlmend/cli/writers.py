@@ -130,7 +130,7 @@ def _line_writer(options: Options, out: TextIO) -> Writer:
 
         return ContextWriter(out, options.context, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by is not None:
-        line_format = _format(options, out, (options.count_by, "count"))
+        line_format = _format(options, out, (*options.count_by, "count"))
         return CountBy(out, line_format, options.count_by, options.counts_as)
     if options.counted:
         return FileCounts(out, _format(options, out, ("source", "count")))

@@ -1,7 +1,9 @@
-"""Counts of URLs by file, host, scheme and so on, and names of files."""
+"""Counts of URLs by file, host, scheme, year and so on, and names of files."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.normalize import normal_form
@@ -9,6 +11,7 @@ from urlmend.grammar.parser import parsed
 from urlmend.grammar.profiles import WEB
 from urlmend.output import Format, LineWriter
 from urlmend.output.text import NONE, url_of
+from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
     from urlmend.grammar.urls import URL
     from urlmend.match import URLMatch
+    from urlmend.sources import Origin
 
 
 def _no_lines(_: "Sequence[URLMatch]") -> str:
@@ -75,23 +79,48 @@ def host_of(url: "URL") -> str:
     return (url.host or "").lower().rstrip(".")
 
 
-KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str]]]" = {
+MOST_GROUPS = 100
+"""A URL counts for at most this many newsgroups. Articles have a few, and a hostile header has thousands."""
+
+
+def _month(origin: "Origin") -> str:
+    """Return the year and the month of the message's date in UTC; empty without a date."""
+    date = origin.datetime
+    if date is None:
+        return ""
+    with suppress(OverflowError):  # UTC may be in the year 0 or 10000
+        date = date.astimezone(UTC)
+    return date.isoformat()[: len("2003-07")]
+
+
+def _newsgroups(origin: "Origin") -> "Sequence[str]":
+    return [*dict.fromkeys(" ".join(group.split()) for group in origin.newsgroups[:MOST_GROUPS])]
+
+
+KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
     "url": lambda match, counted: (counted.key(match),),
-    "host": lambda match, counted: (host_of(counted.url(match)) or NONE,),
+    "host": lambda match, counted: (host_of(counted.url(match)),),
+    "domain": lambda match, counted: (registrable_domain(counted.url(match).host),),
     "scheme": lambda match, counted: (counted.url(match).scheme,),
-    "departure": lambda match, _: match.departures or (NONE,),
+    "departure": lambda match, _: match.departures,
     "form": lambda match, _: (match.form,),
+    "year": lambda match, _: (_month(match.origin)[: len("2003")],),
+    "month": lambda match, _: (_month(match.origin),),
+    "author": lambda match, _: (" ".join((match.origin.author or "").split()),),
+    "newsgroup": lambda match, _: _newsgroups(match.origin),
 }
-"""The keys to count by, and the values of a match under each. A URL with several departures counts for each."""
+"""The keys to count by, and the values of a match under each, without tabs. A URL counts for each of several values."""
+
+_BETWEEN = "\t"
 
 
 class CountBy(LineWriter):
-    """Writes rows to *out* when it is closed: a value of the key *by* and its `count`, the highest count first.
+    """Writes rows to *out* when it is closed: values of the keys *by* and their `count`, the highest count first.
 
-    *by* is one of KEYS. Of the URLs that are *counted* as one, the first is written.
+    *by* are names in KEYS. Of the URLs that are *counted* as one, the first is written.
     """
 
-    def __init__(self, out: TextIO, line_format: Format, by: str, counted: Counted) -> None:
+    def __init__(self, out: TextIO, line_format: Format, by: "Sequence[str]", counted: Counted) -> None:
         super().__init__(out, line_format)
         self.lines = None
         self._by = by
@@ -100,19 +129,26 @@ class CountBy(LineWriter):
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Count *matches*."""
-        keys, counted = KEYS[self._by], self._counted
-        by_normal_form = self._by == "url" and counted.normalize
+        counted = self._counted
         for match in matches:
-            shown = url_of(match, unwrap=counted.unwrap) if by_normal_form else None
-            for key in keys(match, counted):
-                self._tally.add(key, shown)
+            values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
+            for key in product(*values):
+                self._tally.add(_BETWEEN.join(key), self._shown(match, key))
 
     def close(self) -> None:
         """Write the rows, and flush."""
         for text, count in self._tally.counts():
-            self.write_row({self._by: None if text == NONE else text, "count": count})
+            values = (None if value == NONE else value for value in text.split(_BETWEEN))
+            self.write_row({**dict(zip(self._by, values, strict=True)), "count": count})
         super().close()
         self._tally.close()
+
+    def _shown(self, match: "URLMatch", key: "Sequence[str]") -> str | None:
+        """Return what is written for *key* if *match* is the first with it; `None` if it is the key itself."""
+        if not self._counted.normalize or "url" not in self._by:
+            return None
+        url = url_of(match, unwrap=self._counted.unwrap)
+        return _BETWEEN.join(url if name == "url" else value for name, value in zip(self._by, key, strict=True))
 
 
 MAX_IN_MEMORY = 64 << 20

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 NONE = "-"
-"""What is printed instead of the host or the departures of a URL that has none."""
+"""What is printed instead of the host, the date and so on of a URL that has none."""
 
 
 def url_of(match: "URLMatch", *, unwrap: bool) -> str:
@@ -56,10 +56,11 @@ class TextFormat:
         return lines
 
     def row(self, values: Mapping[str, object]) -> str:
-        """Return a row of counts as a line: a count, a tab and the value; or the name of a file, its count, or both."""
+        """Return a row as a line: a count and values, with tabs; or the name of a file, its count, or both."""
         if "source" not in values:
-            counted, count = values.values()
-            return f"{count}\t{NONE if counted is None else self.shown(str(counted))}{self.end}"
+            *counted, count = values.values()
+            shown = [NONE if value is None else self.shown(str(value)) for value in counted]
+            return "\t".join([str(count), *shown]) + self.end
         source: Any = values["source"]
         name, count = self.name(source), values.get("count")
         if count is None:
