@@ -184,13 +184,6 @@ def test_the_output_is_not_read(tree: Path) -> None:
     assert (tree / "urls").read_text().splitlines() == [B, f"{B}c", f"{A}a", f"{A}z", A]
 
 
-def test_the_rejects_are_not_read(tree: Path) -> None:
-    result = run("-r", "--rejects", f"{tree}/no", str(tree))
-    assert (result.stderr, result.exit_code) == ("", 0)
-    result = run("-r", "--rejects", f"{tree}/no", str(tree))
-    assert (result.stderr, result.exit_code) == (f"urlmend: {tree}/no: input file is also the output\n", 2)
-
-
 # Records
 
 

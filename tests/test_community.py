@@ -6,12 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from urlmend.cli.writers import FORMATS
-from urlmend.grammar import departures
-from urlmend.mend.clues import FAR, NEAR
-from urlmend.output.record import FIELDS
-from urlmend.sources import SOURCES
-
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 NAMED = re.compile(r"(?<![\w./])((?:src|tests|docs|benchmarks|\.ci)/[\w./-]*\w)")
@@ -22,16 +16,6 @@ def test_files_that_are_named_are_there(document: Path) -> None:
     named = NAMED.findall(document.read_text("utf-8"))
     assert len(named) > 3
     assert [name for name in named if not (ROOT / name).exists()] == []
-
-
-def test_tables_that_are_named_are_there() -> None:
-    assert departures.DEPARTURES
-    assert NEAR
-    assert FAR
-    assert FIELDS
-    assert "jsonl" in FORMATS
-    assert "mbox" in SOURCES
-    assert "departures" in tomllib.loads((ROOT / "tests/data/urls.toml").read_text("utf-8"))
 
 
 def test_they_have_no_addresses() -> None:

@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-import tracemalloc
 from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -191,25 +190,6 @@ def test_what_is_no_url_looks_like_one_only_on_purpose() -> None:
 def test_density_is_the_share_of_sentences_with_a_url() -> None:
     few, many = (len(run("docs", 50_000, density=density)[1]) for density in (0.05, 0.8))
     assert 0 < few < many / 2
-
-
-def test_memory_does_not_grow_with_the_size() -> None:
-    run("mail", 10_000)
-    tracemalloc.start()
-    total = sum(len(block) for block, _ in generator.generate("mail", 200_000))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < total / 2
-
-
-def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="mail, news, docs"):
-        next(generator.generate("fax", 1))
-
-
-def test_sizes_are_read() -> None:
-    sizes = {"17": 17, "200kB": 200_000, "200 kb": 200_000, "1MB": 1_000_000, "1.5G": 1_500_000_000}
-    assert {text: generator.parse_size(text) for text in sizes} == sizes
 
 
 def test_the_archive_is_the_generator_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

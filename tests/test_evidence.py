@@ -97,6 +97,8 @@ ENDS = [
     ("a protocol", "http://a.example/orders/\nHTTP/1.1\n", "http://a.example/orders/"),
     ("a blank line", "http://a.example/docs/\n\nintro.pdf\n", "http://a.example/docs/"),
     ("a file name after a whole URL", f"{FILLED}\nhttp://a.example/b.html\nREADME.txt\n", "http://a.example/b.html"),
+    ("a date", "2011-05-23: first    http://a.example/\n2011-05-25: second   http://b.example/\n", "http://a.example/"),
+    ("a label", "http://a.example/m-1@b.example/\nv6: add a test\n", "http://a.example/m-1@b.example/"),
     ("not quoted-printable", "http://a.example/find?q=\nThe next\n", "http://a.example/find?q="),
 ]
 

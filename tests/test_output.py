@@ -33,7 +33,7 @@ from urlmend.output.annotate import annotate
 from urlmend.output.counts import Tally
 from urlmend.output.files import Destination
 from urlmend.output.pages import HtmlPage, TerminalPage
-from urlmend.output.record import NAMES
+from urlmend.output.record import FIELDS, NAMES
 from urlmend.output.tables import CsvFormat, TsvFormat
 from urlmend.output.terminal import harmless, on_one_line
 from urlmend.query import Query
@@ -111,6 +111,19 @@ def test_records_are_the_same_in_every_format(here: Path) -> None:
     escapes = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
     lines = written["tsv"].read_bytes().decode().removesuffix("\n").split("\n")
     assert lines == ["\t".join(cell.translate(escapes) for cell in row) for row in cells]
+
+
+TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "strings": list, "breaks": list}
+
+
+def test_the_names_and_types_are_those_of_the_table() -> None:
+    records = [match.as_dict() for path in SAMPLES for match in iter_urls(path)]
+    for record in records:
+        assert tuple(record) == NAMES
+        for field in FIELDS:
+            value = record[field.name]
+            assert field.absent if value is None else type(value) is TYPES[field.type]
+    assert len(records) > 1200
 
 
 def test_half_a_surrogate_pair_is_an_escape(here: Path) -> None:

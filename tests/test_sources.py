@@ -333,15 +333,6 @@ def test_the_path_of_a_file(tmp_path: Path) -> None:
     assert [text.origin.part for text in iter_texts(tmp_path / "a", "message")] == ["1"]
 
 
-def test_links_and_pipes(tmp_path: Path) -> None:
-    root = folder(tmp_path, "a/b")
-    (root / "link").symlink_to(root / "a", target_is_directory=True)
-    (root / "a" / "up").symlink_to(root, target_is_directory=True)
-    (root / "file").symlink_to(root / "a" / "b")
-    os.mkfifo(root / "pipe")
-    assert [str(Path(path).relative_to(root)) for path in files(str(root))] == ["a/b", "file"]
-
-
 def test_a_missing_file(tmp_path: Path) -> None:
     missing = tmp_path / "missing"
     with pytest.raises(FileNotFoundError):

@@ -12,7 +12,6 @@ from cases import CASES
 from urlmend import URLMatch, find_urls
 from urlmend.cli import main
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
-from urlmend.mend.guards import GUARDS
 from urlmend.output import annotate
 from urlmend.output.pages import TerminalPage
 from urlmend.output.weighed import MOST_CLUES, WeighedEnd, described
@@ -73,13 +72,6 @@ def test_the_heaviest_clues_are_named() -> None:
     named = [line.rpartition(" ")[2] for line in said[2:]]
     assert named == ["0", "2", "4", "6", "1", "3", "5", "7"]
     assert len(named) == 2 * MOST_CLUES
-
-
-@pytest.mark.parametrize("guard", [guard.name for guard in GUARDS])
-def test_each_guard_says_what_it_is(guard: str) -> None:
-    *_, said = described(WeighedEnd("http://a.example/", "b", Verdict(0.01, guard), []))
-    assert said.startswith(f"  guard    {guard.replace('_', ' ')}: ")
-    assert len(said) > len(guard) + 18
 
 
 TORN = "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those who ask."

@@ -1,16 +1,15 @@
 """The fuzzers, briefly: over their seeds, over what they found, and on mutated mail; to fuzz, see fuzz/README.md."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from fuzz import fuzz_parse, fuzz_scan
+from fuzz.fuzz import HARNESSES
 from fuzz.mutations import findings, originals
 from urlmend import find_urls
 
 FUZZ = Path(__file__).parents[1] / "fuzz"
-HARNESSES: Mapping[str, Callable[[bytes], None]] = {"scan": fuzz_scan.one_input, "parse": fuzz_parse.one_input}
 OPEN: Mapping[str, str] = {}
 """What was found and does not hold yet, and why; a repair takes its line away and leaves the file."""
 
