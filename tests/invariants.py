@@ -5,6 +5,7 @@ import pickle
 import random
 import re
 from collections.abc import Sequence
+from html import unescape
 from itertools import pairwise
 from typing import Any
 
@@ -18,10 +19,12 @@ from urlmend import (
     URLSyntaxError,
     find_urls,
     iter_urls,
+    linkify,
     normal_form,
     parse,
 )
 from urlmend.grammar.parser import parse_or_none
+from urlmend.output.links import LINKED
 from urlmend.query import JOINS, Join
 from urlmend.text.limits import LOOKBACK
 from urlmend.text.schemes import KNOWN_SCHEMES
@@ -50,12 +53,25 @@ def naive_place(text: str, start: int) -> tuple[int, int]:
     return len(ends) + 1, start - (ends[-1] if ends else 0) + 1
 
 
-def put_back(match: URLMatch) -> str:
-    """Return the URL with the text removed at line breaks put back."""
+def put_back(match: URLMatch, *, without_removed: bool = False) -> str:
+    """Return the URL without what was inserted at its breaks, and with the text that was removed there put back."""
     raw = match.url
     for item in reversed(match.breaks):
-        raw = raw[: item.at] + item.removed + raw[item.at + len(item.inserted) :]
+        raw = raw[: item.at] + item.removed * (not without_removed) + raw[item.at + len(item.inserted) :]
     return raw
+
+
+def _hyphens(text: str) -> str:
+    """Return *text* with the typographic hyphen, which is read as the one of URLs at a line end, as that."""
+    return text.replace("\u2010", "-")
+
+
+def check_linkify(text: str, matches: Sequence[URLMatch]) -> None:
+    """Of HTML with links, the text is unchanged, and nothing is markup but the links."""
+    html = linkify(text, matches)
+    assert unescape(re.sub('</?a(?: href="[^"<>]*")?>', "", html)) == text
+    schemes = {link.partition(":")[0].lower() for link in re.findall('<a href="([^"]*)">', html)}
+    assert schemes <= LINKED
 
 
 def check_offsets(data: str | bytes, result: Result) -> None:
@@ -67,6 +83,14 @@ def check_offsets(data: str | bytes, result: Result) -> None:
         piece = data[one.start : one.end]
         assert (piece if isinstance(piece, str) else piece.decode(errors="replace")) == one.raw
         assert (one.line, one.column) == naive_place(text, one.start)
+    for match in matches:
+        pieces = [data[start:end] for start, end in match.segments]
+        written = "".join(one if isinstance(one, str) else one.decode(errors="replace") for one in pieces)
+        assert all(pieces), match.segments
+        assert len(written.split()) == 1, written
+        assert match.form in ON_REQUEST or _hyphens(written) == _hyphens(put_back(match, without_removed=True))
+    if isinstance(data, str):
+        check_linkify(data, matches)
     for first, second in pairwise(matches):
         assert first.end <= second.start, (first, second)
 
@@ -78,8 +102,7 @@ def check_matches(matches: Sequence[URLMatch]) -> None:
         assert parse(match.url, match.profile) == match.parts
         assert len(set(match.readings)) == len(match.readings)
         assert all(str(parse(reading, match.profile)) == reading for reading in match.readings)
-        # A typographic hyphen at a line end is read as the one that URLs have.
-        assert match.form in ON_REQUEST or put_back(match).replace("\u2010", "-") == match.raw.replace("\u2010", "-")
+        assert match.form in ON_REQUEST or _hyphens(put_back(match)) == _hyphens(match.raw)
         assert match.departures == match.departures
         assert match.warnings == match.warnings
 

@@ -25,7 +25,7 @@ from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
 from terminal import heed_signals, on_a_terminal
-from urlmend import Origin, find_urls, iter_texts, iter_urls
+from urlmend import Origin, find_urls, iter_texts, iter_urls, linkify
 from urlmend.cli import main
 from urlmend.cli.inputs import Input
 from urlmend.output import LineWriter
@@ -1034,12 +1034,51 @@ HOSTILE = (
 )
 
 
+# a text, its HTML with links, and the schemes that may be links
+LINKS = (
+    ("a < b & \"c\" 'd'", "a &lt; b &amp; &quot;c&quot; &#x27;d&#x27;", None),
+    ("http://a.example/?b&c.", '<a href="http://a.example/?b&amp;c">http://a.example/?b&amp;c</a>.', None),
+    ("http://ü.example/é ", '<a href="http://ü.example/é">http://ü.example/é</a> ', None),
+    ("<http://a.example/|{b}>", '&lt;<a href="http://a.example/%7C%7Bb%7D">http://a.example/|{b}</a>&gt;', None),
+    (
+        "> <URL:http://a.example/\r\n> b>",
+        "&gt; &lt;URL:{0}http://a.example/</a>\r\n&gt; {0}b</a>&gt;".format('<a href="http://a.example/b">'),
+        None,
+    ),
+    (
+        "<mailto:jane at a.example>",
+        '&lt;<a href="mailto:jane@a.example">mailto:jane</a> at <a href="mailto:jane@a.example">a.example</a>&gt;',
+        None,
+    ),
+    ("<javascript:b> <data:,c> <file:///d>", "&lt;javascript:b&gt; &lt;data:,c&gt; &lt;file:///d&gt;", None),
+    ("<JavaScript:b> <data:,c>", "&lt;JavaScript:b&gt; &lt;data:,c&gt;", ("javascript", "data")),
+    ("FILE:///d http://a.example/", '<a href="FILE:///d">FILE:///d</a> http://a.example/', ("file",)),
+)
+
+
+@pytest.mark.parametrize(("text", "html", "schemes"), LINKS)
+def test_text_with_links(text: str, html: str, schemes: tuple[str, ...] | None) -> None:
+    assert (linkify(text) if schemes is None else linkify(text, schemes=schemes)) == html
+
+
+def test_only_the_matches_given_are_links() -> None:
+    text = "www.a.com/b hxxp://b[.]example/\nc http://c.example/"
+    (link,) = LexborHTMLParser(linkify(text, find_urls(text, schemeless=True)[:1])).css("a")
+    assert (link.attributes, link.text()) == ({"href": "http://www.a.com/b"}, "www.a.com/b")
+    with pytest.raises(TypeError, match="linkify takes a string, not bytes"):
+        linkify(text.encode())  # type: ignore[arg-type]
+
+
 def test_nothing_of_the_text_is_markup() -> None:
     page = html_of(HOSTILE)
     assert not page.css("main script, [onclick], img, link, iframe")
     assert {str(link.attributes["href"]).partition(":")[0] for link in page.css("a[href]")} == {"http"}
     assert page.css("b")
     assert [pre.text() for pre in page.css("pre")] == [HOSTILE]
+    linked = LexborHTMLParser(f"<pre>\n{linkify(HOSTILE)}</pre>")
+    assert {tag.tag for tag in linked.css("pre *")} == {"a"}
+    assert {str(link.attributes["href"]).partition(":")[0] for link in linked.css("a")} == {"http"}
+    assert [pre.text() for pre in linked.css("pre")] == [HOSTILE]
     assert "default-src 'none'" in str(page.html)
     out = io.StringIO()
     HtmlPage(out, "</title>").close()

@@ -24,6 +24,7 @@ from urlmend.grammar.urls import (
     WaisURL,
 )
 from urlmend.match import Break, Rejected, URLMatch
+from urlmend.output.links import linkify
 from urlmend.scanner import Scanner
 from urlmend.sources import Origin, SourceError, Text, iter_texts
 
@@ -57,6 +58,7 @@ __all__ = [
     "find_urls",
     "iter_texts",
     "iter_urls",
+    "linkify",
     "normal_form",
     "parse",
     "unwrap",

@@ -1,6 +1,7 @@
 """The results of scanning: a URL with its place and its readings, or a rejected candidate."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -40,6 +41,20 @@ class Break(NamedTuple):
     inserted: str = ""
 
 
+def stretches(raw: str, breaks: Iterable[Break]) -> list[tuple[str, Break | None]]:
+    """Return the stretches of *raw* in order, each with its break if it was removed. All of *breaks* are in *raw*."""
+    found: list[tuple[str, Break | None]] = []
+    pos = 0
+    for each in breaks:
+        at = raw.find(each.removed, pos)  # no URL has such text in it: it is, or has, a line end, a blank and the like
+        if at < 0:
+            return [(raw, None)]
+        found += [(raw[pos:at], None), (each.removed, each)]
+        pos = at + len(each.removed)
+    found.append((raw[pos:], None))
+    return [stretch for stretch in found if stretch[0]]
+
+
 class Reading(NamedTuple):
     """One way to join a candidate: the URL's `text`, and its breaks."""
 
@@ -71,6 +86,8 @@ class URLMatch:
     <URLMatch 'http://a.example/b-c' wrapper 1:12 confidence=0.991>
     >>> match.scheme, match.host, match.domain, match.parts.path, match.mended, match.ambiguous, match.quoted
     ('http', 'a.example', 'a.example', '/b-c', True, True, True)
+    >>> match.start, match.end, match.segments
+    (11, 34, ((11, 30), (33, 34)))
     >>> match.readings, match.more_readings
     (('http://a.example/b-c', 'http://a.example/bc'), False)
     >>> (match,) = find_urls("http://jane:secret@a.example/")
@@ -183,6 +200,26 @@ class URLMatch:
         return bool(self.undecided)
 
     @property
+    def segments(self) -> tuple[tuple[int, int], ...]:
+        """The stretches of the text that belong to the URL, each as its start and end, which count as `start` does.
+
+        Line ends, quote marks and everything else that was removed is between them. There is one stretch, from `start`
+        to `end`, if these are not exact.
+        """
+        size = self.end - self.start
+        codecs = (codec for codec in _CODECS if len(self.raw.encode(codec, "replace")) == size)
+        codec = next(codecs, None) if self.exact else None
+        if codec is None:
+            return ((self.start, self.end),)
+        found = []
+        end = self.start
+        for text, removed in stretches(self.raw, self.breaks):
+            start, end = end, end + len(text.encode(codec, "replace"))
+            if removed is None:
+                found.append((start, end))
+        return tuple(found)
+
+    @property
     def mended(self) -> bool:
         """Whether text was removed from the URL."""
         return bool(self.breaks)
@@ -219,6 +256,9 @@ class URLMatch:
 
 
 _values = attrgetter(*URLMatch.__slots__)
+
+_CODECS = ("latin-1", "utf-8", "utf-16-le")
+"""How the characters of a URL may be counted: each as one, as bytes of UTF-8, or as those of UTF-16."""
 
 _KEPT = 1024
 """The number of cached answers: the beginnings of lines come in clusters, as URLs do."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import urlmend
-from urlmend import resolver
+import urlmend.resolver
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, complain, left_out
 from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
@@ -55,7 +55,7 @@ def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: t
     return tuple(name for value in values for name in value.split(",") if name)
 
 
-_BUILD = "compiled" if resolver.__file__.endswith(tuple(EXTENSION_SUFFIXES)) else "pure Python"
+_BUILD = "compiled" if urlmend.resolver.__file__.endswith(tuple(EXTENSION_SUFFIXES)) else "pure Python"
 _several = partial(shared.choosing, callback=_split_at_commas, multiple=True)
 
 _EPILOG = """\

@@ -7,7 +7,6 @@ which can (`partial=True`), takes quadratic time on some hosts.
 """
 
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -251,7 +250,3 @@ def _bounds(repeat: re.Match[str] | None) -> tuple[int, int | None]:
     if repeat[1]:
         return {"*": (0, None), "+": (1, None), "?": (0, 1)}[repeat[1]]
     return int(repeat[2]), int(repeat[3] or repeat[2])
-
-
-# Pickles of 0.2.0 name the module that the error was in then.
-sys.modules["urlmend.grammar.errors"] = sys.modules[__name__]

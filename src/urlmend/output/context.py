@@ -5,7 +5,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, TextIO
 
 from urlmend.output import Writer
-from urlmend.output.marks import stretches
 from urlmend.output.terminal import harmless
 from urlmend.output.text import TextFormat, url_of
 from urlmend.output.window import Remembering, Window
@@ -140,13 +139,8 @@ class ContextWriter(Writer):
         if own != match.raw.encode(errors="replace"):
             # Encoded lines: it is not known which of their characters belong to the URL.
             return []
-        places = []
-        for text, taken_out in stretches(match.url, match.raw, match.breaks):
-            end = start + len(text.encode(errors="replace"))
-            if not taken_out:
-                places.append((start, end))
-            start = end
-        return places
+        before = start - match.start
+        return [(start + before, end + before) for start, end in match.segments]
 
     def _notes(self, match: "URLMatch") -> "Iterator[str]":
         url = url_of(match, unwrap=self._layout.unwrap)

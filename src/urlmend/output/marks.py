@@ -1,7 +1,7 @@
 """The marks in annotated text: where a URL was joined, what was removed, and how sure the join is."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from urlmend.output.terminal import harmless
@@ -48,26 +48,6 @@ def removed_kind(removed: str, inserted: str | None = "") -> str:
 def removed_kinds(breaks: Iterable["Break"]) -> str:
     """Return the kinds of text that were removed at *breaks*, each once, in order."""
     return ", ".join(dict.fromkeys(removed_kind(each.removed, each.inserted) for each in breaks))
-
-
-def stretches(url: str, raw: str, breaks: Iterable["Break"]) -> Iterator[tuple[str, str]]:
-    r"""Yield the stretches of *raw* in order, each with the kind of text (`removed_kind`) if it was removed from *url*.
-
-    >>> from urlmend import find_urls
-    >>> match = find_urls("<http://a.example/b\n  c>")[0]
-    >>> list(stretches(match.url, match.raw, match.breaks))
-    [('http://a.example/b', ''), ('\n  ', 'indentation'), ('c', '')]
-    """
-    pos = 0  # in the URL
-    found: list[tuple[str, str]] = []
-    for at, removed, _, inserted in breaks:
-        found += [(url[pos:at], ""), (removed, removed_kind(removed, inserted))]
-        pos = at + len(inserted)
-    found.append((url[pos:], ""))
-    # The *raw* of a decoded text may be encoded lines, whose stretches are not known.
-    if "".join(text for text, _ in found) != raw:
-        found = [(raw, "")]
-    yield from (stretch for stretch in found if stretch[0])
 
 
 def joint(removed: str) -> str:

@@ -1,6 +1,5 @@
 """Pages of annotated text, for terminals and in HTML. `annotate` writes a text to them piece by piece."""
 
-import re
 from base64 import b64encode
 from collections import Counter
 from hashlib import sha256
@@ -9,9 +8,11 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, TextIO
 
+from urlmend.match import stretches
 from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent, removed_kinds, stretches
-from urlmend.output.terminal import CONTROLS, PLAIN, Colours, on_one_line
+from urlmend.output.links import LINKED, href
+from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent, removed_kinds
+from urlmend.output.terminal import PLAIN, Colours, on_one_line
 from urlmend.output.text import url_of
 from urlmend.output.weighed import described
 
@@ -136,8 +137,8 @@ class TerminalPage(Page):
         super().url(match, ends)
         paint = self._colours.paint
         shown = "".join(
-            paint("joint", joint(text) + clean(text)) if kind else paint("url", clean(text))
-            for text, kind in stretches(match.url, match.raw, match.breaks)
+            paint("joint", joint(text) + clean(text)) if removed else paint("url", clean(text))
+            for text, removed in stretches(match.raw, match.breaks)
         )
         doubt = paint("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""
         target = match.target if self._unwrap else None
@@ -153,11 +154,6 @@ class TerminalPage(Page):
 
 
 _ARROW = "\u2192"
-
-LINKED = frozenset(
-    "http https ftp ftps sftp gopher gemini mailto news nntp telnet irc ircs tel sip xmpp magnet".split()
-)
-"""The schemes that become links. A click on another one might run code out of a mail (javascript, data)."""
 
 
 class HtmlPage(Page):
@@ -219,9 +215,9 @@ class HtmlPage(Page):
         link = url_of(match, unwrap=self._unwrap)
         pieces = [
             f'<i class="{"line" if joint(text) == LINE_JOINT else "blank"}">{escape(clean(text))}</i>'
-            if kind
+            if removed
             else f"<u>{escape(clean(text))}</u>"
-            for text, kind in stretches(match.url, match.raw, match.breaks)
+            for text, removed in stretches(match.raw, match.breaks)
         ]
         shown = "".join(pieces) if match.breaks else escape(clean(match.raw))
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
@@ -230,8 +226,7 @@ class HtmlPage(Page):
         about = escape(clean(_about(match, ends) + wraps))
         attributes = f'class="{kind}" title="{about}"'
         if link.partition(":")[0].lower() in LINKED:
-            url = escape(CONTROLS.sub(_percent_encoded, link))
-            self._out.write(f'<a {attributes} rel="noopener noreferrer" href="{url}">{shown}</a>')
+            self._out.write(f'<a {attributes} rel="noopener noreferrer" href="{href(link)}">{shown}</a>')
         else:
             self._out.write(f"<b {attributes} tabindex=0>{shown}</b>")
         if kind != "whole":
@@ -247,11 +242,6 @@ class HtmlPage(Page):
         super().rejected(rejected, text)
         why = str(rejected.error).partition("\n")[0]
         self._out.write(f'<del title="{escape(clean(f"not a URL: {why}"))}">{escape(clean(text), quote=False)}</del>')
-
-
-def _percent_encoded(control: re.Match[str]) -> str:
-    """Write a character as browsers do when they follow a link."""
-    return "".join(f"%{octet:02X}" for octet in control[0].encode(errors="replace"))
 
 
 def _about(match: "URLMatch", ends: "Sequence[WeighedEnd]") -> str:

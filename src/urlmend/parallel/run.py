@@ -7,7 +7,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Self, cast
 
-from urlmend import parallel
+import urlmend.parallel
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel.pool import Pool, WorkerDiedError
 from urlmend.parallel.splits import Range, Split, Task, counted, tasks
@@ -217,5 +217,5 @@ def urls_below(path: str, query: Query, rejected: Callable[[Rejected], object] |
 def is_worth_it(path: str, source: str) -> bool:
     """Return whether the files at *path* are large enough for several processes."""
     with suppress(OSError):
-        return parallel.are_larger(map(size_of, files(path, source=source)), parallel.LEAST_SIZE)
+        return urlmend.parallel.are_larger(map(size_of, files(path, source=source)), urlmend.parallel.LEAST_SIZE)
     return False

@@ -13,8 +13,8 @@ from typing import Any
 
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.unwrap import rules_of, unwrap
-from urlmend.match import Break
-from urlmend.output.marks import SURE, removed_kind, stretches
+from urlmend.match import Break, stretches
+from urlmend.output.marks import SURE, removed_kind
 from urlmend.report import queries
 from urlmend.text.line_ends import HYPHENS
 
@@ -143,8 +143,8 @@ def _months(first: str, last: str) -> int:
 def _case(row: Row) -> Row:
     """Return a row of `hyphens` or `doubtful` with its readings and the stretches of its text."""
     cuts = (Break(**each) for each in json.loads(row["breaks"]))
-    found = stretches(row["url"], row["raw"], cuts)
-    return row | {"readings": json.loads(row["readings"]), "stretches": list(found)}
+    found = [(text, removed_kind(text, cut.inserted) if cut else "") for text, cut in stretches(row["raw"], cuts)]
+    return row | {"readings": json.loads(row["readings"]), "stretches": found}
 
 
 def _rules(rows: Iterable[Row]) -> list[Row]:

@@ -11,9 +11,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
+from urlmend.output.links import LINKED
 from urlmend.output.marks import SURE, joint
 from urlmend.output.marks import percent as confidence
-from urlmend.output.pages import LINKED
 from urlmend.output.terminal import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LIMITS, Facts, Row

@@ -1,0 +1,55 @@
+"""Links in HTML: text with its URLs as links, and which URLs may be links."""
+
+import re
+from collections.abc import Collection, Iterable
+from html import escape
+
+from urlmend.extract import find_urls
+from urlmend.match import URLMatch
+from urlmend.output.terminal import CONTROLS
+
+LINKED = frozenset(
+    "http https ftp ftps sftp gopher gemini mailto news nntp telnet irc ircs tel sip xmpp magnet".split()
+)
+"""The schemes that become links. A click on another one might run code out of a mail."""
+
+_CODE = frozenset(["javascript", "vbscript", "data"])
+
+_NOT_IN_HREF = re.compile(rf"{CONTROLS.pattern}|[ \"<>\\^`{{|}}\ud800-\udfff]")
+
+
+def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Collection[str] = LINKED) -> str:
+    r"""Return *text* as HTML in which its URLs are links, and everything else is escaped.
+
+    *matches* are those to link, in order, as `find_urls` returns them for *text*; by default all that it returns. Only
+    URLs with one of the *schemes* become links; `javascript:`, `vbscript:` and `data:` never do. A URL that was mended
+    is one link for each of its `segments`: what is between them, such as line ends and quote marks, is not part of a
+    link. Show the result where white space counts, as in `<pre>`. Raises `TypeError` if *text* is not a string.
+
+    >>> print(linkify("> <URL:http://a.example/b?c&\n> d>, javascript:e"))
+    &gt; &lt;URL:<a href="http://a.example/b?c&amp;d">http://a.example/b?c&amp;</a>
+    &gt; <a href="http://a.example/b?c&amp;d">d</a>&gt;, javascript:e
+    """
+    if not isinstance(text, str):
+        message = f"linkify takes a string, not {type(text).__name__}"
+        raise TypeError(message)
+    allowed = {scheme.lower() for scheme in schemes} - _CODE
+    pieces = []
+    pos = 0
+    for match in find_urls(text) if matches is None else matches:
+        if match.scheme in allowed:
+            for start, end in match.segments:
+                link = f'<a href="{href(match.url)}">{escape(text[start:end])}</a>'
+                pieces += [escape(text[pos:start]), link]
+                pos = end
+    return "".join([*pieces, escape(text[pos:])])
+
+
+def href(url: str) -> str:
+    """Return *url* as the value of an attribute, with characters that HTML does not allow in URLs percent-encoded."""
+    return escape(_NOT_IN_HREF.sub(_percent_encoded, url))
+
+
+def _percent_encoded(found: re.Match[str]) -> str:
+    """Write a character as browsers do when they follow a link."""
+    return "".join(f"%{octet:02X}" for octet in found[0].encode(errors="replace"))
