@@ -81,6 +81,9 @@ def rows(database: Path) -> dict[str, list[Any]]:
         "reject": "SELECT s.name, row_number() OVER (PARTITION BY s.id ORDER BY r.id), m.number, m.message_id, part,"
         ' start, "end", line, "column", exact, form, raw, text, rule, pos FROM reject r'
         " JOIN source s ON s.id = r.source LEFT JOIN message m ON m.id = r.message",
+        "by_host": "SELECT * FROM by_host",
+        "by_rule": "SELECT * FROM by_rule",
+        "copied": "SELECT * FROM copied",
     }
     assert ask(database, "PRAGMA integrity_check") == [("ok",)]
     assert ask(database, "PRAGMA foreign_key_check") == []

@@ -71,6 +71,8 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     db.execute("BEGIN")  # other processes may write meanwhile
+    for statement in queries.ONCE:
+        db.execute(statement)
     db.execute(queries.TALLY, values)
     (totals,) = rows(queries.TOTALS)
     long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN

@@ -1,5 +1,10 @@
 """The queries of a report. `output/database/schema.sql` explains the columns."""
 
+# The links and rejects that differing copies of a message share count once.
+ONCE = (
+    "CREATE TEMP VIEW occurrence AS SELECT * FROM main.occurrence WHERE NOT repeated",
+    "CREATE TEMP VIEW reject AS SELECT * FROM main.reject WHERE NOT repeated",
+)
 # One pass over all occurrences. Counts by month, scheme and form are made from the few rows of this table.
 TALLY = """
 CREATE TEMP TABLE tally AS
@@ -20,7 +25,7 @@ TOTALS = """
 SELECT
     (SELECT count(*) FROM source) AS sources,
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
-    (SELECT count(DISTINCT message) FROM occurrence) AS messages,
+    (SELECT count(DISTINCT identity) FROM occurrence JOIN message ON message.id = occurrence.message) AS messages,
     coalesce(sum(number), 0) AS occurrences,
     (SELECT count(DISTINCT key) FROM counted) AS urls,
     (SELECT count(DISTINCT host) FROM counted) AS hosts,
@@ -45,7 +50,8 @@ FROM tally WHERE month IS NOT NULL GROUP BY 1 ORDER BY 1
 # A URL in a signature or header field is not shared: every message has it.
 _LETTERS = """
 count(DISTINCT CASE
-    WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%') THEN coalesce(message, -occurrence.source)
+    WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%')
+    THEN coalesce(identity, 'file ' || occurrence.source)
 END)
 """
 _CASES = """
@@ -54,7 +60,7 @@ SELECT
     coalesce(text_before, '') AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
     times, shown(source.name) AS source, line, date, substr(subject, 1, 200) AS subject
 FROM ({})
-JOIN occurrence ON occurrence.id = shown
+JOIN main.occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message
@@ -105,7 +111,7 @@ LISTS = {
     """,
     "hosts": f"""
     SELECT host AS name, {_LETTERS} AS letters, count(DISTINCT key) AS urls, count(*) AS occurrences
-    FROM counted JOIN occurrence ON occurrence.url = counted.id
+    FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
     WHERE host > ''
     GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most_hosts
     """,  # noqa: S608 -- all of it is ours
@@ -157,7 +163,7 @@ LISTS = {
     "urls": f"""
     WITH most AS (
         SELECT key, {_LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS broken
-        FROM counted JOIN occurrence ON occurrence.url = counted.id
+        FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
         GROUP BY key ORDER BY letters DESC, occurrences DESC, key LIMIT :most_urls
     )
     SELECT

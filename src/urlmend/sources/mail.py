@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
-from urlmend.sources.origin import Origin, Prefilter, Readable, Span, Text, source_name
+from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import BLOCK, CountedReader, Reader, hides_urls
@@ -84,6 +84,7 @@ class Walk:
         self._source = source
         self._wanted = wanted
         self._parts = 0  # how many the message had
+        self._body_read: Body | None = None  # the message's, if its digest is wanted
 
     def texts(self) -> Iterable[Text]:
         """Return the texts of the message that the reader has begun. Iterating over them reads it."""
@@ -105,7 +106,9 @@ class Walk:
     def _plain_texts(self, header: Header, wanted: Prefilter, spans: list[Span]) -> Iterable[Text]:
         """Return the texts of a message that is no more than plain text. `_all_texts` takes half as long again."""
         reader = self._reader
+        self._begin_body(header)
         lines = reader.rest()
+        reader.end_body()
         defects: Defects = {}
         origin = Origin(
             self._source,
@@ -116,6 +119,7 @@ class Walk:
             header=header,
             defects=defects,
         )
+        origin.body = self._body_read
         if lines.data.isascii() and b">From " not in lines.data:
             # Nothing is to be decoded, as in nearly all.
             return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, wanted, spans)
@@ -125,9 +129,18 @@ class Walk:
         self._parts = 0
         yield from self._entity((), (), PLAIN.type, None)
         self._reader.skip()
+        self._reader.end_body()
+
+    def _begin_body(self, header: Header) -> None:
+        """Hash the body of the message, which begins where the reader is, if its digest is wanted."""
+        if self._wanted and self._wanted.new_hash and header.message_id:
+            self._body_read = Body(header, self._reader.offset, self._reader.line, self._wanted.new_hash())
+        else:
+            self._body_read = None
+        self._reader.body = self._body_read
 
     def _origin(self, part: str, entity: _Entity, offset: int) -> Origin:
-        return Origin(
+        origin = Origin(
             self._source,
             self._reader.number,
             part,
@@ -137,6 +150,8 @@ class Walk:
             content=entity.about,
             defects=entity.defects,
         )
+        origin.body = self._body_read
+        return origin
 
     def _entity(
         self, path: tuple[int, ...], boundaries: tuple[bytes, ...], default: str, header: Header | None
@@ -147,6 +162,8 @@ class Walk:
         defects: Defects = {}
         own = Header(lines.data)
         about = content(own, default, defects)
+        if not path:
+            self._begin_body(own)
         if header is None and reader.quotes_from and (length := own.body(b"content-length")):
             reader.expect(length)
         if not separated:

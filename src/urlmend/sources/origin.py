@@ -10,6 +10,14 @@ if TYPE_CHECKING:
     from urlmend.sources.places import Places
 
 
+class Hash(Protocol):
+    """A hash object of `hashlib`."""
+
+    def update(self, data: bytes, /) -> object: ...  # noqa: D102 -- as in hashlib
+
+    def digest(self) -> bytes: ...  # noqa: D102 -- as in hashlib
+
+
 class Readable(Protocol):
     """A file object with a method `read(n)`, which returns bytes or str, and an empty value at the end."""
 
@@ -28,6 +36,30 @@ class SourceError(OSError):
     ...     print(error)
     the gzip data ends early, after 24000 bytes of what it holds
     """
+
+
+_LAYOUT = b" \t\r\n>"
+"""What mail programs and mailboxes change in a body: white space, line ends, and the `>` before `From `."""
+
+
+class Body:
+    """The body of the message with this *header*, and its digest, which `hashed` makes once the body was read.
+
+    It begins at *offset*, in bytes from 0, and at *line*, from 1. White space and `>` do not count in the digest.
+    """
+
+    __slots__ = ("_end", "hashed", "header", "line", "offset")
+
+    def __init__(self, header: "Header", offset: int, line: int, hashed: Hash) -> None:
+        self.header = header
+        self.offset = self._end = offset
+        self.line = line
+        self.hashed = hashed
+
+    def add(self, data: bytes, base: int, end: int) -> None:
+        """Add what is new up to the index *end* of *data*, which is at the offset *base* of the file."""
+        self.hashed.update(data[self._end - base : end].translate(None, _LAYOUT))
+        self._end = base + end
 
 
 class Origin:
@@ -88,6 +120,7 @@ class Origin:
         self.target_uri = target_uri
         self.record = record
         self.header = header
+        self.body: Body | None = None  # of the message, if the prefilter asks for its digest
         self._content = content
         self._defects = defects
 
@@ -200,13 +233,15 @@ class Prefilter(NamedTuple):
     *search* yields the spans in bytes, in order, whatever charset they are in that includes ASCII. *search_text* yields
     those in a text, in characters, from a place on. Without *places* the caller does not need the places of texts, nor
     the numbers of their messages. *base* is the address of HTML files, empty if it is not known; it is `None` if
-    relative links are not to be resolved.
+    relative links are not to be resolved. *new_hash* makes the hash objects for the bodies of messages (`Body`);
+    without it they have no digest.
     """
 
     search: Callable[[bytes], Iterable[Span]]
     search_text: Callable[[str, int], Iterable[Span]]
     places: bool = True
     base: str | None = None
+    new_hash: Callable[[], Hash] | None = None
 
 
 class Text(NamedTuple):

@@ -5,7 +5,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from urlmend.sources.origin import Prefilter, Readable, Span
+from urlmend.sources.origin import Body, Prefilter, Readable, Span
 from urlmend.sources.places import LineCounter, Lines
 
 CHUNK_SIZE = 1 << 18
@@ -115,6 +115,7 @@ class Reader:
         self.hit = -1  # where in the data the next thing wanted begins, if that is known and not before the reader
         self._searched: bytes | None = None  # the data that was searched for it
         self._spans: list[Span] = []  # where it was found, the next one last
+        self.body: Body | None = None  # of the present message, to be hashed as it is read
 
     @property
     def offset(self) -> int:
@@ -175,6 +176,8 @@ class Reader:
     def read(self) -> None:
         """Read more of the file, and drop what is before the reader."""
         _ = self.line  # counts what is dropped
+        if self.body is not None:
+            self.body.add(self.data, self.base, self.pos)
         drop = max(0, self.pos - 1)  # the byte before shows that a line starts here
         held = self.data[drop:]
         # What is held grows by as much again, so that it is not copied often.
@@ -267,6 +270,12 @@ class Reader:
         if not cut and stop < end:
             cut = self.pos + end_of_piece(data[self.pos : stop], 0)
         return cut or end
+
+    def end_body(self) -> None:
+        """Hash the rest of the body, which ends where the reader is."""
+        if self.body is not None:
+            self.body.add(self.data, self.base, self.pos)
+            self.body = None
 
     def rest(self) -> Lines:
         """Read the rest of the message, which is in memory."""

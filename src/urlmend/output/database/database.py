@@ -7,9 +7,12 @@ any moment leaves the database as it was before or as it is after.
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,6 +33,7 @@ from urlmend.output.database.schema import (
 )
 from urlmend.output.files import STANDARD_INPUT, Identity, identity
 from urlmend.output.record import PLACE, escaped
+from urlmend.sources import Origin
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
 from urlmend.text.suffixes import registrable_domain
@@ -37,8 +41,8 @@ from urlmend.text.suffixes import registrable_domain
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
     from urlmend.query import Query
-    from urlmend.sources import Origin
     from urlmend.sources.header import Header
+    from urlmend.sources.origin import Body
 
 BUSY = 5.0
 """How long to wait for another process that writes, in seconds."""
@@ -51,6 +55,15 @@ BATCH = 10_000
 
 CACHED = 1 << 16
 """About the most ids of URLs that are remembered."""
+
+MAX_BODIES = 100
+"""The most bodies that messages with the same Message-ID may have. Those after them are not taken for copies.
+
+Some programs give every message the same Message-ID.
+"""
+
+COPIES, DIFFERING = "copies", "differing"
+"""The keys of the number of copies of messages, and of those among them whose body differs."""
 
 _Row = dict[str, Any]
 """A row of a table, by the names of its columns."""
@@ -76,6 +89,24 @@ class State(NamedTuple):
     fault: str | None = None
 
 
+@dataclass
+class _Message:
+    """The message that is being stored: where it is, and the rows for it and the messages in it, by their ids.
+
+    `body` is `None` unless it may be a copy. `others` are the messages with its Message-ID by their digests; `is_new`
+    says whether it has a link that they lack. `is_written` says whether some of its links are in the database already.
+    """
+
+    place: tuple[int, str | None, int | None]
+    body: "Body | None"
+    others: dict[bytes | None, int] = field(default_factory=dict)
+    is_new: bool = False
+    header_urls: set[int] = field(default_factory=set)
+    is_written: bool = False
+    rows: dict[int, _Row] = field(default_factory=dict)
+    ids: "dict[Header | None, int]" = field(default_factory=dict)
+
+
 class Database:
     """The database at *path*, which is made if there is none.
 
@@ -90,11 +121,13 @@ class Database:
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
-        self._rows: dict[str, list[_Row]] = {"url": [], "message": [], "occurrence": [], "reject": []}  # to be inserted
+        self._rows: dict[str, list[_Row]] = {name: [] for name in _TABLES}  # to be inserted
+        self._unwritten: set[int] = set()  # the identities of messages among them
         self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
         self._url_ids: dict[str, int] = {}
-        self._message: tuple[int, str | None, int | None] | None = None  # the one added last
-        self._header_ids: dict[Header | None, int] = {}  # of that message, and of those in it
+        self._message: _Message | None = None  # the one added last
+        self.tally: Counter[str] = Counter()
+        """How many COPIES were stored, and how many DIFFERING ones among them."""
         self.reading: str | None = None
         """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
@@ -106,6 +139,7 @@ class Database:
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.execute("PRAGMA temp_store = MEMORY")
             self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
+            self._db.execute("CREATE TEMP TABLE dropped_identity (identity INTEGER PRIMARY KEY)")
             self.query = settle(self._db, command, given)
         except BaseException:
             self._db.close()
@@ -153,6 +187,7 @@ class Database:
 
     def save(self, source: int, state: State) -> None:
         """Write everything that was added, and with it the *state* of its *source*."""
+        self._end_message()
         self._write()
         position: Sequence[int | None] = state.position or (None, None, None)
         values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, source)
@@ -173,15 +208,26 @@ class Database:
         self._db.execute("DELETE FROM source WHERE id = ?", (source,))
 
     def _drop(self, source: int, condition: str, **values: object) -> None:
-        """Delete the rows of *source*, or of its messages that meet the *condition*."""
+        """Delete the rows of *source*, or of its messages that meet the *condition*.
+
+        A message of which there is a copy elsewhere becomes that copy.
+        """
+        self._end_message()
         self._write()
         self._forget_ids()
         found = messages = "source = :source"
         if condition:
             messages = f"{messages} AND {condition}"
             found = f"message IN (SELECT id FROM message WHERE {messages})"  # noqa: S608 -- ours
+        values["source"] = source
+        self._db.execute(f"DELETE FROM copy WHERE {messages}", values)  # noqa: S608 -- ours
+        moved = self._db.execute(_SELECT_MOVED.format(messages=messages), values)
+        names = [column[0] for column in moved.description]
+        for row in moved.fetchall():
+            for statement in _MOVE:
+                self._db.execute(statement, dict(zip(names, row, strict=True)))
         for statement in _DROP:
-            self._db.execute(statement.format(found=found, messages=messages), {"source": source, **values})
+            self._db.execute(statement.format(found=found, messages=messages), values)
 
     # What was found
 
@@ -213,6 +259,7 @@ class Database:
         raw = None if found.raw == text else found.raw
         message = self._message_id(source, found.origin)
         row = {"source": source, "message": message, "part": found.origin.part, "raw": raw, **place, **about}
+        row["repeated"] = self._is_repeated(table, row)
         self._rows[table].append(row)
         if len(self._rows[table]) >= BUFFERED:
             self._write()
@@ -241,24 +288,94 @@ class Database:
                 })  # fmt: skip
         return number
 
-    def _message_id(self, source: int, origin: "Origin") -> int | None:
+    # Messages and their copies
+
+    def _message_id(self, source: int, origin: Origin) -> int | None:
         if origin.message is None:
             return None
-        message = (source, origin.source, origin.message)
-        if self._message != message:
+        place = (source, origin.source, origin.message)
+        message = self._message
+        if message is None or message.place != place:
+            self._end_message()
+            message = _Message(place, origin.body)
+            if origin.body is not None:
+                self._begin_message(message, origin.body, origin)
             self._message = message
-            self._header_ids.clear()
-        header = origin.header  # a record of a web archive has none
-        number = self._header_ids.get(header)
-        if number is None:
-            number = self._header_ids[header] = next(self._next["message"])
-            texts = {name: getattr(origin, name) for name in _TEXTS_OF_MESSAGES}
-            texts["newsgroups"] = ",".join(origin.newsgroups) or None
-            inside = (origin.source or "").removeprefix(self.reading or "")
-            texts["member"] = None if inside == origin.source else inside or None
-            row: _Row = {"id": number, "source": source, "number": origin.message, "offset": origin.offset}
-            self._rows["message"].append(row | texts)
+        number = message.ids.get(origin.header)  # a record of a web archive has none
+        return self._add_message(message, origin) if number is None else number
+
+    def _begin_message(self, message: _Message, body: "Body", origin: Origin) -> None:
+        """Look for other messages with the Message-ID of *message*, and add its row."""
+        identity = _identity(body.header.message_id)
+        if identity in self._unwritten:
+            self._write()
+        others = self._db.execute(_SELECT_OTHERS, (identity, MAX_BODIES)).fetchall()
+        if len(others) == MAX_BODIES:
+            message.body = None
+            return
+        message.others = {digest: number for number, digest in reversed(others)}
+        self._add_message(message, Origin(origin.source, origin.message, offset=origin.offset, header=body.header))
+
+    def _add_message(self, message: _Message, origin: Origin) -> int:
+        number = message.ids[origin.header] = next(self._next["message"])
+        texts = {name: getattr(origin, name) for name in _TEXTS_OF_MESSAGES}
+        texts["newsgroups"] = ",".join(origin.newsgroups) or None
+        inside = (origin.source or "").removeprefix(self.reading or "")
+        texts["member"] = None if inside == origin.source else inside or None
+        row: _Row = {"id": number, "source": message.place[0], "number": origin.message, "offset": origin.offset}
+        row |= texts | {"identity": number, "digest": None, "body_offset": None, "body_line": None, "within": None}
+        body = message.body
+        if body is None:
+            self._rows["message"].append(row)
+        elif origin.header is body.header:
+            identity = _identity(origin.message_id)
+            message.rows[number] = row | {"identity": identity, "body_offset": body.offset, "body_line": body.line}
+        else:
+            outermost = next(iter(message.rows.values()))
+            identity = _identity(f"{outermost['identity']} {origin.message_id or len(message.rows)}")
+            message.rows[number] = row | {"identity": identity, "within": outermost["id"]}
         return number
+
+    def _is_repeated(self, table: str, row: _Row) -> bool:
+        """Return whether another message with the same Message-ID has the link, or the reject, of *row*."""
+        message = self._message
+        if message is None or not message.others:
+            return False
+        values = (message.rows[row["message"]]["identity"], row[_KEYS[table]])
+        known = self._db.execute(_SELECT_REPEATED[table], values).fetchone() is not None
+        if table == "occurrence" and row["part"].startswith("header:"):
+            message.header_urls.add(row["url"])
+        message.is_new = message.is_new or not known
+        return known
+
+    def _end_message(self) -> None:
+        """Store the rows of the message, or, if it is a copy without further links, only where it is."""
+        message = self._message
+        if message is None or message.body is None:
+            return
+        self._message = None
+        rows = list(message.rows.values())
+        rows[0]["digest"] = digest = message.body.hashed.digest()
+        first = message.others.get(digest)
+        if message.others:
+            self.tally[COPIES] += 1
+            self.tally[DIFFERING] += first is None
+        # The links of the header must be the same too: the copy may once take the place of the first.
+        if first is None or message.is_new or len(message.header_urls) != self._count_header_urls(first):
+            self._rows["message"] += rows
+            self._unwritten.add(rows[0]["identity"])
+            return
+        for table in _KEYS:
+            kept = self._rows[table]
+            while kept and kept[-1]["message"] in message.rows:
+                kept.pop()
+            if message.is_written:
+                ids = [(number,) for number in message.rows]
+                self._db.executemany(f"DELETE FROM {table} WHERE message = ?", ids)  # noqa: S608 -- ours
+        self._rows["copy"].append({"message": first} | {name: rows[0][name] for name in _PLACES})
+
+    def _count_header_urls(self, message: int) -> int:
+        return int(self._db.execute(_COUNT_HEADER_URLS, (message,)).fetchone()[0])
 
     def _write(self) -> None:
         for table, rows in self._rows.items():
@@ -268,12 +385,16 @@ class Database:
                 values = ([escaped(one) if isinstance(one, str) else one for one in row.values()] for row in rows)
                 self._db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 -- ours
                 rows.clear()
+        self._unwritten.clear()
+        if self._message is not None:
+            self._message.is_written = True
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
 
     def _forget_ids(self) -> None:
         """Forget the ids of rows: rows were deleted, or another process has written."""
         self._url_ids.clear()
+        self._unwritten.clear()
         self._message = None
 
     # Transactions
@@ -453,6 +574,19 @@ def _name(name: str) -> str | bytes:
         return octets
 
 
+def _identity(message_id: str | None) -> int:
+    """Return a number for *message_id*, below 0: those from 0 on are of messages without one."""
+    octets = blake2b((message_id or "").encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return -1 - (int.from_bytes(octets) >> 1)
+
+
+_TABLES = ("url", "message", "copy", "occurrence", "reject")
+_KEYS = {"occurrence": "url", "reject": "text"}
+"""The tables of what was found, and the column by which a copy has the same."""
+
+_PLACES = ("source", "number", "offset", "member", "body_offset", "body_line")
+"""The columns that say where a message or a copy is."""
+
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
 """
@@ -462,14 +596,57 @@ UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offs
     fault = ?
 WHERE id = ?
 """
+_SELECT_OTHERS = "SELECT id, digest FROM message WHERE identity = ? LIMIT ?"
+# The messages come first: a link, or a footer, may be in a great many.
+_SELECT_REPEATED = {
+    table: f"SELECT 1 FROM message CROSS JOIN {table} ON message = message.id WHERE identity = ? AND {key} = ? LIMIT 1"  # noqa: S608 -- ours
+    for table, key in _KEYS.items()
+}
+_COUNT_HEADER_URLS = "SELECT count(DISTINCT url) FROM occurrence WHERE message = ? AND part LIKE 'header:%'"
+_SELECT_MOVED = f"""
+SELECT message.id AS id, copy.id AS copy, copy.body_offset - message.body_offset AS shift,
+    copy.body_line - message.body_line AS lines, {", ".join(f'copy."{name}" AS "{name}"' for name in _PLACES)}
+FROM message JOIN copy ON copy.id = (SELECT min(id) FROM copy WHERE copy.message = message.id)
+WHERE message.id IN (SELECT id FROM message WHERE {{messages}})
+"""  # noqa: S608 -- ours
+"""The messages that have a copy, and where the first copy is."""
+_MOVE = (
+    *(
+        f"""
+        UPDATE {table} SET source = :source, start = start + :shift, "end" = "end" + :shift, line = line + :lines
+        WHERE message IN (SELECT :id UNION ALL SELECT id FROM message WHERE within = :id)
+        """  # noqa: S608 -- ours
+        for table in _KEYS
+    ),
+    """
+    UPDATE message SET source = :source, number = :number, "offset" = :offset, member = :member
+    WHERE id = :id OR within = :id
+    """,
+    "UPDATE message SET body_offset = :body_offset, body_line = :body_line WHERE id = :id",
+    "DELETE FROM copy WHERE id = :copy",
+)
 _DROP = (
     "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {found}",
+    "INSERT INTO dropped_identity SELECT DISTINCT identity FROM message WHERE {messages} AND identity < 0",
     "DELETE FROM occurrence WHERE {found}",
     "DELETE FROM reject WHERE {found}",
     "DELETE FROM message WHERE {messages}",
+    # What they had before the messages with the same Message-ID, the first of those that are left has.
+    *(
+        f"""
+        UPDATE {table} SET repeated = 0
+        WHERE repeated AND message IN (SELECT id FROM message WHERE identity IN dropped_identity) AND NOT EXISTS (
+            SELECT 1 FROM message CROSS JOIN {table} AS earlier ON earlier.message = message.id
+            WHERE message.identity = (SELECT identity FROM message WHERE id = {table}.message)
+                AND earlier.{key} = {table}.{key} AND (NOT earlier.repeated OR earlier.message < {table}.message)
+        )
+        """  # noqa: S608 -- ours
+        for table, key in _KEYS.items()
+    ),
     """
     DELETE FROM url
     WHERE id IN (SELECT url FROM dropped) AND NOT EXISTS (SELECT 1 FROM occurrence WHERE occurrence.url = url.id)
     """,
     "DELETE FROM dropped",
+    "DELETE FROM dropped_identity",
 )

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from io import FileIO
 from typing import NamedTuple
 
-from urlmend.output.database.database import Database, State
+from urlmend.output.database.database import COPIES, DIFFERING, Database, State
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files, settings_of
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -49,7 +49,9 @@ LEFT_OUT = "left out"
 def summary(tally: Counter[str]) -> str:
     """Return the counts of a harvest as a line for people."""
     parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
-    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
+    differing = f", {tally[DIFFERING]} with another body" if tally[DIFFERING] else ""
+    copies = f", {tally[COPIES]} copies of messages{differing}" if tally[COPIES] else ""
+    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read{copies}"
 
 
 def _nothing(*_: object) -> None:
@@ -78,7 +80,8 @@ def harvest(
     """Bring the database *output* up to date with the files at and below *paths*, and return the counts.
 
     The fields of *query* that are *given* must be those that the database was made with. A new database is made with
-    them. Under `URLs` the returned counter has the number of URLs read. A file that cannot be read to its end is
+    them. Under `URLs` the returned counter has the number of URLs read, under COPIES and DIFFERING those of
+    copies of messages and of the copies among them that have another body. A file that cannot be read to its end is
     counted as `failed`. If it is broken, what it holds before the break is stored. After an error of reading, or an
     unforeseen exception, the database keeps what an earlier run, or the last commit inside an mbox, has stored, and the
     next run reads the file again. Errors of the database are `DatabaseError`. Raises `FileNotFoundError`, and makes no
@@ -93,7 +96,7 @@ def harvest(
     ):
         run = _Harvest(database, listener)
         run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
-    return run.tally
+    return run.tally + database.tally
 
 
 class File(FileIO):
@@ -127,7 +130,7 @@ class _Harvest:
         self._min_confidence = database.query.min_confidence
         # Matches below the least confidence are counted, so the scanner must return them.
         self._query = replace(database.query, min_confidence=0.0)
-        self._prefilter = ordinary.prefilter(self._query)
+        self._prefilter = ordinary.prefilter(self._query)._replace(new_hash=partial(blake2b, digest_size=16))
         self._met: set[int] = set()  # the sources that are there
         self._rows = self._bytes = 0  # since the last commit
 

@@ -150,13 +150,16 @@ def create(db: sqlite3.Connection) -> bool:
     return True
 
 
+def _created(*what: str) -> list[str]:
+    """Return the statements of the schema that create *what*, some patterns."""
+    return re.findall(rf"^CREATE (?:{'|'.join(what)}).*?;", _schema(), re.DOTALL | re.MULTILINE)
+
+
+_READ_AGAIN = "UPDATE source SET mtime = -1, next_message = NULL, next_offset = NULL, next_line = NULL, mark = NULL"
 # What makes the tables of the next version, by the version. Version 2 is of 0.1.0, which knew no confidence and joined
-# other URLs: all files are read again. Version 4 is of 0.2.0; version 3 was between the two.
+# other URLs; version 4 is of 0.2.0, which knew no copies; version 3 was between the two. All files are read again.
 _STEPS = {
-    2: (
-        "ALTER TABLE occurrence ADD COLUMN confidence REAL NOT NULL DEFAULT 1",
-        "UPDATE source SET mtime = -1, next_message = NULL, next_offset = NULL, next_line = NULL, mark = NULL",
-    ),
+    2: ("ALTER TABLE occurrence ADD COLUMN confidence REAL NOT NULL DEFAULT 1",),
     3: (
         "ALTER TABLE message RENAME COLUMN target TO target_uri",
         "ALTER TABLE url ADD COLUMN target TEXT",
@@ -171,6 +174,18 @@ _STEPS = {
         "ALTER TABLE url ADD COLUMN domain TEXT",
         "ALTER TABLE url ADD COLUMN target_domain TEXT",
         "UPDATE url SET domain = registrable_domain(host), target_domain = registrable_domain(target_host)",
+        "ALTER TABLE message ADD COLUMN identity INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE message ADD COLUMN digest BLOB",
+        "ALTER TABLE message ADD COLUMN body_offset INTEGER",
+        "ALTER TABLE message ADD COLUMN body_line INTEGER",
+        "ALTER TABLE message ADD COLUMN within INTEGER REFERENCES message",
+        "ALTER TABLE occurrence ADD COLUMN repeated INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE reject ADD COLUMN repeated INTEGER NOT NULL DEFAULT 0",
+        "DROP INDEX occurrence_message",
+        "DROP INDEX reject_message",
+        *_created("TABLE copy", "INDEX (?:copy_|message_[iw]|occurrence_m|reject_m)"),
+        "UPDATE message SET identity = id",
+        _READ_AGAIN,
     ),
 }
 
@@ -192,8 +207,7 @@ def upgrade(db: sqlite3.Connection) -> None:
         version = _version(db)  # another process may have upgraded it meanwhile
         statements = [statement for step in range(version, SCHEMA) for statement in _STEPS[step]]
         old = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
-        views = re.findall(r"^CREATE VIEW .*?;", _schema(), re.DOTALL | re.MULTILINE)
-        for statement in (*(f"DROP VIEW {name}" for (name,) in old), *statements, *views):
+        for statement in (*(f"DROP VIEW {name}" for (name,) in old), *statements, *_created("VIEW")):
             db.execute(statement)
         if is_unwrapped(_settings(db)):
             _count_targets(db)

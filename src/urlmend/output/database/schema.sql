@@ -28,6 +28,11 @@ CREATE TABLE source (
 -- inside another one (message/rfc822) has its own row with the same number. A record of a web archive is a message too:
 -- `target_uri` is the requested address, `record` the id of the record. A message of a public-inbox is a file: its name
 -- is that of the source followed by `member`, which contains the commit.
+--
+-- A message with a Message-ID has a `digest` of its body, which begins at `body_offset`, in `body_line`. If another has
+-- the same Message-ID and digest, and no further links, it is a copy, and only a row of `copy`. Messages with the same
+-- Message-ID have the same `identity`: count these to count messages. A message inside another one has the id of that in
+-- `within`, and the same identity as the one with its Message-ID inside a message of the same identity.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -40,10 +45,31 @@ CREATE TABLE message (
     newsgroups TEXT, -- separated by commas
     target_uri TEXT,
     record TEXT,
-    member TEXT
+    member TEXT,
+    identity INTEGER NOT NULL DEFAULT 0,
+    digest BLOB,
+    body_offset INTEGER,
+    body_line INTEGER,
+    within INTEGER REFERENCES message
 );
 CREATE INDEX message_source ON message (source, number);
 CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL;
+CREATE INDEX message_identity ON message (identity);
+CREATE INDEX message_within ON message (within) WHERE within IS NOT NULL;
+
+-- A copy of a `message`, and where it is. If the message's file is forgotten, the message becomes its first copy.
+CREATE TABLE copy (
+    id INTEGER PRIMARY KEY,
+    message INTEGER NOT NULL REFERENCES message,
+    source INTEGER NOT NULL REFERENCES source,
+    number INTEGER NOT NULL,
+    "offset" INTEGER,
+    member TEXT,
+    body_offset INTEGER NOT NULL,
+    body_line INTEGER NOT NULL
+);
+CREATE INDEX copy_message ON copy (message);
+CREATE INDEX copy_source ON copy (source, number);
 
 -- A URL as it is written, with its host in lower case. `departures` (JSON) says why it does not conform to RFC 1738;
 -- `warnings` (JSON) are the names of its security notes. In a database made with --unwrap, `target` is the address that
@@ -64,8 +90,9 @@ CREATE INDEX url_host ON url (host);
 
 -- An occurrence of a URL: the fields of the JSONL record. `raw` is NULL if it is the URL, `readings` (JSON) if the URL is
 -- the only one, and `breaks` (JSON) if there are none. `text_before` and `text_after` are the text around `raw` in its
--- first and last line, at most 200 bytes or characters each; NULL if there are no breaks. Within a source, ids are in
--- the order of reading.
+-- first and last line, at most 200 bytes or characters each; NULL if there are no breaks. `repeated` is 1 if another
+-- message with the same Message-ID has the URL too: the views leave it out. Within a source, ids are in the order of
+-- reading.
 CREATE TABLE occurrence (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
@@ -87,14 +114,15 @@ CREATE TABLE occurrence (
     quoted INTEGER NOT NULL,
     signature INTEGER NOT NULL,
     text_before TEXT,
-    text_after TEXT
+    text_after TEXT,
+    repeated INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX occurrence_url ON occurrence (url);
 CREATE INDEX occurrence_source ON occurrence (source);
-CREATE INDEX occurrence_message ON occurrence (message);
+CREATE INDEX occurrence_message ON occurrence (message, url);
 
 -- A candidate that is not a URL under the profile. `text` has its breaks mended; at the character `pos`, from 0, the BNF
--- rule `rule` does not allow it to go on. `raw` is NULL if it is the text.
+-- rule `rule` does not allow it to go on. `raw` is NULL if it is the text. `repeated` is as in `occurrence`.
 CREATE TABLE reject (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -109,10 +137,11 @@ CREATE TABLE reject (
     raw TEXT,
     text TEXT NOT NULL,
     rule TEXT NOT NULL,
-    pos INTEGER NOT NULL
+    pos INTEGER NOT NULL,
+    repeated INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX reject_source ON reject (source);
-CREATE INDEX reject_message ON reject (message);
+CREATE INDEX reject_message ON reject (message, text);
 CREATE INDEX reject_rule ON reject (rule);
 
 -- The fields of the JSONL record, and the other columns of the tables.
@@ -125,7 +154,8 @@ SELECT
 FROM occurrence
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
-LEFT JOIN message ON message.id = occurrence.message;
+LEFT JOIN message ON message.id = occurrence.message
+WHERE NOT repeated;
 
 -- The URL that each URL counts as in the views below, by its `key`: itself or, in a database made with --unwrap, the URL
 -- that it wraps.
@@ -133,16 +163,16 @@ CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host, domain FROM url;
 
 -- How often each host, or each registrable domain, is linked: in all, and each host by year and month.
 CREATE VIEW by_host AS
-SELECT host, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT message) AS messages
-FROM counted JOIN occurrence ON occurrence.url = counted.id
-WHERE host IS NOT NULL
+SELECT host, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages
+FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
+WHERE host IS NOT NULL AND NOT repeated
 GROUP BY host
 ORDER BY occurrences DESC, host;
 
 CREATE VIEW by_domain AS
-SELECT domain, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT message) AS messages
-FROM counted JOIN occurrence ON occurrence.url = counted.id
-WHERE domain IS NOT NULL
+SELECT domain, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages
+FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
+WHERE domain IS NOT NULL AND NOT repeated
 GROUP BY domain
 ORDER BY occurrences DESC, domain;
 
@@ -151,16 +181,16 @@ SELECT
     substr(date, 1, 4) AS year, substr(date, 1, 7) AS month, host, count(*) AS occurrences,
     count(DISTINCT key) AS urls
 FROM message JOIN occurrence ON occurrence.message = message.id JOIN counted ON counted.id = occurrence.url
-WHERE host IS NOT NULL AND date IS NOT NULL
+WHERE host IS NOT NULL AND date IS NOT NULL AND NOT repeated
 GROUP BY month, host
 ORDER BY month, occurrences DESC, host;
 
 CREATE VIEW by_month AS
 SELECT
     substr(date, 1, 7) AS month, count(*) AS occurrences, count(DISTINCT key) AS urls,
-    count(DISTINCT message.id) AS messages, sum(breaks IS NOT NULL) AS mended
+    count(DISTINCT identity) AS messages, sum(breaks IS NOT NULL) AS mended
 FROM message JOIN occurrence ON occurrence.message = message.id JOIN counted ON counted.id = occurrence.url
-WHERE date IS NOT NULL
+WHERE date IS NOT NULL AND NOT repeated
 GROUP BY month
 ORDER BY month;
 
@@ -169,15 +199,15 @@ CREATE VIEW first_and_last_seen AS
 SELECT
     counted.url AS url, min(datetime(date)) AS first, max(datetime(date)) AS last, count(*) AS occurrences
 FROM counted JOIN occurrence ON occurrence.url = counted.id JOIN message ON message.id = occurrence.message
-WHERE date IS NOT NULL
+WHERE date IS NOT NULL AND NOT repeated
 GROUP BY key;
 
 -- The URLs that most messages contain, and how many authors wrote them. Signatures and header fields do not count.
 CREATE VIEW most_shared AS
 SELECT
-    counted.url AS url, count(DISTINCT message) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
+    counted.url AS url, count(DISTINCT identity) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
 FROM counted JOIN occurrence ON occurrence.url = counted.id JOIN message ON message.id = occurrence.message
-WHERE NOT signature AND part NOT LIKE '%header:%'
+WHERE NOT signature AND part NOT LIKE '%header:%' AND NOT repeated
 GROUP BY key
 ORDER BY messages DESC, counted.url;
 
@@ -198,7 +228,18 @@ SELECT
     coalesce(raw, text) AS raw, text, rule, pos, exact
 FROM reject
 JOIN source ON source.id = reject.source
-LEFT JOIN message ON message.id = reject.message;
+LEFT JOIN message ON message.id = reject.message
+WHERE NOT repeated;
 
 CREATE VIEW by_rule AS
-SELECT rule, count(*) AS rejects FROM reject GROUP BY rule ORDER BY rejects DESC, rule;
+SELECT rule, count(*) AS rejects FROM reject WHERE NOT repeated GROUP BY rule ORDER BY rejects DESC, rule;
+
+-- The messages that the archive has more than once: how many times in all, and with how many bodies.
+CREATE VIEW copied AS
+SELECT
+    message_id, min(date) AS date, min(author) AS author, min(subject) AS subject,
+    count(DISTINCT message.id) + count(copy.id) AS copies, count(DISTINCT digest) AS bodies
+FROM message LEFT JOIN copy ON copy.message = message.id
+WHERE digest IS NOT NULL
+GROUP BY identity HAVING copies > 1
+ORDER BY copies DESC, message_id;
