@@ -117,8 +117,8 @@ with_pcre2 = pytest.mark.skipif(
     find_spec("pcre2") is None or os.environ.get("URLMEND_ENGINE") == "re", reason="urlmend[fast] is not installed"
 )
 PATTERNS = {
-    "ordinary": _ordinary_or_trigger(schemeless=False, addresses=False, octets=True),
-    "on request": _ordinary_or_trigger(schemeless=True, addresses=True, octets=True),
+    "ordinary": _ordinary_or_trigger(schemeless=False, addresses=False),
+    "on request": _ordinary_or_trigger(schemeless=True, addresses=True),
     "triggers": trigger(),
 }
 

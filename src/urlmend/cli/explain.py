@@ -15,7 +15,7 @@ from urlmend.extract import find_urls
 from urlmend.grammar import rfc1738, urls
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import accepts, departures, parse, parse_or_none, productions
+from urlmend.grammar.parser import accepts, departures, parse, parse_or_none, production, rules_for
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.unwrap import unwrap, unwrapped
 from urlmend.grammar.urls import URL
@@ -89,9 +89,8 @@ class Explanation:
 
     def parts(self, url: URL) -> Iterator[tuple[str, str | None]]:
         """Yield the parts of *url* that the profile knows, from left to right; `None` for an absent one."""
-        scheme = url.scheme if url.scheme in self.profile.productions else ""
-        patterns = productions(scheme, self.profile, ascii_only=True)
-        known = {name for pattern, _ in patterns for name in pattern.groupindex} | {"schemepart"}
+        patterns = [production(rule, self.profile, ascii_only=True)[0] for rule in rules_for(url.text, self.profile)]
+        known = {name for pattern in patterns for name in pattern.groupindex} | {"schemepart"}
         yield "scheme", url.text.partition(":")[0]
         yield from ((name, getattr(url, name)) for name in (*_PARTS[type(url)][1], "fragment") if name in known)
 

@@ -339,7 +339,7 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="allows an empty part after the scheme (5)",
         web="requires more than slashes after the scheme, as a URL names something",
         example="x-editor://",
-        edits=(Edit("schemepart", "|[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)["),),
+        edits=(Edit("schemepart", "|(?:[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)(?:["),),
         narrower=True,
     ),
 )

@@ -71,7 +71,8 @@ def _found(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | Non
     """Return the class of the URL *text*, and a match of its shape; `None` if it is not a URL."""
     ascii_only = text.isascii()
     shape = text if ascii_only else _shape_of(text, profile)
-    for pattern, url_class in productions(_scheme_of(text, profile), profile, ascii_only=ascii_only):
+    for rule in rules_for(text, profile):
+        pattern, url_class = production(rule, profile, ascii_only=ascii_only)
         if match := pattern.fullmatch(shape):
             host = None if ascii_only else _part(match, "host", text)
             if host is None or host.isascii() or _idna_fault(host) is None:
@@ -87,23 +88,22 @@ def _part(match: re.Match[str], name: str, text: str) -> str | None:
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
-    patterns = productions(_scheme_of(text, profile), profile, ascii_only=text.isascii())
+    patterns = (production(rule, profile, ascii_only=text.isascii())[0] for rule in rules_for(text, profile))
     shape = _shape_of(text, profile)
-    return max((match.end() for pattern, _ in patterns if (match := pattern.match(shape))), default=0)
-
-
-def _scheme_of(text: str, profile: Profile) -> str:
-    """Return the scheme of *text* in lower case, or `""` if it has no productions of its own."""
-    scheme = text.partition(":")[0].lower()
-    return scheme if scheme in profile.productions else ""
+    return max((match.end() for pattern in patterns if (match := pattern.match(shape))), default=0)
 
 
 # Productions
 
 
+def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
+    """Return the rules for URLs of the scheme of *text*, in the order in which they are tried."""
+    return profile.productions.get(text.partition(":")[0].lower(), ("otherurl",))
+
+
 @cache
-def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[tuple[re.Pattern[str], type[URL]], ...]:
-    """Return the patterns, and their classes, for URLs of *scheme*: in lower case, `""` for one without productions.
+def production(rule: str, profile: Profile, *, ascii_only: bool) -> tuple[re.Pattern[str], type[URL]]:
+    """Return the pattern of whole URLs by *rule*, and their class.
 
     If texts are *ascii_only*, the departure `iri` does nothing but slow the patterns down, so it is left out.
     """
@@ -111,12 +111,9 @@ def productions(scheme: str, profile: Profile, *, ascii_only: bool) -> tuple[tup
         profile = profile.without("iri")
     # See _shape_of.
     rules = {**profile.rules, "ucschar": f"[{_UCSCHAR}]"} if "ucschar" in profile.rules else profile.rules
-    found = []
-    for rule in profile.productions.get(scheme, ("otherurl",)):
-        fields = CLASSES[rule].__dataclass_fields__.keys()
-        template = rfc1738.expand(production_template(rule, profile), rules, fields)
-        found.append((re.compile(template, re.ASCII | re.DOTALL), CLASSES[rule]))
-    return tuple(found)
+    fields = CLASSES[rule].__dataclass_fields__.keys()
+    template = rfc1738.expand(production_template(rule, profile), rules, fields)
+    return re.compile(template, re.ASCII | re.DOTALL), CLASSES[rule]
 
 
 def production_template(rule: str, profile: Profile) -> str:
@@ -165,15 +162,15 @@ def _idna_error(host: str) -> str | None:
 
 def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
     """Return the error for *text*, which is not a URL under *profile*."""
-    rules = profile.productions.get(_scheme_of(text, profile), ("otherurl",))
-    templates = tuple(production_template(rule, profile) for rule in rules)
+    templates = tuple(production_template(rule, profile) for rule in rules_for(text, profile))
     return locate(text, templates, profile.rules) or _host_error(text, profile)
 
 
 def _host_error(text: str, profile: Profile) -> URLSyntaxError:
     """Return the error for *text*, which the grammar takes but whose host is not an IDNA name."""
     shape = _shape_of(text, profile)
-    for pattern, _ in productions(_scheme_of(text, profile), profile, ascii_only=False):
+    for rule in rules_for(text, profile):
+        pattern, _ = production(rule, profile, ascii_only=False)
         if match := pattern.fullmatch(shape):
             start, end = match.span("host")
             for label in text[start:end].split("."):
@@ -194,9 +191,10 @@ def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
     A URL needs a departure if the profile without it refuses the URL or reads other parts in it.
     """
     text = url.text
+    scheme = url.scheme if url.scheme in profile.productions else ""
     names = tuple(
         name
-        for name, has_sign, without in _signs(_scheme_of(text, profile), profile)
+        for name, has_sign, without in _signs(scheme, profile)
         if has_sign(text) and parse_or_none(text, without) != url
     )
     return () if not names or parse_or_none(text, RFC1738) == url else names

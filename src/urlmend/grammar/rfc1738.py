@@ -22,8 +22,7 @@ def run(characters: str, *, least: int = 0, escape: str = "<escape>") -> str:
     The RFC writes such a run as `*[ uchar | ... ]` or `1*[ uchar | ... ]`, where `uchar` is `unreserved | escape`. `re`
     repeats a class much faster than an alternation. No class here contains the `%` of an escape.
     """
-    rest = f"[{characters}]*+(?:{escape}[{characters}]*+)*+"
-    return f"(?:[{characters}]|{escape}){rest}" if least else rest
+    return f"(?:[{characters}]++|{escape}){'++' if least else '*+'}"
 
 
 _GRAMMAR: Mapping[str, str] = {
@@ -162,7 +161,8 @@ PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
 
 # `<field:rule>` captures a rule as that field.
 _REFERENCE = re.compile(r"(?<!\?P)<(?:(?P<field>\w+):)?(?P<rule>\w+)>")
-_CLASS_OR_REFERENCE = re.compile(rf"(?P<class>\[(?:\\.|[^\]\\])+\])|{_REFERENCE.pattern}")
+_CLASS = re.compile(r"\[(?:\\.|[^\]\\])+\]")
+_CLASS_OR_REFERENCE = re.compile(rf"(?P<class>{_CLASS.pattern})|{_REFERENCE.pattern}")
 
 
 def references(template: str) -> set[str]:
@@ -184,6 +184,7 @@ def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()
         field = found["field"] or rule
         if field in fields:
             return f"(?P<{field}>{expand(rules[rule], rules)})"
-        return f"(?:{expand(rules[rule], rules, fields)})"
+        inside = expand(rules[rule], rules, fields)
+        return inside if _CLASS.fullmatch(inside) else f"(?:{inside})"
 
     return _CLASS_OR_REFERENCE.sub(pattern, template)

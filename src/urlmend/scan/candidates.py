@@ -211,7 +211,7 @@ class CandidateScanner:
                 continue
             try:
                 if text[colon] == ":":
-                    extent = delimiters.extent(colon, triggers.kind(text, colon, stop))
+                    extent = delimiters.extent(colon, ordinary.kind(text, span, self._query))
                 else:
                     extent = self._on_request(delimiters, colon, self._query)
             except NeedsMoreText:
@@ -226,7 +226,6 @@ class CandidateScanner:
     def _undecided(self, spans: Iterable[Span], certain: int) -> Iterator[Span]:
         """Yield the *spans* that start before *certain*, in order, except those that `_pos` passes meanwhile."""
         text = self._view.text
-        octets = self._binary or text.isascii()
         for span in spans:
             colon, stop = span
             if colon >= certain:
@@ -236,7 +235,7 @@ class CandidateScanner:
             # A span hides the triggers inside it.
             while self._pos < stop:
                 inside = max(self._pos, colon + 1)
-                hidden = ordinary.span_inside(text, inside, min(stop, certain), self._query, octets=octets)
+                hidden = ordinary.span_inside(text, inside, min(stop, certain), self._query)
                 if hidden is None:
                     break
                 yield hidden

@@ -93,7 +93,7 @@ class Delimiters:
     closed: bool
 
     def extent(self, colon: int, kind: str) -> Extent | None:
-        """Return the extent of the candidate at *colon*, a trigger of *kind* (`triggers.kind`), or `None`.
+        """Return the extent of the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`.
 
         Raises `NeedsMoreText`.
         """

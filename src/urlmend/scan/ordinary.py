@@ -38,8 +38,6 @@ _TAIL = ".,;:!?"
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 # A backslash is as hard, except in "\.", which is a defanged dot.
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
-# In a view of bytes, also those that no character of UTF-8 has after an ASCII one.
-_HARD_OCTETS = rf"{_HARD}\x80-\xc1\xf5-\xff"
 
 
 def _after_scheme(colon: str, *, opaque: bool) -> str:
@@ -53,12 +51,12 @@ _OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_after_scheme(':', opaque=True)}(?>{_ADDRESS}\
 
 
 @cache
-def _ordinary_or_trigger(*, schemeless: bool, addresses: bool, octets: bool) -> re.Pattern[str]:
+def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str]:
     """Return the pattern of all that `triggers.trigger` finds, which takes an ordinary URL up to its end.
 
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
-    end = rf"(?=[{_HARD_OCTETS if octets else _HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
+    end = rf"(?=[{_HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{_OPAQUE}{end}|{triggers.OTHERS})"
     if schemeless or addresses:
         from urlmend.scan import forms  # noqa: PLC0415 -- only on request
@@ -67,8 +65,8 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool, octets: bool) -> 
     return re.compile(pattern, re.DOTALL | re.ASCII)
 
 
-def _pattern(query: Query, *, octets: bool) -> re.Pattern[str]:
-    return _ordinary_or_trigger(schemeless=query.schemeless, addresses=query.addresses, octets=octets)
+def _pattern(query: Query) -> re.Pattern[str]:
+    return _ordinary_or_trigger(schemeless=query.schemeless, addresses=query.addresses)
 
 
 def spans(octets: bytes, query: Query) -> Iterator[Span]:
@@ -76,12 +74,28 @@ def spans(octets: bytes, query: Query) -> Iterator[Span]:
 
     A span is that of a trigger, or of an ordinary URL from its scheme's colon on. *query* may ask for more triggers.
     """
-    return search(_pattern(query, octets=True), octets)
+    return search(_pattern(query), octets)
 
 
 def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
     """Yield the spans of *text* from *pos* on, in characters and in order; *query* as in `spans`."""
-    return map(re.Match.span, _pattern(query, octets=False).finditer(text, pos))
+    return map(re.Match.span, _pattern(query).finditer(text, pos))
+
+
+_IN_WRAPPER = re.compile(triggers.WRAPPER, re.DOTALL)
+
+
+def kind(text: str, span: Span, query: Query) -> str:
+    """Return the kind of the trigger that *span* of *text* begins with: the name of a group of `triggers.trigger`."""
+    colon, stop = span
+    if stop > colon + 2 and text.startswith("//", colon + 1) and text[colon - 1] != "[":
+        return "slashes"
+    if text[colon - 1] in "Ll" and _IN_WRAPPER.match(text, colon + 2):
+        return "wrapper"
+    if text[colon + 1 : colon + 2] not in " \t\r\n/[]" and triggers.has_shape(text, colon, len(text)):
+        return "opaque"
+    match = _pattern(query).match(text, colon)
+    return (match and match.lastgroup) or ""
 
 
 def prefilter(query: Query, *, places: bool = True) -> Prefilter:
@@ -93,9 +107,9 @@ def prefilter(query: Query, *, places: bool = True) -> Prefilter:
 _BEGINS = re.compile(r"[:.@a\[({\\]")
 
 
-def span_inside(text: str, pos: int, stop: int, query: Query, *, octets: bool) -> Span | None:
-    """Return the first span that starts in *text* from *pos* on and before *stop*; *octets* as in a view of bytes."""
-    pattern = _pattern(query, octets=octets)
+def span_inside(text: str, pos: int, stop: int, query: Query) -> Span | None:
+    """Return the first span that starts in *text* from *pos* on and before *stop*."""
+    pattern = _pattern(query)
     found = (pattern.match(text, begin.start()) for begin in _BEGINS.finditer(text, pos, stop))
     return next((match.span() for match in found if match), None)
 

@@ -63,7 +63,7 @@ _SPLIT_NEWS = (
     r"""[^\s@<>"`]{1,200}@[A-Za-z0-9\-]+\.[A-Za-z0-9])"""
 )
 # A wrapper with another "<" inside was never closed.
-_WRAPPER = rf"(?<={either_case('url')}:(?![^<>&]{{0,100}}<).)"
+WRAPPER = rf"(?<={either_case('url')}:(?![^<>&]{{0,100}}<).)"
 _LINE_END = r"[ \t]*[\r\n]"
 
 # The branches differ in the character after the colon, so that "Date: " and "12:30" fail soon: `re` checks the class
@@ -71,9 +71,9 @@ _LINE_END = r"[ \t]*[\r\n]"
 _NAMED = tuple(scheme for scheme in SCHEMES if scheme.shape or scheme.common)
 SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\])(?P<defanged>))"
 OTHERS = (
-    rf"[ \t](?:{_WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
+    rf"[ \t](?:{WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
-    rf"|[\r\n](?:{_WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_SPLIT_NEWS}(?P<split_news>)"
+    rf"|[\r\n](?:{WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_SPLIT_NEWS}(?P<split_news>)"
     rf"|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
     # The "://" of a defanged URL.
@@ -82,7 +82,7 @@ OTHERS = (
     r"|\](?<=[A-Za-z0-9]\[:\])(?:\[//\]|(?:/|\[/\]){2})(?P<defanged_colon>)"
     # The match includes a scheme that follows, because the colon of that scheme is not another trigger.
     rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
-    rf"(?:{_WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
+    rf"(?:{WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
     f"(?:(?:{'|'.join(map(_opaque, OPAQUE_SCHEMES))})(?P<opaque>)"
     f"|{_opening()}(?P<opening_filled>)))"
 )
@@ -101,20 +101,7 @@ _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
 
-_IN_WRAPPER = re.compile(_WRAPPER, re.DOTALL)
 _SHAPES = re.compile("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)
-
-
-def kind(view: str, colon: int, stop: int) -> str:
-    """Return the kind of the trigger from *colon* to *stop*: the name of a group of `trigger`."""
-    if stop > colon + 2 and view.startswith("//", colon + 1) and view[colon - 1] != "[":
-        return "slashes"
-    if view[colon - 1] in "Ll" and _IN_WRAPPER.match(view, colon + 2):
-        return "wrapper"
-    if view[colon + 1 : colon + 2] not in " \t\r\n/[]" and has_shape(view, colon, len(view)):
-        return "opaque"
-    match = trigger().match(view, colon)
-    return (match and match.lastgroup) or ""
 
 
 def has_shape(view: str, colon: int, end: int) -> bool:
