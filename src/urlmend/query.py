@@ -44,7 +44,9 @@ class Query:
         if self.base is not None and not self.base.lower().startswith(("http://", "https://")):
             message = f"base must be an http or https URL, not {self.base!r}"
             raise ValueError(message)
-        check_min_confidence(self.min_confidence)
+        if not 0 <= self.min_confidence <= 1:
+            message = f"min_confidence must be from 0 to 1, not {self.min_confidence}"
+            raise ValueError(message)
         check_source(self.source)
 
     @property
@@ -59,10 +61,3 @@ class Query:
     def on_request(self) -> bool:
         """Whether to look for URLs that have no scheme."""
         return self.schemeless or self.addresses
-
-
-def check_min_confidence(value: float) -> None:
-    """Raise `ValueError` if *value* is not from 0 to 1."""
-    if not 0 <= value <= 1:
-        message = f"min_confidence must be from 0 to 1, not {value}"
-        raise ValueError(message)

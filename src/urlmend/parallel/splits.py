@@ -2,7 +2,6 @@
 
 import io
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.sources import SourceError, compression, containers, recognise, text
 from urlmend.sources.directories import size_of
-from urlmend.sources.mbox import FROM_LINE, next_message
+from urlmend.sources.mbox import MESSAGE_START, next_message
 from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
 from urlmend.sources.recognise import container, not_text
@@ -36,7 +35,6 @@ _PACKED = 4
 _CONTEXT = LOOKBACK + TRIGGER_REACH
 _AROUND = 1 << 16
 _COUNTED_AT_ONCE = 1 << 20
-_MESSAGE_START = re.compile(b"\nFrom (?=" + FROM_LINE.pattern.removeprefix(b"From ") + b")")
 
 
 class Range(NamedTuple):
@@ -227,6 +225,6 @@ def counted(file: BinaryIO, start: int, stop: int, kind: str) -> tuple[int, int]
         data = file.read(size + MAX_LINE)
         lines += count_line_ends(data, 0, size)
         if kind == "mbox":
-            messages += sum(1 for found in _MESSAGE_START.finditer(data) if found.start() < size)
+            messages += sum(1 for found in MESSAGE_START.finditer(data) if found.start() < size)
         start += size
     return lines, messages

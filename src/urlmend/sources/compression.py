@@ -128,12 +128,9 @@ class _Brotli:
         return result
 
 
-def _zstd() -> Any:  # noqa: ANN401 -- a module of the standard library from 3.14 on, and its backport before
-    if sys.version_info >= (3, 14):
-        from compression import zstd  # noqa: PLC0415 -- only where it is needed
-    else:
-        from backports import zstd  # noqa: PLC0415 -- only where it is needed
-    return zstd
+def _zstd() -> Any:  # noqa: ANN401 -- a module
+    """Return the module of zstd: in the standard library from 3.14 on, its backport before."""
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 def _new_zstd() -> _Decompressor:

@@ -210,7 +210,8 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
 
 _WORD = r"=\?([^?]*)\?([QqBb])\?(.*?)\?="
 _ONE_WORD = re.compile(_WORD)
-_WORDS = re.compile(rf"{_WORD}(?:\s*+{_WORD})*+")
+# The groups tell whether white space is missing beside the words.
+_WORDS = re.compile(rf"(?P<before>(?<=[^\s()\\]))?{_WORD}(?:\s*+{_WORD})*+(?P<after>(?=[^\s()\\]))?")
 _ESCAPE = re.compile(r"=([0-9A-Fa-f]{2})")
 
 
@@ -244,16 +245,6 @@ def _decoded_words(words: re.Match[str]) -> str:
         if pieces and pieces[-1][0] == charset:
             octets = pieces.pop()[1] + octets
         pieces.append((charset, octets))
-    start, end = words.span()
     # White space parts a word from text (RFC 2047 section 5); where it is missing, it is put in.
-    return "".join(
-        [
-            " " * _needs_blank(words.string[start - 1 : start]),
-            *(octets.decode(charset) for charset, octets in pieces),
-            " " * _needs_blank(words.string[end : end + 1]),
-        ]
-    )
-
-
-def _needs_blank(beside: str) -> bool:
-    return beside != "" and not beside.isspace() and beside not in "()\\"
+    before, after = (" " * (words[side] is not None) for side in ("before", "after"))
+    return before + "".join(octets.decode(charset) for charset, octets in pieces) + after

@@ -110,15 +110,7 @@ class Walk:
         lines = reader.rest()
         reader.end_body()
         defects: Defects = {}
-        origin = Origin(
-            self._source,
-            reader.number,
-            "1",
-            offset=reader.start,
-            part_offset=lines.offset,
-            header=header,
-            defects=defects,
-        )
+        origin = self._origin("1", lines.offset, header, None, defects)
         origin.body = self._body_read
         if lines.data.isascii() and b">From " not in lines.data:
             # Nothing is to be decoded, as in nearly all.
@@ -139,16 +131,16 @@ class Walk:
             self._body_read = None
         self._reader.body = self._body_read
 
-    def _origin(self, part: str, entity: _Entity, offset: int) -> Origin:
+    def _origin(self, part: str, offset: int, header: Header, about: Content | None, defects: Defects) -> Origin:
         origin = Origin(
             self._source,
             self._reader.number,
             part,
             offset=self._reader.start,
             part_offset=offset,
-            header=entity.header,
-            content=entity.about,
-            defects=entity.defects,
+            header=header,
+            content=about,
+            defects=defects,
         )
         origin.body = self._body_read
         return origin
@@ -175,7 +167,9 @@ class Walk:
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
                 continue
-            yield _field_text(field, self._origin(f"{prefix}header:{field.name}", entity, field.lines.offset))
+            yield _field_text(
+                field, self._origin(f"{prefix}header:{field.name}", field.lines.offset, entity.header, about, defects)
+            )
         yield from self._body(entity)
 
     def _body(self, entity: _Entity) -> Iterator[Text]:
@@ -196,7 +190,7 @@ class Walk:
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
-        origin = self._origin(".".join(map(str, path)), entity, self._reader.offset)
+        origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, about, defects)
         reader, spans = self._reader, None
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)
@@ -223,7 +217,7 @@ class Walk:
         path, outer = entity.path, entity.boundaries
         boundaries = (*outer, boundary)
         default = "message/rfc822" if about.type == "multipart/digest" else PLAIN.type
-        origin = self._origin(".".join(map(str, path or (1,))), entity, reader.offset)
+        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, entity.header, about, defects)
         preamble: list[Lines] = []
         size = 0
         for lines in reader.lines(boundaries):
@@ -243,8 +237,8 @@ class Walk:
             self._parts += 1
             if self._parts > MAX_PARTS:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
-                rest = entity._replace(about=PLAIN)
-                origin = self._origin(".".join(map(str, (*path, number))), rest, reader.offset)
+                name = ".".join(map(str, (*path, number)))
+                origin = self._origin(name, reader.offset, entity.header, PLAIN, defects)
                 yield from self._texts_of(reader.lines(outer), PLAIN, origin, defects)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)

@@ -27,7 +27,9 @@ FROM_LINE = re.compile(
 Netscape's had only a hyphen, others only an address.
 """
 
-_MESSAGE_START = re.compile(rb"\n" + FROM_LINE.pattern)
+MESSAGE_START = re.compile(b"\nFrom (?=" + FROM_LINE.pattern.removeprefix(b"From ") + b")")
+"""A line end, and a line that begins a message."""
+
 # In the last two lines: more of them must be read.
 _MAY_BE_START = re.compile(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
 
@@ -169,7 +171,7 @@ def next_message(fileobj: _Seekable, offset: int) -> int | None:
     while True:
         fileobj.seek(place)
         data: bytes = fileobj.read(4 * MAX_LINE)
-        if found := _MESSAGE_START.search(data):
+        if found := MESSAGE_START.search(data):
             return place + found.start() + 1
         if len(data) <= MAX_LINE:
             return None
