@@ -3,9 +3,10 @@
 Every haystack but the real ones is made so that its URLs are known without urlmend.
 """
 
+import gzip
 import os
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -136,6 +137,20 @@ def encoded_mail() -> Haystack:
                 page.put(f"{shown}{url}'>here</a></p>\n", len(shown))
         page.put("\n")
     return page.haystack()
+
+
+def wet(texts: Iterable[bytes]) -> bytes:
+    """Return *texts* as a WET file: each record compressed for itself, as Common Crawl's are."""
+    members = []
+    for number, text in enumerate(texts):
+        head = (
+            "WARC/1.0\r\nWARC-Type: conversion\r\n"
+            f"WARC-Target-URI: http://a.example/{number}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+            f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{number:012}>\r\n"
+            f"Content-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n"
+        )
+        members.append(gzip.compress(head.encode() + text + b"\r\n\r\n", 6))
+    return b"".join(members)
 
 
 HAYSTACKS: dict[str, Callable[[], Haystack]] = {

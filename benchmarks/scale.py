@@ -28,6 +28,7 @@ from pyarrow import parquet
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.environment import machine, peak_memory
+from benchmarks.haystacks import wet
 from corpora.generate import parse_size
 
 from urlmend import iter_texts, iter_urls
@@ -54,20 +55,6 @@ def pages(folder: Path, size: int) -> Iterator[bytes]:
                 yield text[start : start + length]
                 start += length
                 size -= length
-
-
-def wet(texts: Iterable[bytes]) -> bytes:
-    """Return *texts* as a WET file: each record compressed for itself, as Common Crawl's are."""
-    members = []
-    for number, text in enumerate(texts):
-        head = (
-            "WARC/1.0\r\nWARC-Type: conversion\r\n"
-            f"WARC-Target-URI: http://a.example/{number}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
-            f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{number:012}>\r\n"
-            f"Content-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n"
-        )
-        members.append(gzip.compress(head.encode() + text + b"\r\n\r\n", 6))
-    return b"".join(members)
 
 
 def records(file: bytes) -> Iterator[tuple[str, bytes]]:

@@ -640,6 +640,20 @@ WEB = {
 }
 
 
+@pytest.mark.parametrize(
+    ("source", "record"),
+    [
+        ("warc", warc("conversion", "text/plain", b"some words\n" * 500)),
+        ("mbox", FROM + b"Subject: a\n\n" + b"some words\n" * 500 + b"\n"),
+        ("jsonl", b'{"a": "' + b"some words " * 500 + b'"}\n'),
+    ],
+)
+def test_memory_does_not_grow_with_the_number_of_records(source: str, record: bytes) -> None:
+    file = io.BytesIO(record * 1000)
+    with memory_below(1_500_000):
+        assert urls(file, source) == []
+
+
 @pytest.mark.parametrize("size", [1 << 20, 100, 7])
 @pytest.mark.parametrize("name", WEB)
 def test_records_of_web_archives(name: str, size: int) -> None:

@@ -38,8 +38,12 @@ class _WarcReader(CountedReader):
 
     def record_header(self) -> dict[str, str]:
         """Read the header of the record, and return its fields, with their names in lower case."""
-        self._end = sys.maxsize
-        header = self.header(())[0].data if self.begin() else b""
+        header = b""
+        self._end = self.offset  # `begin` reads on up to there
+        if self.begin():
+            self._end = sys.maxsize
+            self.find_end()
+            header = self.header(())[0].data
         fields = {
             name.decode().lower(): value.decode("utf-8", "replace") for name, value in _WARC_FIELD.findall(header)
         }
