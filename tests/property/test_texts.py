@@ -99,6 +99,7 @@ def test_places_are_true_and_content_never_raises(text: str) -> None:
 @few
 @given(texts, st.sampled_from(JOINS))
 @example("<mailto:\ufeff@a.example>", "none")  # a blank in brackets, and a letter of RFC 3987
+@example("mailto:a[.]example/b/bhxxp:-\n//a[.]example/b/b", "evident")  # two readings, both defanged
 def test_every_attribute_has_a_value(text: str, join: Join) -> None:
     ask_everything(scan([text], join, schemeless=True, addresses=True, refang=True))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from urlmend.grammar.parser import parsed
+from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Reading
 
@@ -24,10 +24,10 @@ def contains(text: str, url: str, start: int = 0, goes_on: re.Pattern[str] = _UR
 def settled(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
     """Return the *readings* that occur unbroken *nearby*, or else those whose hosts do; all of them if none does."""
     whole = [reading for reading in readings if contains(nearby, reading.text)] or list(readings)
-    hosts = [parsed(reading.text, profile).host for reading in whole]
+    urls = [parse_or_none(reading.text, profile) for reading in whole]  # what is defanged is not a URL
     known = [
         reading
-        for reading, host in zip(whole, hosts, strict=True)
-        if host and contains(nearby, f"//{host}", goes_on=_HOST_GOES_ON)
+        for reading, url in zip(whole, urls, strict=True)
+        if url and url.host and contains(nearby, f"//{url.host}", goes_on=_HOST_GOES_ON)
     ]
     return known or whole

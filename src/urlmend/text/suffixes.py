@@ -84,10 +84,12 @@ def public_suffix(host: str) -> str:
     return under.partition(".")[2] if under else ""
 
 
+_LONGEST = 255
+"""The longest host name that can be registered (RFC 1035 section 2.3.4), and the longest that is kept in memory."""
+
 _NUMBER = re.compile(r"\[.*|(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 
 
-@lru_cache(maxsize=4096)
 def registrable_domain(host: str | None) -> str | None:
     """Return the registrable domain of *host* in lower case: its public suffix and the label before that.
 
@@ -97,6 +99,9 @@ def registrable_domain(host: str | None) -> str | None:
     >>> [registrable_domain(host) for host in ("www.A.co.uk", "b.a.example.", "co.uk", "192.0.2.1")]
     ['a.co.uk', 'a.example', None, None]
     """
-    if not host or _NUMBER.fullmatch(host):
-        return None
-    return _list().privatesuffix(host, accept_unknown=True)
+    return _registrable(host) if host and len(host) <= _LONGEST else None
+
+
+@lru_cache(maxsize=4096)
+def _registrable(host: str) -> str | None:
+    return None if _NUMBER.fullmatch(host) else _list().privatesuffix(host, accept_unknown=True)
