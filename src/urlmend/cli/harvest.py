@@ -13,14 +13,22 @@ from urlmend.query import Query
 
 
 @click.command("harvest")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=complete_path)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 @click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to create or update.")
+@click.option("--forget", metavar="PATH", multiple=True, help="First remove what was found in PATH.")
 @options.query()
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed, is gone or is skipped.")
 @click.pass_context
 def command(  # noqa: PLR0913 -- one for each option
-    ctx: click.Context, *, paths: tuple[str, ...], output: str, query: Query, quiet: bool, verbose: bool
+    ctx: click.Context,
+    *,
+    paths: tuple[str, ...],
+    output: str,
+    forget: tuple[str, ...],
+    query: Query,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Keep the URLs of the files at and below PATH in a database, for queries in SQL.
 
@@ -28,6 +36,9 @@ def command(  # noqa: PLR0913 -- one for each option
     may be killed at any time: the next run continues. --source, --profile, --join and --min-confidence stay those of
     the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
+    if not paths and not forget:
+        message = "give a PATH to read, or one to --forget."
+        raise click.UsageError(message)
     if "-" in paths:
         message = "a harvest looks at its files again, and standard input is there only once: give a file."
         raise click.UsageError(message)
@@ -43,7 +54,7 @@ def command(  # noqa: PLR0913 -- one for each option
         listener = listener._replace(found=inputs.say)
     given = [name for name in settings_of(query) if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
     try:
-        tally = harvest(paths, output, listener, query, given)
+        tally = harvest(paths, output, listener, query, given, forget=forget)
     except DatabaseError as error:
         raise Failure(error, output) from error
     except KeyboardInterrupt:

@@ -78,7 +78,8 @@ class State(NamedTuple):
 
     `size` and `mtime` (in nanoseconds) are the file's, from before it was read. In an mbox, `position` is the message
     to continue with: the next one or, if the source is `complete`, the last one, which may have grown. `mark` is a
-    checksum of the bytes before it. `fault` says why a source could not be read to its end.
+    checksum of the bytes before it. `fault` says why a source could not be read to its end. By `content`, a checksum,
+    it is recognised under another name.
     """
 
     size: int
@@ -87,6 +88,7 @@ class State(NamedTuple):
     position: Position | None = None
     mark: bytes | None = None
     fault: str | None = None
+    content: bytes | None = None
 
 
 @dataclass
@@ -159,9 +161,9 @@ class Database:
         row = self._db.execute(_SELECT_SOURCE, (_name(name),)).fetchone()
         if row is None:
             return None
-        number, size, mtime, complete, message, offset, line, mark, fault = row
+        number, size, mtime, complete, message, offset, line, mark, fault, content = row
         position = None if message is None else Position(message, offset, line)
-        return number, State(size, mtime, bool(complete), position, mark, fault)
+        return number, State(size, mtime, bool(complete), position, mark, fault, content)
 
     def sources(self) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source."""
@@ -174,6 +176,17 @@ class Database:
         # Some names may be bytes, which all come after all texts.
         values = (*map(_name, bounds), *map(os.fsencode, bounds))
         return self._named(_SELECT_MEMBERS, values)
+
+    def with_content(self, content: bytes) -> Iterator[tuple[int, str]]:
+        """Yield the id and the name of some of the sources that were read to their end and have this *content*."""
+        return self._named(_SELECT_SAME, [content])
+
+    def rename(self, source: int, before: str, name: str, mtime: int) -> None:
+        """Give *source*, with the name *before*, a new *name* and time, and its members their new names."""
+        for number, member in [*self.members(before), (source, before)]:
+            values = (_name(name + member.removeprefix(before)), number)
+            self._db.execute("UPDATE source SET name = ? WHERE id = ?", values)
+        self._db.execute("UPDATE source SET mtime = ? WHERE id = ?", (mtime, source))
 
     def _named(self, sql: str, values: Sequence[str | bytes] = ()) -> Iterator[tuple[int, str]]:
         return ((number, os.fsdecode(name)) for number, name in self._db.execute(sql, values).fetchall())
@@ -190,7 +203,7 @@ class Database:
         self._end_message()
         self._write()
         position: Sequence[int | None] = state.position or (None, None, None)
-        values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, source)
+        values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, state.content, source)
         self._db.execute(_UPDATE_SOURCE, values)
 
     def drop(self, source: int, message: int = 0) -> None:
@@ -588,12 +601,14 @@ _PLACES = ("source", "number", "offset", "member", "body_offset", "body_line")
 """The columns that say where a message or a copy is."""
 
 _SELECT_SOURCE = """
-SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault FROM source WHERE name = ?
+SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault, content FROM source
+WHERE name = ?
 """
+_SELECT_SAME = "SELECT id, name FROM source WHERE content = ? AND complete LIMIT 100"
 _SELECT_MEMBERS = "SELECT id, name FROM source WHERE name >= ? AND name < ? OR name >= ? AND name < ? ORDER BY name"
 _UPDATE_SOURCE = """
 UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offset = ?, next_line = ?, mark = ?,
-    fault = ?
+    fault = ?, content = ?
 WHERE id = ?
 """
 _SELECT_OTHERS = "SELECT id, digest FROM message WHERE identity = ? LIMIT ?"

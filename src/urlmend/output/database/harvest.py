@@ -35,11 +35,14 @@ BATCH_ROWS = 10_000
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
 
+WHOLE = 1 << 20
+"""Up to this size, in bytes, a file is recognised under another name by all of its content."""
+
 MARKED = 4096
 """How many bytes at the start of a grown file, and before the position to continue from, are compared."""
 
 SHOWN = ("new", "grown", "unchanged")
-TALLY = (*SHOWN, "resumed", "changed", "gone", "failed")
+TALLY = (*SHOWN, "resumed", "changed", "moved", "gone", "forgotten", "failed")
 """What files are counted as. `resumed`: a run was killed in it. `changed`: it has not only grown."""
 
 LEFT_OUT = "left out"
@@ -74,10 +77,18 @@ class Listener(NamedTuple):
     note_urls: Callable[[int], object] = _nothing
 
 
-def harvest(
-    paths: Sequence[str], output: str, listener: Listener, query: Query | None = None, given: Collection[str] = ()
+def harvest(  # noqa: PLR0913 -- most have defaults
+    paths: Sequence[str],
+    output: str,
+    listener: Listener,
+    query: Query | None = None,
+    given: Collection[str] = (),
+    *,
+    forget: Collection[str] = (),
 ) -> Counter[str]:
     """Bring the database *output* up to date with the files at and below *paths*, and return the counts.
+
+    First it deletes what was found in the files at and below the paths to *forget*.
 
     The fields of *query* that are *given* must be those that the database was made with. A new database is made with
     them. Under `URLs` the returned counter has the number of URLs read, under COPIES and DIFFERING those of
@@ -88,13 +99,15 @@ def harvest(
     new database, if none of *paths* exists.
     """
     if not any(map(os.path.exists, (output, *paths))):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), paths[0])
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), [*paths, output][0])
     settings = settings_of(query or Query())
     with (
         explained_errors(),
         closing(Database(output, "harvest", {name: settings[name] for name in given})) as database,
     ):
         run = _Harvest(database, listener)
+        for path in forget:
+            run.forget(path)
         run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
     return run.tally + database.tally
 
@@ -116,6 +129,14 @@ class File(FileIO):
         """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
         start = max(0, position.offset - MARKED)
         octets = os.pread(self.fileno(), min(MARKED, size), 0) + os.pread(self.fileno(), position.offset - start, start)
+        return blake2b(octets, digest_size=16).digest()
+
+    def content(self, status: os.stat_result) -> bytes:
+        """Return a checksum of the file, or, if it is larger than WHOLE, of its size, time, beginning and end."""
+        octets = os.pread(self.fileno(), WHOLE, 0)
+        if status.st_size > WHOLE:
+            octets += os.pread(self.fileno(), MARKED, status.st_size - MARKED)
+            octets += f"{status.st_size} {status.st_mtime_ns}".encode()
         return blake2b(octets, digest_size=16).digest()
 
 
@@ -196,6 +217,10 @@ class _Harvest:
         # From before it is read: a file that is written to meanwhile has another size or time in the next run.
         status = os.fstat(file.fileno())
         self._database.begin()
+        content = file.content(status)
+        if self._is_moved(name, content, status.st_mtime_ns):
+            self._listener.pass_over(status.st_size)
+            return
         known = self._database.known(name)
         what, start = _change(file, status, known[1]) if known else ("new", BEGINNING)
         source = self._found(name, known, what)
@@ -204,7 +229,7 @@ class _Harvest:
         file.seek(start.offset)
         self._listener.pass_over(start.offset)
         stream = Peeked(file)
-        state = State(status.st_size, status.st_mtime_ns)
+        state = State(status.st_size, status.st_mtime_ns, content=content)
         if start == BEGINNING and not self._is_mbox(stream):
             self._read_files(stream, source, state, known=known is not None)
         else:
@@ -213,6 +238,22 @@ class _Harvest:
             if what == "changed":
                 self._forget_members(name)  # it may have been a container
         self._end(what)
+
+    def _is_moved(self, name: str, content: bytes, mtime: int) -> bool:
+        """Return whether the new file called *name* is a known one that is gone: if so, end the step with its new name.
+
+        It has the same *content*, and now the time *mtime*.
+        """
+        if self._database.known(name):
+            return False
+        for source, before in self._database.with_content(content):
+            if _is_gone(before):
+                self._database.rename(source, before, name, mtime)
+                self._met.add(source)
+                self._listener.found(name, "moved")
+                self._end("moved")
+                return True
+        return False
 
     def _found(self, name: str, known: tuple[int, State] | None, what: str) -> int:
         """Report *what* the source called *name* is, which is read next; return its id, new if it is not *known*."""
@@ -344,6 +385,10 @@ class _Harvest:
             self.tally["unchanged"] += 1
             return
         self._database.begin()
+        heads_read = json.dumps(news.heads).encode()
+        content = blake2b(heads_read, digest_size=16).digest()
+        if self._is_moved(name, content, 0):
+            return
         known = self._database.known(name)
         what = "new"
         if known:
@@ -352,7 +397,7 @@ class _Harvest:
         if what == "changed":
             self._database.drop(source)
         self._database.drop_members(source, news.deleted)
-        state = State(0, 0)
+        state = State(0, 0, content=content)
         try:
             with Inbox(name, ranges(name, news=news)) as inbox:
                 before = 0
@@ -365,10 +410,24 @@ class _Harvest:
         except SourceError as error:
             state = state._replace(fault=str(error))
             self._fail(name, str(error))
-        self._database.save(source, state._replace(mark=json.dumps(news.heads).encode()))
+        self._database.save(source, state._replace(mark=heads_read))
         self._end(what)
 
     # What is gone
+
+    def forget(self, path: str) -> None:
+        """Delete what was found in the files at and below *path*, and in their members."""
+        root = os.path.abspath(path)  # noqa: PTH100 -- links stay
+        below = (f"{root}!", os.path.join(root, ""))  # noqa: PTH118 -- names stay strings
+        found = [(source, name) for source, name in self._database.sources() if f"{name}!".startswith(below)]
+        if not found:
+            self._fail(path, "is not in the database")
+            return
+        self._database.begin()
+        for source, name in found:
+            self._forget(source, name, "forgotten")
+        self._database.end()
+        self._database.commit()
 
     def _forget_gone(self, root: str, *, empty: bool) -> None:
         """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
@@ -389,9 +448,9 @@ class _Harvest:
             if source not in self._met:
                 self._forget(source, name)
 
-    def _forget(self, source: int, name: str) -> None:
-        self._listener.found(name, "gone")
-        self.tally["gone"] += 1
+    def _forget(self, source: int, name: str, what: str = "gone") -> None:
+        self._listener.found(name, what)
+        self.tally[what] += 1
         self._database.forget(source)
         self._met.add(source)
 

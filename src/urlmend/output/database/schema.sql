@@ -10,7 +10,7 @@ CREATE TABLE setting (
 -- (nanoseconds) are from before it was read. If `complete` is 0, it has not been read to its end yet. In an mbox, the
 -- next run begins at `next_offset` with message `next_message`; `mark` is a checksum of the bytes before. In a
 -- public-inbox, `mark` is the commits up to which it was read (JSON). `fault` says why a file could not be read to its
--- end.
+-- end. By the checksum `content` a file is recognised that was moved.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -21,8 +21,10 @@ CREATE TABLE source (
     next_offset INTEGER,
     next_line INTEGER,
     mark BLOB,
-    fault TEXT
+    fault TEXT,
+    content BLOB
 );
+CREATE INDEX source_content ON source (content);
 
 -- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
 -- inside another one (message/rfc822) has its own row with the same number. A record of a web archive is a message too:
