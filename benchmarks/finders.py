@@ -109,11 +109,12 @@ class Measured(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A finder: `measure` passes once over the file that it gets."""
+    """A finder: `measure` passes once over the file that it gets, and reads it as *source* (as urlmend names them)."""
 
     name: str
     version: str
     measure: Callable[[Path], Measured]
+    source: str = "text"
 
 
 def in_process(find: Callable[[Any], Any], prepare: Callable[[bytes], Any] = bytes) -> Callable[[Path], Measured]:
@@ -134,7 +135,7 @@ def decoded(data: bytes) -> str:
 
 
 def urlmend_library(name: str = "urlmend", pcre2_from: int = sys.maxsize, source: str = "text") -> Peer:
-    """Return urlmend as a library, all defaults; texts of *pcre2_from* octets are searched with PCRE2."""
+    """Return urlmend as a library, with its defaults but for *source*; PCRE2 searches texts of *pcre2_from* octets."""
     from urlmend import iter_urls  # noqa: PLC0415 -- --install runs without
     from urlmend.text import engine  # noqa: PLC0415 -- --install runs without
 
@@ -142,7 +143,7 @@ def urlmend_library(name: str = "urlmend", pcre2_from: int = sys.maxsize, source
         engine.LEAST_FOR_PCRE2 = pcre2_from
         return list(iter_urls(file, source=source))
 
-    return Peer(name, installed_version("urlmend"), in_process(find, io.BytesIO))
+    return Peer(name, installed_version("urlmend"), in_process(find, io.BytesIO), source)
 
 
 def fast_library() -> Peer:
@@ -233,7 +234,7 @@ def email_library() -> Peer:
         return found
 
     version = installed_version("selectolax")
-    return Peer("`email`, selectolax, a pattern", version, in_process(find, io.BytesIO))
+    return Peer("`email`, selectolax, a pattern", version, in_process(find, io.BytesIO), "mbox")
 
 
 _TEXT_PATTERN = re.compile(PYTHON_PATTERN.decode())
@@ -267,11 +268,11 @@ class Command(NamedTuple):
 
     def program(self) -> Peer:
         """Return the program, timed from start to exit: the CPU seconds of all its processes."""
-        return Peer(self.name, self.version, self._whole)
+        return Peer(self.name, self.version, self._whole, "auto" if "urlmend" in self.name else "text")
 
     def library(self) -> Peer:
         """Return what times itself."""
-        return Peer(self.name, self.version, self._inside)
+        return Peer(self.name, self.version, self._inside, "mbox" if "mbox" in self.timing else "text")
 
     def _whole(self, path: Path) -> Measured:
         # Into a file: grep stops at the first match if its output is /dev/null.

@@ -5,10 +5,11 @@ usage: URLMEND_SHARED=DIR python benchmarks/peers.py [--install] [--size 1GB] [-
 Libraries are timed inside their process, from text in memory (decoded for those that take text: that is given to them)
 to a list of URLs: by the CPU time of the main thread, so that programs that run meanwhile count less. Node's and Perl's
 libraries are timed in the same way inside theirs, by what Linux tells in /proc; for Rust's that is too coarse, which is
-timed by the clock. urlmend reads a binary file object with all defaults: it decodes, mends, parses and validates within
-its time, which no other finder does. It is in the first row as it is without PCRE2.
-Programs are timed from start to exit, from a file to a file of URLs, one a line: by the CPU time of their processes.
-What several processes gain is for jobs.py.
+timed by the clock. urlmend reads a binary file object, and mends, parses and validates within its time, which no other
+finder does. It is in the first row as it is without PCRE2. Programs are timed from start to exit, from a file to a file
+of URLs, one a line: by the CPU time of their processes. What several processes gain is for jobs.py. Each row names the
+source that was read: `text` is the bytes as they are, `mbox` is messages, which are decoded, and `auto` is what
+urlmend's command reads by default. Its other options are the defaults, too.
 
 Every peer is timed best of ROUNDS, in turn with urlmend on the same text: `MB/s` is the peer's, and `urlmend ÷ peer` is
 how many times as fast urlmend was there. A slow peer gets a slice of the text, pieces from all over it; the size of the
@@ -112,7 +113,7 @@ def rows(peers: Sequence[Peer], path: Path, size: int | None = None) -> Iterator
     assert measured[0].urls
     for peer, one in zip(peers, measured, strict=True):
         rate = size / one.seconds / 1e6
-        figures = (f"{size / 1e6:.1f} MB", f"{rate:.1f}" if rate < 100 else f"{rate:.0f}")
+        figures = (f"{size / 1e6:.1f} MB, `{peer.source}`", f"{rate:.1f}" if rate < 100 else f"{rate:.0f}")
         times = f"{one.seconds / measured[0].seconds:.3g}"
         yield f"| {peer.name} | {peer.version} | {' | '.join(figures)} | {times} | {one.urls} | {measured[0].urls} |"
 
