@@ -184,27 +184,6 @@ def test_the_output_is_not_read(tree: Path) -> None:
     assert (tree / "urls").read_text().splitlines() == [B, f"{B}c", f"{A}a", f"{A}z", A]
 
 
-# Records
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
-def test_the_offsets_of_records_are_bytes(tmp_path: Path, encoding: str) -> None:
-    data = "Grüße: <URL: http://a.example/b-\n c >, see https://ü.example/x_(y)!\n".encode(encoding)
-    (tmp_path / "message").write_bytes(data)
-    for line in run("--format", "jsonl", str(tmp_path / "message")).stdout.splitlines():
-        record = json.loads(line)
-        assert record["source"] == str(tmp_path / "message")
-        assert data[record["start"] : record["end"]].decode(encoding) == record["raw"]
-
-
-def test_rejects_go_to_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "rejects"
-    result = run("--rejects", str(path), stdin=f"http://a..example/ {A} http://ü..example/\n")
-    assert (result.stdout, result.stderr, result.exit_code) == (f"{A}\n", "", 0)
-    texts = [json.loads(line)["text"] for line in path.read_text("utf-8").splitlines()]
-    assert texts == ["http://a..example/", "http://ü..example/"]
-
-
 # The process: pipes, signals, locales
 
 
@@ -259,19 +238,6 @@ def test_an_interrupt_is_quiet_and_keeps_what_was_found() -> None:
     assert first
     assert (first + out).endswith(b"\n")
     assert (f"{A}\n{B}\n".encode() * 1000).startswith(first + out)
-
-
-def test_what_is_there_is_read_without_waiting_for_more() -> None:
-    with subprocess.Popen(
-        [*COMMAND, "--rejects", "/dev/stdout"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin is not None
-        process.stdin.write(b"http://a..example/ x\n" * 2000)
-        process.stdin.flush()
-        assert process.stdout is not None
-        assert json.loads(process.stdout.readline())["start"] == 0
-        process.stdin.close()
-        process.stdout.read()
 
 
 @pytest.mark.skipif(
@@ -329,10 +295,6 @@ def test_a_file_name_that_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert run("-rH", ".").stdout_bytes == b"./" + name + f":{A}\n".encode()
     record = json.loads(run("-r", "--format", "jsonl", ".").stdout)
     assert os.fsencode(record["source"]) == b"./" + name
-
-
-def test_there_is_no_cap() -> None:
-    assert run("-c", stdin=f"{A}\n" * 20_000).stdout == "20000\n"
 
 
 # Commands, help
@@ -403,15 +365,6 @@ def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int, monkeypatch: pyte
     assert new == list(dict.fromkeys(texts))
     assert list(tally.counts()) == sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
     tally.close()
-
-
-def test_what_does_not_fit_in_memory_is_still_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", 1000)
-    urls = [f"http://a.example/{number}" for number in range(50)]
-    text = "\n".join([*urls, *reversed(urls), *urls])
-    assert run("-u", stdin=text).stdout.splitlines() == urls
-    counts = run("--count-by", "url", stdin=text).stdout.splitlines()
-    assert counts == [f"3\t{url}" for url in sorted(urls)]
 
 
 @pytest.mark.parametrize("args", [("-u",), ("--count-by", "url")])
@@ -793,12 +746,6 @@ def test_the_command_runs_without_what_other_systems_lack(tmp_path: Path) -> Non
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert found.read_text() == f"{A}\n" * 2
-
-
-def test_nothing_asks_for_modules_of_unix() -> None:
-    sources = Path(urlmend.__file__).parent.rglob("*.py")
-    unix = re.compile(r"import (?:fcntl|resource|termios|pwd|grp|pty|tty)$", re.MULTILINE)
-    assert [path.name for path in sources if unix.search(path.read_text("utf-8"))] == []
 
 
 def test_names_in_another_case_are_the_same_on_windows_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,13 +179,6 @@ def test_parquet_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install 'urlmend[parquet]'" in result.stderr
 
 
-@pytest.mark.parametrize("kind", ["text", "jsonl", "csv", "tsv"])
-def test_output_goes_to_a_file(here: Path, kind: str) -> None:
-    result = run("--format", kind, "-o", "out", stdin=TABLE)
-    assert (result.stdout, result.stderr, result.exit_code) == ("", "", 0)
-    assert (here / "out").read_bytes() == run("--format", kind, stdin=TABLE).stdout_bytes
-
-
 # arguments, what is wrong with them
 MISUSED = (
     (("--format", "csv", "-n"), "are for text"),

@@ -14,7 +14,7 @@ from urlmend.cli import main
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.output import annotate
 from urlmend.output.pages import TerminalPage
-from urlmend.output.weighed import MOST_CLUES, WeighedEnd, described
+from urlmend.output.weighed import WeighedEnd, described
 from urlmend.query import Query
 from urlmend.resolver import HYPHEN_DROPPED
 
@@ -64,14 +64,6 @@ http://a.example/b/ ⏎ http://c.example/
 @pytest.mark.parametrize(("end", "said"), DESCRIBED)
 def test_a_line_end_in_words(end: WeighedEnd, said: str) -> None:
     assert "\n".join(described(end)) == said
-
-
-def test_the_heaviest_clues_are_named() -> None:
-    clues = [clue(number, (20 - number) * (-1) ** number) for number in range(20)]
-    said = list(described(WeighedEnd("http://a.example/", "b", Verdict(0.5), clues)))
-    named = [line.rpartition(" ")[2] for line in said[2:]]
-    assert named == ["0", "2", "4", "6", "1", "3", "5", "7"]
-    assert len(named) == 2 * MOST_CLUES
 
 
 TORN = "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those who ask."
