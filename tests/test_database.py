@@ -185,7 +185,7 @@ def test_rejected_candidates_and_settings(tmp_path: Path, database: Path) -> Non
     assert find("-", "-o", database, "--host", "a*", "--rejects", rejects, text=TEXT).exit_code == 0
     assert ask(database, "SELECT source, url, text_before, text_after FROM record") == [
         ("(standard input)", "http://a-b.example/", "see <", "> and http://no_a..example/"),
-        ("(standard input)", "http://a.example/", None, None),
+        ("(standard input)", "http://a.example/", "", " or http://b.example/"),
     ]
     assert ask(database, "SELECT source, text FROM rejected") == [("(standard input)", "http://no_a..example/")]
     assert json.loads(rejects.read_text())["text"] == "http://no_a..example/"

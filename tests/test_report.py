@@ -143,7 +143,7 @@ COUNTED: tuple[tuple[list[str], str, Any], ...] = (
 @pytest.mark.parametrize(("messages", "asked", "expected"), COUNTED)
 def test_counts(database: Path, messages: list[str], asked: str, expected: object) -> None:
     rows = getattr(facts_of(harvested(database, *messages)), asked)
-    assert [tuple(row.values()) for row in rows] == expected
+    assert [tuple(value for name, value in row.items() if name != "messages") for row in rows] == expected
 
 
 def test_totals(database: Path) -> None:
@@ -214,9 +214,13 @@ def test_the_most_shared_urls(database: Path, monkeypatch: pytest.MonkeyPatch) -
             mail("Jul 2040", JUL, "http://once.example/", subject="never"),
         )
     )
-    assert [tuple(shared.values()) for shared in found.urls] == [
-        (JUL, "a.example", 2, 2, 0, "2001-07-07", "2001-07-07", "first"),
-        ("http://often.example/", "often.example", 1, 5, 0, "2003-07-07", "2003-07-07", "later"),
+    assert [tuple(shared.values())[:7] for shared in found.urls] == [
+        (JUL, "a.example", 2, 2, 0, "2001-07-07", "2001-07-07"),
+        ("http://often.example/", "often.example", 1, 5, 0, "2003-07-07", "2003-07-07"),
+    ]
+    assert [[message["subject"] for message in shared["messages"]] for shared in found.urls] == [
+        ["first", "never"],
+        ["later"],
     ]
     assert found.totals["urls"] == 3
 
@@ -461,10 +465,83 @@ def test_hosts_break_at_their_dots_and_filter_the_table(database: Path, page: Pa
     (host,) = tree.css(".hosts a")
     assert (host.attributes["data-host"], host.html) == (
         "www.a.example",
-        '<a href="#all" data-host="www.a.example">www.<wbr>a.<wbr>example</a>',
+        '<a href="#all" data-host="www.a.example">The URLs of www.<wbr>a.<wbr>example</a>',
     )
     told = table(tree)
     assert [told["hosts"][row[2]] for row in told["rows"]] == ["www.a.example", ""]
+
+
+ARCHIVE_URL = "https://archive.example/{message_id}"
+# the field of the message, the path of its link, what else the page shows of it
+LINKS = (
+    ("Message-ID: <a/b?c=d&e#%41@b.example>", "a%2Fb%3Fc%3Dd%26e%23%2541@b.example", ""),
+    ("Message-ID: <\"'onclick='&\u202e@b.example>", "%22%27onclick%3D%27%26%E2%80%AE@b.example", ""),
+    ("Message-ID: <..>", None, ""),
+    ("X: ", None, ""),
+    (f"Message-ID: <{'i' * 10_000}@b.example>", None, ""),
+    (f"Message-ID: <i@b.example>\nSubject: {RUN}\u202e\x1b[2J", "i@b.example", f"{RUN}\\u202e\u241b[2J"),
+    (f"Message-ID: <i@b.example>\nFrom: {RUN}", "i@b.example", RUN),
+    (f"Message-ID: <i@b.example>\nSubject: {'long ' * 2_000_000}", "i@b.example", "long long"),
+)
+
+
+@pytest.mark.parametrize(("head", "link", "shown"), LINKS)
+def test_urls_and_hosts_lead_to_their_messages(
+    database: Path, page: Path, head: str, link: str | None, shown: str
+) -> None:
+    text = f"{head}\n\n\u00fc see {JUL}, or \u00fc {RUN}\n> <http://a.exam\n> ple/2>.\n"
+    harvested(database, f"From a@a.example Mon Jul  7 10:06:12 2003\n{text}")
+    tree = written(database, page, "--message-url", ARCHIVE_URL)
+    expected = link and ARCHIVE_URL.replace("{message_id}", link)
+    assert RUN not in page.read_text("utf-8")
+    assert page.stat().st_size < 100_000
+    told = {row[0]: row[9] for row in table(tree)["rows"]}
+    assert [[*one[3:7], one[7]] for one in told[JUL]] == [
+        ["\u00fc see ", JUL, f", or \u00fc {RUN}", f"list.mbox, line {head.count(chr(10)) + 4}", expected]
+    ]
+    lines = [["\u00fc see ", JUL], ["> <", "http://a.exam\n> ple/2"]]
+    for where, each in (("#hosts", lines[:1]), ("#urls", lines)):
+        listed = tree.css(f"{where} .messages li")
+        assert sorted(
+            one.css("pre")[0].text()[: len("".join(line))] for one, line in zip(listed, each, strict=True)
+        ) == (sorted("".join(line) for line in each))
+        assert all(shown in one.text() for one in listed)
+        assert {one.attributes["href"] for one in tree.css(f"{where} .messages a")} == ({expected} if link else set())
+
+
+def test_the_messages_of_mailman_3_have_a_hash(database: Path, page: Path) -> None:
+    harvested(database, mail("Jul 2003", JUL, head="\nMessage-ID: <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>"))
+    tree = written(database, page, "--message-url", "http://archive.example/message/{message_id_hash}/")
+    # The example of Mailman's documentation (https://wiki.list.org/DEV/Stable%20URLs).
+    hashed = "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"
+    assert tree.css("#urls .messages a")[0].attributes["href"] == f"http://archive.example/message/{hashed}/"
+
+
+NO_TEMPLATES = (
+    *("", "{message_id}", "javascript:{message_id}", "data:text/html,{message_id}", "ftp://a.example/{message_id}"),
+    *("https://{message_id}", "https://a.{message_id}/", "https://a.example", "https://a.example/{message_id"),
+    *("https://a b/{message_id}", "https://a.example/{{message_id}}", "https://a.example/\n{message_id}"),
+)
+
+
+@pytest.mark.parametrize(
+    "template", [*NO_TEMPLATES, "https://a.example/{message}", "https://a.example/{message_id}{0}"]
+)
+def test_templates_that_lead_nowhere(database: Path, page: Path, template: str) -> None:
+    result = run("report", harvested(database, mail("Jul 2003", JUL)), "-o", page, "--message-url", template)
+    says = "an http or https URL with a field after its host" if template in NO_TEMPLATES else "there are message_id, "
+    assert (result.exit_code, result.output.count("\n"), page.exists()) == (2, 1, False)
+    assert says in result.output
+
+
+def test_messages_leave_the_page_small(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlmend.report.page.MESSAGES_SIZE", 1870)
+    harvested(database, *(mail("Jul 2003", f"{JUL} {JUL}{n}", "-- ", "http://b.example/") for n in range(7)))
+    tree = written(database, page)
+    # Of the host first; those that have it in their signature come last, and none twice.
+    assert [len(row[9]) for row in table(tree)["rows"]] == [5, 1, 1, 1, 1, 0, 0, 0, 0]
+    assert len(tree.css("#hosts .messages li")) == 5
+    assert "those of 4 hosts and URLs are left out" in tree.css("#all")[0].text()
 
 
 def test_addresses_inside_of_others_are_counted(database: Path, page: Path) -> None:

@@ -10,11 +10,11 @@ from urlmend.mend.line_break import NEARBY
 from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
 from urlmend.scan import termination, triggers
-from urlmend.scan.candidates import Candidate
+from urlmend.scan.candidates import Candidate, rest_of_line
 from urlmend.sources import Origin
 from urlmend.text import defanged, schemes
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
-from urlmend.text.line_ends import EOL, SOFT_HYPHEN, end_of_line, first_of
+from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
 
 HYPHEN_KEPT = 110 / 111
 """The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
@@ -236,9 +236,9 @@ class Resolver:
             self._profile,
             self.origin,
             undecided=tuple(valid) if len(valid) > 1 else (),
-            left=candidate.left[:MOST_LEFT],
+            left=shown(candidate.left)[:MOST_LEFT],
             confidence=candidate.confidence,
-            right=shown(_rest_of_line(candidate, len(part))) if breaks else "",
+            right=shown(rest_of_line(candidate.view.text, candidate.at + len(part))),
         )
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -282,10 +282,3 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     own = len(ends) - 1 if candidate.stop else 0
     lines = len(_HYPHENATED_LINE.findall(before)) + len(_HYPHENATED_LINE.findall(after)) - own
     return lines >= _LEAST_HYPHENATED
-
-
-def _rest_of_line(candidate: Candidate, size: int) -> str:
-    """Return the text after a mended URL of *size* in its last line, up to MOST_LEFT characters."""
-    start = candidate.at + size
-    following = candidate.view.text[start : start + MOST_LEFT]
-    return following[: end_of_line(following, 0)[0]]

@@ -129,14 +129,16 @@ def match_batches(
     rejected: Callable[[Rejected], object] | None = None,
     *,
     places: bool = True,
+    with_lines: bool = False,
 ) -> Iterator[list[URLMatch]]:
-    """Yield lists of the URLs in *texts*, in order.
+    """Yield lists of the URLs in *texts*, in order; *with_lines*, those not mended also have the text after them.
 
     An `OSError` of *texts* is raised after all matches before it. Without *places*, the positions of URLs in the file
     are not needed.
     """
     scanner = origin = offsets = error = None
     whole_scanner = StreamScanner(query, Origin(), rejected, binary=False)
+    whole_scanner.candidates.with_lines = with_lines
     try:
         for text in texts:
             if scanner is None or text.origin is not origin:
@@ -151,6 +153,7 @@ def match_batches(
                 told = rejected if offsets is None else _telling(rejected, offsets)
                 stretch = Stretch(text.offset, text.line)
                 scanner = StreamScanner(query, origin, told, stretch, binary=isinstance(text.data, bytes))
+                scanner.candidates.with_lines = with_lines
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except OSError as broken:
         error = broken

@@ -100,7 +100,9 @@ def test_bars_show_their_numbers(browser: Any, report: Path) -> None:
 
 def test_a_host_filters_the_table(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
-        tab.get_by_role("link", name="host100.example", exact=True).click()
+        tab.locator("#hosts summary", has_text="host100.example").click()
+        assert "host100.example" in tab.locator("#hosts [open] pre").inner_text()
+        tab.get_by_role("link", name="The URLs of host100.example").click()
         assert tab.get_by_label("Search").input_value() == "host:host100.example"
         assert [url[:23] for url in rows(tab)] == ["http://host100.example/"]
         assert tab.get_by_role("status").inner_text() == "1 of 1 URLs that match, of 154 listed here"
@@ -122,6 +124,16 @@ def test_what_a_mail_says_is_shown_and_not_run(browser: Any, report: Path) -> No
         assert ATTACK in tab.locator("#hyphens pre").inner_text()
         assert ATTACK in tab.locator(".cases bdi").inner_text()
         assert tab.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_url_unfolds_its_messages(browser: Any, report: Path, *, javascript: bool) -> None:
+    with opened(browser, report, javascript=javascript) as tab:
+        row = tab.locator("#urls tbody tr").first
+        row.locator("summary").press("Enter")
+        url = row.locator(".url").inner_text()
+        assert row.locator(".messages mark").all_inner_texts() == [url]
+        assert "list.mbox, line" in row.locator(".messages").inner_text()
 
 
 def test_only_harmless_schemes_are_links(browser: Any, report: Path) -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from urlmend.cli import main
 
 HOSTS, URLS, MESSAGES, OCCURRENCES = 2_000, 20_000, 50_000, 1_000_000
-MOST_BYTES = 2_500_000
+MOST_BYTES = 4_000_000
 
 MAIL = """\
 From a@a.example Mon Jul  7 10:06:12 2003

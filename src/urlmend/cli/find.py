@@ -159,7 +159,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         selection = outputs.enter_context(closing(Selection(options)))
         # With -v, the selection leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
-        search = Search(inputs, query, rejected, places=rejected is not None or not options.urls_only)
+        places = rejected is not None or not options.urls_only
+        search = Search(inputs, query, rejected, places=places, with_lines=options.format == "sqlite")
         jobs = _jobs(options, inputs)
         lines = _lines(options, writer) if jobs > 1 else None
         if lines is not None:

@@ -215,12 +215,16 @@ class Inputs:
 
 
 class Search(NamedTuple):
-    """What to look for in *inputs*. Without *places*, the positions of URLs are not needed."""
+    """What to look for in *inputs*. Without *places*, the positions of URLs are not needed.
+
+    *with_lines*, matches have the text after them even if nothing was mended.
+    """
 
     inputs: Inputs
     query: Query
     rejected: "Callable[[Rejected], object] | None"
     places: bool
+    with_lines: bool = False
 
     def in_turn(self, watched: "Callable[[Peeked], Peeked] | None", *, verbose: bool) -> Files:
         """Yield the files, read by this process, by way of *watched* if that is given; if *verbose*, say as what."""
@@ -260,7 +264,8 @@ class Search(NamedTuple):
         prefilter = ordinary.prefilter(self.query, places=self.places)
         # Guarded here too: what was found before the exception is then given out.
         texts = self.inputs.guarded(file.name, iter_texts(file, self.query.source, prefilter=prefilter))
-        return self.inputs.guarded(file.name, match_batches(texts, self.query, self.rejected, places=self.places))
+        found = match_batches(texts, self.query, self.rejected, places=self.places, with_lines=self.with_lines)
+        return self.inputs.guarded(file.name, found)
 
     def _flushed(self, batches: Batches) -> Batches:
         """Yield *batches*, and flush the outputs after each."""

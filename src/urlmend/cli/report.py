@@ -1,6 +1,7 @@
 """`urlmend report`: a page about the database of a harvest."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import click
 
@@ -17,7 +18,8 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")
 @click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
-def command(*, database: str, output: str, title: str | None, links: bool, unwrap: bool) -> None:
+@click.option("--message-url", metavar="URL", help="Link messages to an archive: https://a.example/{message_id}.")
+def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.
 
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
@@ -32,7 +34,9 @@ def command(*, database: str, output: str, title: str | None, links: bool, unwra
         out = outputs.open(output)
         outputs.check([database, *own_files(database)])
         try:
-            page = report(database, datetime.now(UTC).date(), title=title, links=links, unwrap=unwrap)
+            page = report(database, datetime.now(UTC).date(), **options)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
         except DatabaseError as error:
             raise Failure(error, database) from error
         try:

@@ -8,18 +8,30 @@ from pathlib import Path, PurePath
 
 from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped
 from urlmend.report.facts import count_targets, gather
-from urlmend.report.page import render
+from urlmend.report.page import check_message_url, render
 
 __all__ = ["report"]
 
 
-def report(database: str, today: date, *, title: str | None = None, links: bool = True, unwrap: bool = False) -> str:
+def report(  # noqa: PLR0913 -- one for each option
+    database: str,
+    today: date,
+    *,
+    title: str | None = None,
+    links: bool = True,
+    unwrap: bool = False,
+    message_url: str | None = None,
+) -> str:
     """Return a page about the *database* of a harvest. Dates after *today* count as missing.
 
     The default *title* is made from the name of the database. Without *links*, URLs are plain text. With *unwrap*,
-    or if the database was made with it, the addresses inside URLs count instead of the URLs. The database is only
-    read, and other processes may write to it meanwhile. Its errors are `DatabaseError`.
+    or if the database was made with it, the addresses inside URLs count instead of the URLs. Messages are links to
+    *message_url*, an http or https URL with the field `{message_id}`, or `{message_id_hash}` for Mailman 3, after its
+    host; any other raises `ValueError`. The database is only read, and other processes may write to it meanwhile. Its
+    errors are `DatabaseError`.
     """
+    if message_url is not None:
+        check_message_url(message_url)
     with explained_errors(), closing(_opened(Path(database))) as db:
         settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
         if unwrap or is_unwrapped(settings):
@@ -27,7 +39,7 @@ def report(database: str, today: date, *, title: str | None = None, links: bool 
             count_targets(db)
         found = gather(db, today)
     name = os.fsencode(Path(database).name).decode(errors="replace")
-    return render(found, title or f"URLs of {name}", settings, today, links=links)
+    return render(found, title or f"URLs of {name}", settings, today, links=links, message_url=message_url)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -16,6 +16,7 @@ from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.match import Break, stretches
 from urlmend.output.marks import SURE, removed_kind
 from urlmend.report import queries
+from urlmend.text.limits import MOST_LEFT
 from urlmend.text.line_ends import HYPHENS
 
 FIRST_MONTH = "1991-01"
@@ -26,6 +27,7 @@ LIMITS = {
     "most_sources": 50,  # files or, where there are more, folders of them
     "most_hosts": 200,
     "most_targets": 10,
+    "most_messages": 5,  # of a URL, and of a host
     "most_schemes": 5,
     "most_hyphens": 60,
     "most_doubtful": 60,
@@ -48,7 +50,7 @@ class Facts(SimpleNamespace):
     """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
 
     `periods` are years where there are many months, and `sources` are `folders` where there are many files. Each of the
-    `rules` has its `examples`.
+    `rules` has its `examples`, and each of the `hosts` and `urls` its first `messages`.
     """
 
     totals: Row
@@ -63,10 +65,10 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
     db.create_function("shown", 1, shown, deterministic=True)
     # A day more, for it is tomorrow somewhere.
     last = (today + timedelta(days=1)).isoformat()[:7]
-    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": last, "sure": SURE}
+    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": last, "sure": SURE, "most_left": MOST_LEFT}
 
-    def rows(query: str) -> list[Row]:
-        cursor = db.execute(query, values)
+    def rows(query: str, **more: object) -> list[Row]:
+        cursor = db.execute(query, values | more)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
@@ -83,6 +85,10 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
     found.hyphens = list(map(_case, found.hyphens))
     found.doubtful = list(map(_case, found.doubtful))
     found.rules = _rules(found.rules)
+    for host in found.hosts:
+        host["messages"] = rows(queries.MESSAGES_OF_HOST, host=host["name"])
+    for url in found.urls:
+        url["messages"] = rows(queries.MESSAGES_OF_URL, key=url["key"])
     return found
 
 
@@ -171,3 +177,4 @@ def count_targets(db: sqlite3.Connection) -> None:
     db.execute("CREATE TEMP TABLE counted (id INTEGER PRIMARY KEY, key TEXT, url TEXT, scheme TEXT, host TEXT)")
     db.executemany("INSERT INTO counted VALUES (?, ?, ?, ?, ?)", counted())
     db.execute("CREATE INDEX temp.counted_key ON counted (key)")
+    db.execute("CREATE INDEX temp.counted_host ON counted (host)")

@@ -19,7 +19,7 @@ for (const chart of document.querySelectorAll(".chart")) {
 const table = document.getElementById("urls");
 if (table) {
   const STEP = 100;
-  const [URL_, LINK, HOST, LETTERS, TIMES, BROKEN, FIRST, LAST, SUBJECT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const [URL_, LINK, HOST, LETTERS, TIMES, BROKEN, FIRST, LAST, SUBJECT, MESSAGES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
   const { hosts, rows } = JSON.parse(document.getElementById("rows").textContent);
   const texts = new Map(rows.map((row) => [row, `${row[URL_]} ${row[SUBJECT] ?? ""}`.toLowerCase()]));
   const search = document.getElementById("search");
@@ -35,6 +35,37 @@ if (table) {
     return made;
   };
 
+  const message = ([date, author, subject, before, raw, after, place, link]) => {
+    const head = element("span", `${date ?? ""} `, "quiet");
+    if (author) head.append(element("bdi", author), " ");
+    const title = element("bdi", subject ?? (link ? place : ""));
+    const text = element("pre", before);
+    text.append(element("mark", raw), after);
+    const item = document.createElement("li");
+    item.append(head, title, text, element("span", place, "quiet"));
+    if (link) {
+      const anchor = document.createElement("a");
+      anchor.href = link;
+      anchor.rel = "noopener noreferrer";
+      title.replaceWith(anchor);
+      anchor.append(title);
+    }
+    return item;
+  };
+
+  const messages = (row) => {
+    const subject = row[SUBJECT] && element("bdi", row[SUBJECT], "subject");
+    const listed = row[MESSAGES];
+    if (!listed.length) return subject ?? "";
+    const summary = document.createElement("summary");
+    summary.append(subject ?? listed[0][6]);
+    const list = element("ol", "", "messages");
+    list.append(...listed.map(message));
+    const details = document.createElement("details");
+    details.append(summary, list);
+    return details;
+  };
+
   const drawn = (row) => {
     const line = document.createElement("tr");
     const cell = document.createElement("td");
@@ -43,8 +74,7 @@ if (table) {
       url.href = row[URL_];
       url.rel = "nofollow ugc noopener noreferrer";
     }
-    cell.append(url);
-    if (row[SUBJECT]) cell.append(element("bdi", row[SUBJECT], "subject"));
+    cell.append(url, messages(row));
     line.append(cell);
     for (const column of [LETTERS, TIMES, BROKEN]) {
       line.append(element("td", row[column].toLocaleString("en"), "number"));

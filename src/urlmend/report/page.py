@@ -2,15 +2,18 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator
 from datetime import date
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
+from urlmend.grammar.parser import parse_or_none
 from urlmend.output.links import LINKED
 from urlmend.output.marks import SURE, joint
 from urlmend.output.marks import percent as confidence
@@ -22,7 +25,10 @@ FIRST_ROWS = 100
 """How many URLs of the table are shown at first, and in all if no script runs."""
 
 ROWS_SIZE = 1_000_000
-"""The most bytes that the table may have, so that the page stays under 2.5 MB."""
+"""The most bytes that the table may have without its messages."""
+
+MESSAGES_SIZE = 1_000_000
+"""The most bytes that the messages of hosts and URLs may have. With both limits the page stays under 4 MB."""
 
 FORMS = {
     "wrapper": "<URL:\u2026>",
@@ -37,10 +43,48 @@ FORMS = {
 """The names of the forms for readers who do not know those of urlmend."""
 
 
-def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, links: bool) -> str:
+_FIELD = re.compile(r"\{(\w*)\}")
+_FIELDS = {
+    "message_id": lambda message_id: quote(message_id, safe="@"),
+    # As Mailman 3 has it in the addresses of its archive.
+    "message_id_hash": lambda message_id: base64.b32encode(hashlib.sha1(message_id.encode()).digest()).decode(),  # noqa: S324 -- no secret
+}
+"""What a template for the URLs of messages may name."""
+
+
+def check_message_url(template: str) -> None:
+    """Raise `ValueError` unless *template* is an http or https URL that has a field, and none before its path.
+
+    >>> check_message_url("https://archive.example/{message_id}")
+    >>> check_message_url("https://{message_id}/")
+    Traceback (most recent call last):
+    ValueError: a message URL is an http or https URL with a field after its host: https://a.example/{message_id}
+    """
+    unknown = [name for name in _FIELD.findall(template) if name not in _FIELDS]
+    if unknown:
+        message = f"there is no field {{{unknown[0]}}} in a message URL; there are {', '.join(_FIELDS)}"
+        raise ValueError(message)
+    head, brace, _ = template.partition("{")
+    filled = _FIELD.sub("-", template)
+    parts = None if "{" in filled or "}" in filled else parse_or_none(filled)
+    if not (brace and parts and parts.scheme in ("http", "https") and re.match("[^/]+//[^/?#]+[/?#]", head)):
+        message = "a message URL is an http or https URL with a field after its host: https://a.example/{message_id}"
+        raise ValueError(message)
+
+
+def _message_link(template: str | None, message_id: str | None) -> str | None:
+    # Browsers resolve dots alone as steps of a path.
+    if template is None or not message_id or not message_id.strip("."):
+        return None
+    return _FIELD.sub(lambda field: _FIELDS[field[1]](message_id), template)
+
+
+def render(  # noqa: PLR0913 -- one for each option
+    facts: Facts, title: str, settings: dict[str, str], today: date, *, links: bool, message_url: str | None = None
+) -> str:
     """Return the page called *title* with the *facts* about a database made with *settings*.
 
-    Without *links* no URL can be followed.
+    Without *links* no URL can be followed. Messages are links to the template *message_url*, if it is given.
     """
     environment = Environment(
         loader=PackageLoader("urlmend", "report"),
@@ -55,6 +99,13 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
     script = _beside("page.js")
     hosts = {host: number for number, host in enumerate(dict.fromkeys(shared["host"] or "" for shared in facts.urls))}
     rows = list(_fitting(_row(shared, hosts, links=links) for shared in facts.urls))
+    listed = facts.hosts + facts.urls[: len(rows)]
+    messages = [[_message(message, message_url) for message in one["messages"]] for one in listed]
+    bare = _leave_out(messages)
+    for host, shown in zip(facts.hosts, messages, strict=False):
+        host["messages"] = shown
+    for row, shown in zip(rows, messages[len(facts.hosts) :], strict=True):
+        row.append(shown)
     schemes = charts.ranked(facts.schemes)
     yearly = bool(facts.periods) and len(facts.periods[0]["period"]) == len("2003")
     return environment.get_template(
@@ -77,6 +128,7 @@ def render(facts: Facts, title: str, settings: dict[str, str], today: date, *, l
         forms=FORMS,
         folders=facts.folders,
         rows=rows,
+        bare=bare,
         table={"hosts": list(hosts), "rows": rows},
         first_rows=rows[:FIRST_ROWS],
         sure=confidence(SURE),
@@ -123,19 +175,46 @@ def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
     whole = len(full) <= LIMITS["longest_url"]
     link = links and whole and full.partition(":")[0].lower() in LINKED
     url = harmless(full if whole else f"{full[:-1]}\u2026")
-    subject = shared["subject"] and harmless(shared["subject"])
+    subject = next((harmless(message["subject"]) for message in shared["messages"] if message["subject"]), None)
     times = [shared["letters"], shared["occurrences"], shared["broken"], shared["first"], shared["last"]]
     return [url, int(link), hosts[shared["host"] or ""], *times, subject]
 
 
+def _message(message: Row, template: str | None) -> list[str | None]:
+    """Return the texts of a *message* for the page: the line as it is, in three parts, between what and where it is."""
+    texts = [
+        message[name] and harmless(message[name]) for name in ("date", "author", "subject", "before", "raw", "after")
+    ]
+    return [
+        *texts,
+        harmless(f"{message['source']}, line {message['line']}"),
+        _message_link(template, message["message_id"]),
+    ]
+
+
+def _leave_out(messages: list[list[Any]]) -> int:
+    """Empty the lists of *messages* that do not fit into MESSAGES_SIZE bytes of the page, and return how many."""
+    room, left_out = MESSAGES_SIZE, 0
+    for listed in messages:
+        room -= _size(listed)
+        if room < 0:
+            listed.clear()
+            left_out += 1
+    return left_out
+
+
 def _fitting(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
     """Yield as many of the *rows* as fit into ROWS_SIZE bytes of the page."""
-    size = 0
+    room = ROWS_SIZE
     for row in rows:
-        size += len(htmlsafe_json_dumps(row, ensure_ascii=False).encode())
-        if size > ROWS_SIZE:
+        room -= _size(row)
+        if room < 0:
             return
         yield row
+
+
+def _size(row: list[Any]) -> int:
+    return len(htmlsafe_json_dumps(row, ensure_ascii=False).encode())
 
 
 def _beside(name: str) -> str:

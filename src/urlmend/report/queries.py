@@ -54,10 +54,12 @@ count(DISTINCT CASE
     THEN coalesce(identity, 'file ' || occurrence.source)
 END)
 """
+# Of a long line, `text_before` is the beginning.
+_BEFORE = """coalesce(text_before, '') || CASE WHEN "column" > :most_left + 1 THEN '…' ELSE '' END"""
 _CASES = """
 SELECT
     url.url AS url, coalesce(readings, json_array(url.url)) AS readings, ambiguous, confidence,
-    coalesce(text_before, '') AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
+    <before> AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
     times, shown(source.name) AS source, line, date, substr(subject, 1, 200) AS subject
 FROM ({})
 JOIN main.occurrence ON occurrence.id = shown
@@ -65,7 +67,32 @@ JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message
 ORDER BY {}
-"""
+""".replace("<before>", _BEFORE)
+_MESSAGES = f"""
+SELECT
+    substr(date, 1, 10) AS date, substr(author, 1, 100) AS author, substr(subject, 1, 200) AS subject,
+    shown(source.name) AS source, line, CASE WHEN length(message_id) < 1000 THEN message_id END AS message_id,
+    substr({_BEFORE}, -100) AS before, substr(coalesce(raw, url.url), 1, :longest_case) AS raw,
+    substr(coalesce(text_after, ''), 1, 100) AS after
+FROM (
+    SELECT
+        min(occurrence.id) AS shown, message.date AS day,
+        min(signature OR coalesce(part, '') LIKE '%header:%') AS beside
+    FROM counted
+    JOIN occurrence ON occurrence.url = counted.id
+    LEFT JOIN message ON message.id = occurrence.message
+    WHERE counted.{{0}} = :{{0}}
+    GROUP BY coalesce(identity, -occurrence.source)
+    ORDER BY beside, day IS NULL, day, shown LIMIT :most_messages
+)
+JOIN main.occurrence ON occurrence.id = shown
+JOIN url ON url.id = occurrence.url
+JOIN source ON source.id = occurrence.source
+LEFT JOIN message ON message.id = occurrence.message
+ORDER BY beside, day IS NULL, day, shown
+"""  # noqa: S608 -- all of it is ours
+MESSAGES_OF_HOST, MESSAGES_OF_URL = _MESSAGES.format("host"), _MESSAGES.format("key")
+"""The first messages of a host, and of a URL; those that have it in their signature or header only come last."""
 
 LISTS = {
     # Each file has a row; where there are many, each folder.
@@ -170,13 +197,7 @@ LISTS = {
         substr(counted.url, 1, :longest_url + 1) AS url, counted.host AS host, letters, occurrences, broken,
         min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS first,
         max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS last,
-        (
-            SELECT substr(subject, 1, 200)
-            FROM counted AS same
-            JOIN occurrence ON occurrence.url = same.id
-            JOIN message ON message.id = occurrence.message
-            WHERE same.key = most.key AND subject > '' ORDER BY date LIMIT 1
-        ) AS subject
+        most.key AS key
     FROM most
     JOIN counted ON counted.key = most.key
     JOIN occurrence ON occurrence.url = counted.id

@@ -21,6 +21,7 @@ from urlmend.sources import Origin, Span, Text
 from urlmend.sources.places import LineCounter
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
+from urlmend.text.line_ends import end_of_line
 from urlmend.text.schemes import IMPLIED
 
 BLOCK_SIZE = 65536
@@ -28,6 +29,12 @@ BLOCK_SIZE = 65536
 
 # A candidate may start before its trigger, and sees LOOKBACK characters before its start.
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
+
+
+def rest_of_line(text: str, at: int) -> str:
+    """Return *text* from *at* to the end of the line, up to MOST_LEFT characters."""
+    following = text[at : at + MOST_LEFT]
+    return following[: end_of_line(following, 0)[0]]
 
 
 @dataclass(slots=True, eq=False)
@@ -119,6 +126,8 @@ class CandidateScanner:
     """
 
     def __init__(self, origin: Origin, query: Query, stretch: Stretch = WHOLE_STREAM, *, binary: bool) -> None:
+        self.with_lines = False
+        """Whether matches with nothing to mend have the text after them too."""
         self._binary = binary
         self._ascii_only = "ucschar" not in query.profile.rules
         self._profile = query.profile
@@ -263,6 +272,9 @@ class CandidateScanner:
         url = raw if is_ordinary else IMPLIED.get(form, "") + raw
         is_plain = confidence is not None and (is_ordinary or _is_plain(extent, url, trimmed))
         if confidence is not None and is_plain and (is_ordinary or accepts(url, self._profile)):
+            right = ""
+            if self.with_lines:
+                left, right = self._view.shown(left), self._view.shown(rest_of_line(text, end))
             return URLMatch(
                 url,
                 start,
@@ -278,6 +290,7 @@ class CandidateScanner:
                 self._origin,
                 left=left[:MOST_LEFT],
                 confidence=confidence,
+                right=right,
             )
         stop = 0
         if confidence is None:

@@ -256,8 +256,8 @@ class Database:
             "confidence": round(match.confidence, DECIMALS),
             "quoted": match.quoted,
             "signature": match.origin.signature,
-            "text_before": match.left if breaks else None,
-            "text_after": match.right if breaks else None,
+            "text_before": match.left,
+            "text_after": match.right,
         }
         self._add("occurrence", source, match, match.url, about)
 

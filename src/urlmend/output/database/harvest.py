@@ -285,7 +285,8 @@ class _Harvest:
         """Store what is found in *texts*."""
         found = 0
         try:
-            for matches in match_batches(texts, self._query, partial(self._database.reject, source)):
+            reject = partial(self._database.reject, source)
+            for matches in match_batches(texts, self._query, reject, with_lines=True):
                 for match in matches:
                     if match.confidence < self._min_confidence:
                         self.tally[LEFT_OUT] += 1
