@@ -87,7 +87,7 @@ def check_offsets(data: str | bytes, result: Result) -> None:
         pieces = [data[start:end] for start, end in match.segments]
         written = "".join(one if isinstance(one, str) else one.decode(errors="replace") for one in pieces)
         assert all(pieces), match.segments
-        assert len(written.split()) == 1, written
+        assert match.form == "defanged" or len(written.split()) == 1, written
         assert match.form in ON_REQUEST or _hyphens(written) == _hyphens(put_back(match, without_removed=True))
     if isinstance(data, str):
         check_linkify(data, matches)
