@@ -1,6 +1,7 @@
 """What a source yields: text with its origin."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -158,8 +159,7 @@ class Origin:
     @property
     def newsgroups(self) -> tuple[str, ...]:
         """The groups of the Newsgroups field (RFC 5536 section 3.1.4)."""
-        groups = (self.header["Newsgroups"] if self.header else None) or ""
-        return tuple(group for part in groups.split(",") if (group := part.strip()))
+        return _groups((self.header["Newsgroups"] if self.header else None) or "")
 
     @property
     def content(self) -> "Content | None":
@@ -214,6 +214,11 @@ class Origin:
 
     def __repr__(self) -> str:
         return f"Origin({', '.join(f'{name}={value!r}' for name, value in self._fields().items() if value)})"
+
+
+@lru_cache(maxsize=16)
+def _groups(field: str) -> tuple[str, ...]:
+    return tuple(group for part in field.split(",") if (group := part.strip()))
 
 
 _FIELDS = (
