@@ -43,6 +43,9 @@ FILES: Files = {
     "spool/17": b"Path: a!b\nNewsgroups: comp.a\nSubject: x\n\nhttp://news.example/\n",
     "a.html": b"<!DOCTYPE html>\n<meta charset=utf-8><a href='http://html.example/?a=1&amp;b=2'>x</a>",
     "a.jsonl": b'{"text": "http:\\/\\/json.example\\/a?b=1\\u0026c"}\n{"text": "none"}\n',
+    "a.ics": b"BEGIN:VCALENDAR\r\nURL:http://ics.exa\r\n mple/a\r\n",
+    "feed": b"<rss version='2.0'><item><link>http://rss.example/?a=1&amp;amp;b</link></item></rss>\n",
+    "1.emlx": b"57        \nFrom: jane@a.example\nTo: x\nDate: y\n\nhttp://emlx.example/\n",
     "../../etc/passwd": b"http://up.example/\n",
 }
 URLS = [
@@ -53,6 +56,9 @@ URLS = [
     "http://news.example/",
     "http://html.example/?a=1&b=2",
     "http://json.example/a?b=1&c",
+    "http://ics.example/a",
+    "http://rss.example/?a=1&amp;b",
+    "http://emlx.example/",
     "http://up.example/",
 ]
 

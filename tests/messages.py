@@ -13,6 +13,10 @@ _ENCODED = re.compile(r"^\{\{\{ (\S+) ?(base64|uuencode)?:?(\d+)?\n(.*?)^\}\}\}\
 _MARKS = {"␍": "\r", "␉": "\t", "␀": "\0", "␄\n": "", "[BOM]": "\ufeff"}
 
 
+SEVERAL = frozenset(["mbox", "rnews", "feed"])
+"""The sources of files with several messages."""
+
+
 class Found(NamedTuple):
     """What is expected of a match: *lines* are the first and the last of its place where that is not exact."""
 
@@ -37,7 +41,7 @@ class Case(NamedTuple):
 def _cases() -> Iterator[Case]:
     for name, alone, file, results in _CASE.findall(DATA.read_text("utf-8")):
         group = name.partition(":")[0]
-        source = group if group in {"mbox", "rnews", "text"} else "message"
+        source = group if group in SEVERAL | {"text", "emlx", "icalendar"} else "message"
         lines = results.splitlines()
         found = tuple(_found(line[2:], source) for line in lines if line[0] == "→" and line != "→ nothing")
         defects = frozenset(line[2:] for line in lines if line[0] == "!")
@@ -47,12 +51,13 @@ def _cases() -> Iterator[Case]:
 def _found(line: str, source: str) -> Found:
     line, *place = re.split(" lines? ", line)
     where, url, *flags = line.split()
-    message, part = where.split(":", 1) if source in {"mbox", "rnews"} else ("1", where)
+    message, part = where.split(":", 1) if source in SEVERAL else ("1", where)
     first, _, last = place[0].partition("-") if place else ("", "", "")
     lines = (int(first), int(last or first)) if place else None
-    if source == "text":
-        return Found(None, None, url, frozenset(flags), lines)
-    return Found(int(message), part, url, frozenset(flags), lines)
+    if source in {"text", "icalendar"}:
+        message = "-"
+    number = None if message == "-" else int(message)
+    return Found(number, None if part == "-" else part, url, frozenset(flags), lines)
 
 
 def _octets(file: str) -> Iterator[bytes]:

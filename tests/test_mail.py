@@ -35,12 +35,12 @@ def found(data: bytes, source: str = "auto") -> list[URLMatch]:
     return list(iter_urls(io.BytesIO(data), source=source))
 
 
-def summary(match: URLMatch, data: bytes, source: str) -> Found:
+def summary(match: URLMatch, data: bytes) -> Found:
     origin = match.origin
     flags = {"quoted": match.quoted, "signature": origin.signature, "attributes": origin.attributes}
     return Found(
-        None if source == "text" else origin.message,
-        None if source == "text" else origin.part,
+        origin.message,
+        origin.part,
         match.url,
         frozenset(name for name, is_set in flags.items() if is_set),
         None if match.exact else (match.line, match.line + data.count(b"\n", match.start, match.end)),
@@ -62,9 +62,9 @@ def check_place(data: bytes, match: URLMatch) -> None:
         assert match.column == len(before) - max(before.rfind(b"\n"), before.rfind(b"\r"))
 
 
-def check(data: bytes, source: str, expected: Iterable[Found]) -> list[URLMatch]:
+def check(data: bytes, expected: Iterable[Found]) -> list[URLMatch]:
     matches = found(data)
-    assert [summary(match, data, source) for match in matches] == list(expected)
+    assert [summary(match, data) for match in matches] == list(expected)
     for match in matches:
         check_place(data, match)
     return matches
@@ -81,13 +81,13 @@ def in_batch(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_case(case: Case) -> None:
-    matches = check(case.data, case.source, case.found)
+    matches = check(case.data, case.found)
     assert {defect for match in matches for defect in match.origin.defects} == case.defects
     assert found(case.data, case.source) == matches
     for sizes in ((1,), (3, 1, 7, 2, 5, 4, 6)):
         assert list(iter_urls(Pipe(case.data, *sizes))) == matches
     if not case.alone:
-        check(case.data.replace(b"\n", b"\r\n"), case.source, case.found)
+        check(case.data.replace(b"\n", b"\r\n"), case.found)
 
 
 @pytest.mark.slow
@@ -101,8 +101,8 @@ MESSAGES = {name: case for name, case in CASES.items() if case.source == "messag
 
 
 @pytest.mark.parametrize("case", MESSAGES.values(), ids=MESSAGES)
-@pytest.mark.parametrize(("source", "file"), [("mbox", in_mbox), ("rnews", in_batch)], ids=["mbox", "rnews"])
-def test_message_in_a_file_of_several(case: Case, source: str, file: Callable[[bytes], bytes]) -> None:
+@pytest.mark.parametrize("file", [in_mbox, in_batch], ids=["mbox", "rnews"])
+def test_message_in_a_file_of_several(case: Case, file: Callable[[bytes], bytes]) -> None:
     data = file(case.data)
     twice = []
     for number in (1, 2):
@@ -110,7 +110,7 @@ def test_message_in_a_file_of_several(case: Case, source: str, file: Callable[[b
         for one in case.found:
             lines = one.lines and (one.lines[0] + above, one.lines[1] + above)
             twice.append(one._replace(message=number, lines=lines))
-    check(2 * data, source, twice)
+    check(2 * data, twice)
 
 
 @pytest.mark.parametrize("depth", [MAX_DEPTH, MAX_DEPTH + 2])

@@ -570,14 +570,15 @@ def test_messages_about_files_can_be_silenced() -> None:
         assert (silent.stdout, silent.stderr, silent.exit_code) == (result.stdout, "", 2)
 
 
-COUNTED = ["2 files skipped: not text"]
-NAMED = ["d/1: skipped: binary data", "d/2: skipped: PDF; try pdftotext FILE - | urlmend"]
+PST = "skipped: Outlook mailbox; try readpst -o DIRECTORY FILE && urlmend -r DIRECTORY"
+COUNTED = ["2 files skipped: not text", f"1 file {PST}"]
+NAMED = ["d/1: skipped: binary data", "d/2: skipped: PDF; try pdftotext FILE - | urlmend", f"d/4: {PST}"]
 # the arguments, the messages about files that are skipped
 SKIPPED: tuple[tuple[tuple[str, ...], list[str]], ...] = (
     (("-r", "d"), COUNTED),
     (("-r", "-j2", "d", "t.mbox"), COUNTED),
     (("-r", "-v", "d"), NAMED),
-    (("-r", "d/1", "d/2"), NAMED),
+    (("-r", "d/1", "d/2", "d/4"), NAMED),
     (("-r", "-s", "d"), []),
     (("annotate", "-r", "d"), COUNTED),
     (("harvest", "d", "-o", "new.db"), COUNTED),
@@ -589,7 +590,7 @@ SKIPPED: tuple[tuple[tuple[str, ...], list[str]], ...] = (
 @pytest.mark.parametrize(("args", "messages"), SKIPPED)
 def test_files_in_directories_that_are_not_text_are_counted(args: tuple[str, ...], messages: list[str]) -> None:
     Path("d").mkdir()
-    for name, data in (("1", bytes(range(256)) * 20), ("2", b"%PDF-1.4\n"), ("3", URL.encode())):
+    for name, data in (("1", bytes(range(256)) * 20), ("2", b"%PDF-1.4\n"), ("3", URL.encode()), ("4", b"!BDN\0")):
         Path("d", name).write_bytes(data)
     said = run(*args).stderr.splitlines()
     assert [line.removeprefix("urlmend: ") for line in said if "skipped" in line] == messages

@@ -141,7 +141,18 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("text", b"<html-like> tags\n"),
     ("text", b"<http://a.example/b>\n"),
     ("text", b"<URL:http://a.example/b>\n"),
-    ("text", b"<?xml version='1.0'?>\n<feed>http://a.example/</feed>\n" + b" " * 1024),
+    ("text", b"<?xml version='1.0'?>\n<feeds>http://a.example/</feeds>\n" + b" " * 1024),
+    ("feed", b"<?xml version='1.0'?>\n<?xml-stylesheet href='a'?>\n<feed xmlns='http://www.w3.org/2005/Atom'>"),
+    ("feed", b"<!DOCTYPE rss PUBLIC '-//Netscape//DTD RSS 0.91//EN' 'http://a.example/rss.dtd'>\n<rss version='0.91'>"),
+    ("feed", b"<!-- x --><rdf:RDF\nxmlns='http://purl.org/rss/1.0/'>"),
+    ("feed", "\ufeff<rss version='2.0'>".encode("utf-16-be")),
+    ("icalendar", b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nVERSION:2.0\r\n"),
+    ("text", b"BEGIN:VCARD\n"),
+    ("emlx", b"1234      \nFrom: a\nSubject: b\n\nbody"),
+    ("emlx", b"1234\r\nFrom: a\nSubject: b\nTo: c\n"),
+    ("text", b"1234\nThat is a number.\n"),
+    ("text", b"1996\nFrom a@b Sat Feb 17 10:00:00 1996\nFrom: a\n\n"),
+    ("text", b"1234  "),
     ("text", b"<h"),
     ("jsonl", b'{"a": 1}\n{"a": 2}\n'),
     ("jsonl", b'["a"]\n'),
@@ -549,6 +560,8 @@ def test_every_string_is_found(value: Any) -> None:
 
 # What is not text
 
+# Its sectors have 512 bytes each, and the first entry is in sector 3.
+COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(22) + b"\t" + bytes(17) + b"\3" + bytes(7)
 NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("PDF", b"%PDF-1.7\n1 0 obj\n"),
     ("PNG image", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
@@ -559,7 +572,10 @@ NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("film", b"\0\0\0\x20ftypisom"),
     ("ELF program", b"\x7fELF\2\1\1\0"),
     ("Windows program", b"MZ\x90\0\3\0\0\0"),
-    ("older Office file", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0"),
+    ("older Office file", COMPOUND_FILE[:9]),
+    ("older Office file", COMPOUND_FILE + bytes(3000)),
+    ("Outlook message", COMPOUND_FILE + bytes(2048 - 56 + 80) + bytes.fromhex("0b0d020000000000c000000000000046")),
+    ("Outlook mailbox", b"!BDN\0\0\0\0SM"),
     ("SQLite database", b"SQLite format 3\0\x10\0"),
     ("binary data", bytes(range(256)) * 2),
     ("", b"GIF89a is an image format: http://a.example/\n"),

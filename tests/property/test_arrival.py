@@ -56,6 +56,8 @@ fragments = uuencoded | st.sampled_from(
         *(b"-----BEGIN PGP SIGNED MESSAGE-----\n", b"- -- \n", b"- " + URL + b"\n", b"\n--b\n", b"\n--b--\n"),
         *(b'<a href="http://a.example/&amp;x">', b"http&#58;//a.example/q ", b"<br>", b"<pre>\r\n", b"<!--"),
         *(b"<a href=c.html>\n", b"<base href='http://d.example/e/'>"),
+        *(b"<![CDATA[", b"]]>", b"<description>", b"</description>", b"<item><link>", b"&lt;", b"&amp;amp;", b"<?xml "),
+        *(b"\n ", b"\\", b"\\n", b"\r"),
         *(b'{"a": "http://a.example/j"}\n', b"[1,\n", b"]\n", b"{", b'"http:\\/\\/a.example\\/k"', b'"', b","),
         *(b"From x@y Sat Feb 17 10:00:00 1996\n", b"From x\n", b"Subject: =?utf-8?q?http:=2F=2Fa.example?=\n"),
     ]
@@ -109,9 +111,17 @@ def encoded(body: bytes, coding: str, cut: int) -> bytes:
 FILES: dict[str, st.SearchStrategy[bytes]] = {
     "text": bodies | bodies.map(lambda body: body.decode("latin-1").encode("utf-16")),
     "html": bodies,
+    "feed": bodies.map(lambda body: b"<rss version='2.0'><description>" + body),
+    "icalendar": bodies.map(lambda body: b"BEGIN:VCALENDAR\r\n" + body),
     "json": bodies.map(lambda body: b'{"a": "' + body),
     "jsonl": bodies,
     "message": any_message,
+    "emlx": st.builds(
+        lambda message, wrong, end: b"%d\n" % max(0, len(message) + wrong) + message + end,
+        any_message,
+        st.sampled_from([0, 0, 0, -7, 3, 999]),
+        st.sampled_from([b"", b"<?x", b"<?xml version='1.0'?>\n<plist>http://a.example/plist</plist>\n"]),
+    ),
     "mbox": st.lists(any_message, max_size=3).map(
         lambda found: b"".join(b"From x@y Sat Feb 17 10:00:00 1996\n" + one + b"\n" for one in found)
     ),

@@ -4,6 +4,7 @@ import errno
 import io
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
@@ -106,8 +107,8 @@ class Inputs:
     `-` is standard input, whose name is `None`. None of `outputs` is read. `source` is the type of the files. With
     `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). With `as_text`, files that
     are not text are read as well. Without `messages`, files that are skipped or cannot be read get none. In a run over
-    a directory, files that are not text are counted (`skipped`), and only named if `verbose`. After `show_progress`,
-    `bar` shows the progress. Call `close` at the end.
+    a directory, files that are not text are counted by reason (`skipped`), and only named if `verbose`. After
+    `show_progress`, `bar` shows the progress. Call `close` at the end.
     """
 
     paths: tuple[str, ...]
@@ -119,7 +120,7 @@ class Inputs:
     verbose: bool = False
     wanted: Callable[[str], bool] = lambda _: True
     failed: bool = False
-    skipped: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
     bar: Bar = field(default_factory=lambda: Bar(None, list))
     _current: Input | None = None
 
@@ -139,15 +140,16 @@ class Inputs:
         if passed.is_fault:
             self.fail(passed.name, passed.reason)
         elif passed.is_binary and not self.verbose and self.recursive and any(map(os.path.isdir, self.paths)):
-            self.skipped += 1
+            # Mail that another program can convert gets a line of its own.
+            self.skipped[passed.reason if "Outlook" in passed.reason else "skipped: not text"] += 1
         elif self.messages:
             self.say(passed.name, passed.reason)
 
     def close(self) -> None:
         """Hide the bar, and print how many files were skipped without a message of their own."""
         self.bar.hide()
-        if self.skipped and self.messages:
-            complain(f"{self.skipped} file{'s' * (self.skipped != 1)} skipped: not text")
+        for why, count in self.skipped.items() if self.messages else ():
+            complain(f"{count} file{'s' * (count != 1)} {why}")
 
     def names(self) -> Iterator[str | None]:
         """Yield the names of the files that can be read, in order; report the others."""

@@ -34,10 +34,13 @@ SOURCES: Mapping[str, str] = {
     "message": "mail",
     "mbox": "mbox",
     "rnews": "mail:rnews",
+    "emlx": "mail:emlx",
+    "icalendar": "icalendar",
     "warc": "web_archives:warc",
     "arc": "web_archives:arc",
     "public-inbox": "public_inbox",
     "html": "html",
+    "feed": "feed",
     "json": "json:documents",
     "jsonl": "json:lines",
 }

@@ -21,11 +21,15 @@ from urlmend.sources.charsets import (
     with_byte_order,
 )
 from urlmend.sources.header import Content
-from urlmend.sources.places import Lines, Removed, Step, Within, cut_out
+from urlmend.sources.places import Lines, Removed, Step, Within, replaced
 from urlmend.sources.reader import MAX_LINE
 
 IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
 """The transfer encodings that leave a body as it is."""
+
+
+CALENDAR = "text/calendar"
+"""The media type of iCalendar, whose lines are folded."""
 
 
 class Decoded(NamedTuple):
@@ -51,9 +55,10 @@ def text_of(
     blocks = iter(lines)
     undeclared = _UNDECLARED.get(charset)
     codec = "utf-8" if undeclared else _codec(str(charset), defects)
+    unfold = _unfolded if about.type == CALENDAR else iter
     if encoding == "base64":
         rest: list[Lines] = []
-        yield from _decoded_as_it_comes(_base64(blocks, rest, defects), codec, defects)
+        yield from _decoded_as_it_comes(unfold(_base64(blocks, rest, defects)), codec, defects)
         blocks = dropwhile(lambda some: not some.data.strip(), chain(rest, blocks))
         if (first := next(blocks, None)) is None:
             return
@@ -67,6 +72,7 @@ def text_of(
     pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
     if encoding == "quoted-printable":
         pieces = map(_from_quoted_printable, pieces)
+    pieces = unfold(pieces)
     if is_wide(codec):
         yield from _decoded_as_it_comes(pieces, codec, defects)
         return
@@ -136,7 +142,7 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
 
 # Lines `>From `
 
-_QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
+_FROM_QUOTE = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 
 def _as_it_is(lines: Lines) -> _Octets:
@@ -147,9 +153,9 @@ def _without_from_quotes(lines: Lines) -> _Octets:
     if b">From " not in lines.data:
         return lines.data, lines, ()
     # A piece of a very long line does not begin a line.
-    quotes = _QUOTED_FROM.finditer(lines.data, lines.line_start != lines.offset)
-    unquoted, step = cut_out(lines.data.decode("latin-1"), [match.start() for match in quotes], 1)
-    return unquoted.encode("latin-1"), lines, (step,)
+    quotes = _FROM_QUOTE.finditer(lines.data, lines.line_start != lines.offset)
+    unquoted, step = replaced(lines.data, ((*quote.span(), b"") for quote in quotes))
+    return unquoted, lines, (step,)
 
 
 # Transfer encodings
@@ -262,3 +268,29 @@ def _base64_characters(data: bytes) -> bytes:
 def _base64_units(line: bytes) -> int:
     """Return the number of bit pairs in the base64 of *line*: a character has three, and a byte four."""
     return 3 * len(_base64_characters(line))
+
+
+# iCalendar: folded lines (RFC 5545 section 3.1) and escaped characters (section 3.3.11). Folds may cut characters and
+# escapes, so lines are unfolded before they are decoded. The end of a piece waits for the next one, if it may go on.
+
+_LINE_END = rb"(?:\r\n?|\n)"
+_FOLD = rb"%b[ \t]" % _LINE_END
+_MARK = re.compile(
+    rb"%b|\\(?:%b){0,9}(?P<escaped>[\\;,Nn])|(?P<held>(?:\\(?:%b){0,9})?%b?\Z)|(?P<line_end>%b)"
+    % (_FOLD, _FOLD, _FOLD, _LINE_END, _LINE_END)
+)
+
+
+def _unfolded(pieces: Iterator[_Octets]) -> Iterator[_Octets]:
+    """Unfold the lines of iCalendar, and put an empty line after each: no URL goes on in the next one."""
+    held = b""
+    for data, lines, steps in pieces:
+        octets = held + data
+        joined = Removed([0], [-len(held)])
+        edits: list[tuple[int, int, bytes]] = []
+        for mark in _MARK.finditer(octets):
+            escaped, held, line_end = mark.group("escaped", "held", "line_end")
+            new = b"\n" if escaped in {b"n", b"N"} else escaped or 2 * (line_end or b"")
+            edits.append((*mark.span(), new))
+        unfolded, step = replaced(octets, edits)
+        yield unfolded, lines, (*steps, joined, step)

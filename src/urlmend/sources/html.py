@@ -39,28 +39,38 @@ META_WITHIN = 1024
 """How many bytes are searched for a `meta` element (HTML Standard, "prescan a byte stream")."""
 
 _BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE)
+_CHARSET = re.compile(
+    rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE
+)
 
 
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the URLs of the attributes in the HTML *file*, and its visible text.
 
-    The charset is that of the byte order mark, else that of a `meta` element, else UTF-8, or Latin-1 for bytes that are
-    not UTF-8. With *wanted*, what it finds nothing in may be left out.
+    With *wanted*, what it finds nothing in may be left out.
+    """
+    for about, lines in document(file, "text/html"):
+        origin = Origin(source_name(file), content=about, defects=file.defects)
+        yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted, wanted and wanted.base)
+
+
+def document(file: Peeked, media_type: str) -> Iterator[tuple[Content, Iterable[Lines]]]:
+    """Yield what *file* is, with its charset, and its lines; nothing if it is empty.
+
+    The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else UTF-8, or Latin-1
+    for bytes that are not UTF-8.
     """
     while len(file.head) < max(map(len, _BOMS)) and file.more():
         pass
     marked = next((name for mark, name in _BOMS.items() if file.head.startswith(mark)), None)
     reader = Reader(file)
     if reader.begin():
-        about, lines = with_charset(PLAIN._replace(type="text/html", charset=marked), reader.lines(()))
-        origin = Origin(source_name(file), content=about, defects=file.defects)
-        yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted, wanted and wanted.base)
+        yield with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
     reader.close()
 
 
 def with_charset(about: Content, lines: Iterable[Lines]) -> tuple[Content, Iterable[Lines]]:
-    """Return *about* with the charset that a `meta` element names, unless it has one already; and all *lines*."""
+    """Return *about* with the charset that the document names, unless it has one already; and all *lines*."""
     if about.charset:
         return about, lines
     rest = iter(lines)
@@ -69,10 +79,10 @@ def with_charset(about: Content, lines: Iterable[Lines]) -> tuple[Content, Itera
     while len(beginning) < META_WITHIN and (more := next(rest, None)):
         held.append(more)
         beginning += more.data
-    meta = _META_CHARSET.search(beginning, 0, META_WITHIN)
-    charset = meta[1].decode("ascii") if meta else None
+    named = _CHARSET.search(beginning, 0, META_WITHIN)
+    charset = named[1].decode("ascii") if named else None
     if charset and charset.lower().startswith(("utf-16", "utf-32")):
-        # The element was read as ASCII, so the document is in neither UTF-16 nor UTF-32 (HTML Standard 13.2.3.2).
+        # Its name was read as ASCII, so the document is in neither UTF-16 nor UTF-32 (HTML Standard 13.2.3.2).
         charset = "utf-8"
     return about._replace(charset=charset), chain(held, rest)
 
@@ -201,7 +211,7 @@ def _parsed(markup: str) -> "LexborNode":
 # HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
 _URL_ATTRIBUTES = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
-    "ping archive dynsrc lowsrc xlink:href".split()
+    "ping archive dynsrc lowsrc xlink:href url uri".split()  # the last two are of RSS and Atom
 )
 _SEVERAL = frozenset(["ping", "archive"])
 _IMAGES = frozenset(["srcset", "imagesrcset"])

@@ -1,12 +1,14 @@
 """Mail and news messages: one forward walk over their parts as their lines come (RFC 5322, RFC 2045, RFC 2046)."""
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
+from urlmend.sources.compression import Peeked
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Within
@@ -58,10 +60,41 @@ def rnews(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader.close()
 
 
+_EMLX_LENGTH = re.compile(rb"(?:(?P<length>\d{1,12})[ \t]*\r?\n)?")
+_PROPERTY_LIST = b"<?xml"
+
+
+class _EmlxReader(CountedReader):
+    """Reads the message in an .emlx file, to the property list after it. If none is there, it has the whole file."""
+
+    def find_end(self) -> None:
+        """Move `limit` to the end of the message, or as far as it is in memory."""
+        while not self.ended and 0 <= len(self.data) - (self._end - self.base) < len(_PROPERTY_LIST):
+            self.read()
+        end = self._end - self.base
+        if self.data[end : end + len(_PROPERTY_LIST)] not in {b"", _PROPERTY_LIST}:
+            self._end = sys.maxsize
+        super().find_end()
+
+
+def emlx(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the message in *file*, as Apple Mail stores it; *wanted* is as in `texts`.
+
+    A line with its length in bytes is before it, and a property list after it, which is not read.
+    """
+    reader = _EmlxReader(file)
+    reader.next_message(_EMLX_LENGTH)
+    if reader.begin():
+        yield from Walk(reader, source_name(file), wanted).texts()
+        if not reader.ends_as_counted and file.report:
+            file.report("the number of bytes in its first line is wrong: the whole file is read as the message")
+    reader.close()
+
+
 class _Entity(NamedTuple):
     """A message or a part: its path and that of its body, the multiparts around it, and what its header says.
 
-    *header* is that of the message that a part is in.
+    *header* is that of the message that a part is in. *base* is the address of HTML (RFC 2557 section 4.2).
     """
 
     path: tuple[int, ...]
@@ -70,6 +103,7 @@ class _Entity(NamedTuple):
     header: Header
     about: Content
     defects: Defects
+    base: str | None
 
 
 class Walk:
@@ -162,7 +196,8 @@ class Walk:
             defects["no empty line after the header"] = None
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
-        entity = _Entity(path, body_path, boundaries, header or own, about, defects)
+        base = own["Content-Location"] if about.type in HTML_TYPES else None
+        entity = _Entity(path, body_path, boundaries, header or own, about, defects, base)
         prefix = "".join(f"{number}." for number in path)
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
@@ -192,6 +227,12 @@ class Walk:
             return
         origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, about, defects)
         reader, spans = self._reader, None
+        if kind in HTML_TYPES:
+            from urlmend.sources.html import html  # noqa: PLC0415 -- few messages have HTML
+
+            pieces = text_of(reader.lines(boundaries), about, defects, from_quoted=reader.quotes_from)
+            yield from html(pieces, origin, defects, self._wanted, entity.base)
+            return
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)
         yield from self._texts_of(reader.lines(boundaries), about, origin, defects, spans)
@@ -204,13 +245,9 @@ class Walk:
         defects: Defects,
         spans: list[Span] | None = None,
     ) -> Iterable[Text]:
-        """Return the texts of a body."""
+        """Return the texts of a body that is not HTML."""
         pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
-        if about.type not in HTML_TYPES:
-            return prose(pieces, about, origin, self._wanted, spans)
-        from urlmend.sources.html import html  # noqa: PLC0415 -- few messages have HTML
-
-        return html(pieces, origin, defects, self._wanted)
+        return prose(pieces, about, origin, self._wanted, spans)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
         reader, about, defects = self._reader, entity.about, entity.defects

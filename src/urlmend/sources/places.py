@@ -2,9 +2,9 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import NamedTuple, Protocol
+from typing import AnyStr, NamedTuple, Protocol
 
 REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
@@ -132,11 +132,20 @@ class Removed:
         return first, stop, stop - first == end - start
 
 
-def cut_out(text: str, at: Sequence[int], size: int) -> tuple[str, Removed]:
-    """Return *text* without *size* characters at each place of *at*, ascending, and the step that took them out."""
-    kept = zip([0, *(start + size for start in at)], [*at, len(text)], strict=True)
-    step = Removed([start - size * number for number, start in enumerate(at)], [size] * len(at))
-    return "".join([text[start:stop] for start, stop in kept]), step
+def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[AnyStr, Removed]:
+    """Return *text* with its *edits*, in order: a start, a stop and what replaces it; and the step that made them."""
+    kept: list[AnyStr] = []
+    at: list[int] = []
+    sizes: list[int] = []
+    size = end = 0
+    for start, stop, new in edits:
+        kept += text[end:start], new
+        size += start - end + len(new)
+        at.append(size)
+        sizes.append(stop - start - len(new))
+        end = stop
+    kept.append(text[end:])
+    return text[:0].join(kept), Removed(at, sizes)
 
 
 class Within:

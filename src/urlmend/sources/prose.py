@@ -8,7 +8,7 @@ from itertools import accumulate, chain, islice, pairwise
 from urlmend.sources.body import Decoded
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text
-from urlmend.sources.places import Places, Removed, cut_out
+from urlmend.sources.places import Places, Removed, replaced
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -162,13 +162,13 @@ class _Prose:
         return Text(text, self._text_origin, places=self._places)
 
     def _without_pgp_escapes(self, text: str) -> tuple[str, Removed]:
-        escapes: list[int] = []
+        escapes: list[tuple[int, int, str]] = []
         for mark in _PGP_MARK.finditer(text):
             if mark[0] != _PGP_ESCAPE:
                 self._in_pgp = mark[0] == _PGP_BEGIN
             elif self._in_pgp:
-                escapes.append(mark.start())
-        return cut_out(text, escapes, len(_PGP_ESCAPE))
+                escapes.append((*mark.span(), ""))
+        return replaced(text, escapes)
 
 
 class _Flow:

@@ -348,6 +348,11 @@ class CountedReader(Reader):
             if self.ended and self.pos == len(self.data):
                 return None
 
+    @property
+    def ends_as_counted(self) -> bool:
+        """Whether the reader is where the message ends by its length."""
+        return self.offset == self._end
+
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""
         end = self._end - self.base

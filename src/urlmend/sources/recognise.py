@@ -20,13 +20,20 @@ def source_of(file: Peeked) -> str:
 
 # Which source reads a file
 
-_MAGIC = {b"#! rnews ": "rnews", b"WARC/": "warc", b"filedesc:": "arc", FRAME.encode(): "public-inbox"}
+_MAGIC = {
+    b"#! rnews ": "rnews",
+    b"BEGIN:VCALENDAR": "icalendar",
+    b"WARC/": "warc",
+    b"filedesc:": "arc",
+    FRAME.encode(): "public-inbox",
+}
 
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
 
 _HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
 _EMPTY_LINE = re.compile(rb"\r*\n")
+_LENGTH = re.compile(rb"\d{1,12}[ \t]*(\r?\n|\r?\Z)")
 _PART_OF_FIELD = re.compile(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r*")
 
 # The fields that show that a header is that of a message.
@@ -49,6 +56,9 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
             return name
         if not whole and magic.startswith(head):
             return None
+    if length := _LENGTH.match(head):
+        after = _mail_or_text(head[length.end() :], whole=whole)
+        return {"message": "emlx", None: None}.get(after, "text")
     structured = _markup(head, whole=whole)
     return _mail_or_text(head, whole=whole) if structured == "" else structured
 
@@ -73,19 +83,20 @@ def _mail_or_text(head: bytes, *, whole: bool) -> str | None:
     return "message" if known >= _KNOWN_WITHOUT_BODY else "text"
 
 
-# HTML, JSON and JSON Lines
+# HTML, feeds, JSON and JSON Lines
 
 _WITHIN = 1024
-"""How many bytes are searched for the beginning of HTML or of a line of JSON."""
+"""How many bytes are searched for the beginning of markup or of a line of JSON."""
 
 _MAX_FIRST_LINE = 1 << 20
 """How many bytes of a first line are looked at to tell JSON Lines from JSON."""
 
-_HTML = re.compile(
-    rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+)*+<(?:!doctype\s++html|html|head|body|title|meta)(?=[\s>])",
+_MARKUP = re.compile(
+    rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+|<!doctype\s++rss[^>]{0,200}+>\s*+)*+"
+    rb"<(?:(?:!doctype\s++html|html|head|body|title|meta)|(?P<feed>rss|(?:atom:)?feed|rdf:RDF))(?=[\s>])",
     re.IGNORECASE,
 )
-_MAY_BECOME_HTML = re.compile(rb"<(?:[!?].*|[a-z]{0,5})\Z", re.IGNORECASE | re.DOTALL)
+_MAY_BECOME_MARKUP = re.compile(rb"<(?:[!?].*|[a-z:]{0,9})\Z", re.IGNORECASE | re.DOTALL)
 
 # RFC 8259 section 2: the beginning of an object or an array.
 _JSON = re.compile(
@@ -97,7 +108,7 @@ _LINE_WITH_CONTENT = re.compile(rb"[\s\[{]*+[^\n]++\n")
 
 
 def _markup(head: bytes, *, whole: bool) -> str | None:
-    """Return `html`, `json` or `jsonl`, or `""` for anything else."""
+    """Return `html`, `feed`, `json` or `jsonl`, or `""` for anything else."""
     if not whole and head in {BOM_UTF16_LE[:1], BOM_UTF16_BE[:1]}:
         return None
     is_wide = head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
@@ -105,10 +116,10 @@ def _markup(head: bytes, *, whole: bool) -> str | None:
     start = start.lstrip()
     if start[:1] in {b"{", b"["} and not is_wide:
         return _json(head.lstrip(), whole=whole)
-    if _HTML.match(start):
-        return "html"
-    may_become_html = not start or _MAY_BECOME_HTML.match(start)
-    return None if may_become_html and not whole and len(head) < _WITHIN else ""
+    if found := _MARKUP.match(start):
+        return "feed" if found["feed"] else "html"
+    may_become_markup = not start or _MAY_BECOME_MARKUP.match(start)
+    return None if may_become_markup and not whole and len(head) < _WITHIN else ""
 
 
 def _json(head: bytes, *, whole: bool) -> str | None:
@@ -160,6 +171,7 @@ def container(head: bytes, *, whole: bool) -> str | None:
 
 # Files without text
 
+_OLDER_OFFICE_FILE = "older Office file"
 _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("PDF", rb"%PDF-\d\.\d", "pdftotext FILE - | urlmend"),
     ("PNG image", rb"\x89PNG\r\n\x1a\n", "tesseract FILE - | urlmend"),
@@ -181,7 +193,8 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("Mach-O program", rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe\0", "strings FILE | urlmend"),
     ("Windows program", rb"MZ..[\0-\x7f]\0", "strings FILE | urlmend"),
     ("WebAssembly", rb"\0asm", ""),
-    ("older Office file", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "soffice --cat FILE | urlmend"),
+    (_OLDER_OFFICE_FILE, rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "soffice --cat FILE | urlmend"),
+    ("Outlook mailbox", rb"!BDN", "readpst -o DIRECTORY FILE && urlmend -r DIRECTORY"),
     ("DjVu", rb"AT&TFORM", "djvutxt FILE | urlmend"),
     ("SQLite database", rb"SQLite format 3\0", "sqlite3 FILE .dump | urlmend"),
     ("7-Zip archive", rb"7z\xbc\xaf\x27\x1c", "7z x -so FILE | urlmend"),
@@ -193,6 +206,7 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
 """The kinds of files without text: how each begins, and the command that turns it into text, if there is one."""
 
 TOOLS = {kind: tool for kind, _, tool in _NOT_TEXT if tool} | {
+    "Outlook message": "msgconvert FILE, which writes an .eml file",
     "Office file": "soffice --cat FILE | urlmend",
     "EPUB or OpenDocument file": "pandoc -t plain FILE | urlmend",
 }
@@ -228,7 +242,7 @@ def not_text(head: bytes, *, whole: bool) -> str | None:
     if found:
         name = _NOT_TEXT[int((found.lastgroup or "k0")[1:])][0]
         if name == "PDF" or _NO_TEXT.search(sample):
-            return name
+            return _compound_file(head, whole=whole) if name == _OLDER_OFFICE_FILE else name
         return None if more else ""
     if more and len(head) < _LONGEST and not _PRINTABLE.fullmatch(head):
         return None
@@ -238,6 +252,23 @@ def not_text(head: bytes, *, whole: bool) -> str | None:
         return None
     controls = _SAMPLE - len(sample.translate(None, _CONTROLS)) if len(sample) == _SAMPLE else 0
     return BINARY if controls > _SAMPLE // _MOST_CONTROLS else ""
+
+
+_ENTRY_SIZE = 128
+_OUTLOOK = bytes.fromhex("0b0d020000000000c000000000000046")
+"""The class of the root entry of Outlook's messages (MS-OXMSG)."""
+
+_MAX_LOOKED_AT = 1 << 20
+"""How many bytes of an older Office file are looked at to find its root entry."""
+
+
+def _compound_file(head: bytes, *, whole: bool) -> str | None:
+    """Return the kind of an older Office file, whose header says where its root entry is (MS-CFB section 2.2)."""
+    sector_size = 1 << (head[30] & 15) if len(head) >= _ENTRY_SIZE else 0
+    entry = (int.from_bytes(head[48:52], "little") + 1) * sector_size
+    if not whole and len(head) < min(entry + _ENTRY_SIZE, _MAX_LOOKED_AT):
+        return None
+    return "Outlook message" if _OUTLOOK in head[entry : entry + _ENTRY_SIZE] else _OLDER_OFFICE_FILE
 
 
 def advice(kind: str) -> str:

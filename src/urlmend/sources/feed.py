@@ -1,0 +1,114 @@
+"""Feeds: RSS (0.9 to 2.0) and Atom (RFC 4287), read as HTML once their escaped text is decoded."""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape, unescape
+from itertools import groupby
+from operator import itemgetter
+
+from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.compression import Peeked
+from urlmend.sources.html import document, html
+from urlmend.sources.origin import Origin, Prefilter, Text, source_name
+from urlmend.sources.places import Lines, Removed, replaced
+from urlmend.sources.reader import MAX_LINE
+
+_MARK = re.compile(
+    r"(?P<cdata><!\[CDATA\[|\]\]>)"
+    # This is a URL in brackets, and no tag.
+    r"|(?P<angle>(?:<|&lt;)(?=(?i:URL:|mailto:|[a-z][a-z0-9+.\-]{0,30}://)))"
+    r"|(?P<item><(?:item|entry)(?=[\s>]))"
+    r"|(?P<text><(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
+    r"(?P<attributes>\s[^<>\]]*+)?+>)"
+    r"|(?P<tag></?[A-Za-z][\w:]*+)"
+    r"|(?P<entity>&(?:#\w{1,9}|[A-Za-z]\w{1,31});)"
+    r"|(?P<sign>[<&])"
+)
+_TAGS = frozenset(["item", "text", "tag"])
+_WITH_HTML = ("description", "encoded", "itunes:summary")
+_HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
+
+# Elements that are not what HTML has under these names, and get others.
+_NOT_OF_HTML = re.compile(r"(?<=[</])(?=(?:link|title|image|source)(?![\w:]))")
+
+_RUN_END = "\0"
+"""XML has no NUL, and in other files one may end a run."""
+
+
+def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the URLs of the attributes in the feed *file*, and its text; of text that is HTML, what is visible.
+
+    `Origin.message` is the number of the item or entry, from 1. With *wanted*, what it finds nothing in may be left
+    out.
+    """
+    defects = file.defects
+    for found, lines in document(file, "application/xml"):
+        about = found._replace(charset=found.charset or "utf-8")
+        feed = _Feed()
+        for (_, item), run in groupby(feed.runs(text_of(_whole_tags(lines), about, defects)), itemgetter(0)):
+            origin = Origin(source_name(file), item or None, content=about, defects=defects)
+            yield from html((decoded for _, decoded in run), origin, defects, wanted, wanted and wanted.base)
+        if feed.in_cdata:
+            defects["a CDATA section is not closed"] = None
+
+
+def _whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
+    """Yield *blocks* that end after a tag, where they have one."""
+    held = None
+    for block in blocks:
+        lines = Lines(held.data + block.data, held.offset, held.line, held.line_start) if held else block
+        end = lines.data.rfind(b">") + 1
+        held = None
+        if len(lines.data) - end < MAX_LINE:
+            lines, held = lines.split(end)
+        yield lines
+    if held:
+        yield held
+
+
+class _Feed:
+    """Rewrites a feed as HTML."""
+
+    def __init__(self) -> None:
+        self.in_cdata = False
+        self._has_html = False  # the element whose text comes next
+        self._run = 0
+        self._item = 0
+
+    def runs(self, pieces: Iterable[Decoded]) -> Iterator[tuple[tuple[int, int], Decoded]]:
+        """Yield *pieces* as HTML, each with the number of its run, which is read by itself, and of its item.
+
+        The HTML in an element is a run, as is what comes between two of them.
+        """
+        for text, lines, steps in pieces:
+            edits = ((*mark.span(), self._as_html(mark)) for mark in _MARK.finditer(text))
+            edited, step = replaced(text, edits)
+            start = 0
+            for number, markup in enumerate(edited.split(_RUN_END)):
+                self._run += number > 0
+                self._item += markup.startswith(("<item", "<entry"))
+                if markup:
+                    yield (self._run, self._item), Decoded(markup, lines, (*steps, step, Removed([0], [start])))
+                start += len(markup) + len(_RUN_END)
+
+    def _as_html(self, mark: re.Match[str]) -> str:
+        kind, text = mark.lastgroup, mark[0]
+        if kind == "cdata":
+            self.in_cdata = text != "]]>"
+            return ""
+        if kind == "angle" and (self._has_html or not self.in_cdata):
+            return "&lt;"
+        if self.in_cdata:
+            return text if self._has_html else escape(text)
+        if kind in _TAGS:
+            begins_run = self._has_html or kind == "item"
+            self._has_html = kind == "text" and _may_be_html(mark["name"], mark["attributes"] or "")
+            return _RUN_END * begins_run + _NOT_OF_HTML.sub("x-", text, 1) + _RUN_END * self._has_html
+        return unescape(text) if self._has_html and kind == "entity" else text
+
+
+def _may_be_html(name: str, attributes: str) -> bool:
+    """Return whether the text of an element may be HTML, by its name or type."""
+    if attributes.endswith("/"):
+        return False
+    return name.endswith(_WITH_HTML) or _HTML_TYPE.search(attributes) is not None
