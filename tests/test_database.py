@@ -878,9 +878,6 @@ def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(databa
 # Older databases
 
 VERSION_4 = """
-DROP VIEW record; DROP VIEW counted; DROP VIEW by_host; DROP VIEW by_host_and_month; DROP VIEW by_month;
-DROP VIEW first_and_last_seen; DROP VIEW most_shared; DROP VIEW by_rule; DROP VIEW rejected;
-DROP VIEW mended; DROP VIEW ambiguous; DROP VIEW by_domain; DROP VIEW copied;
 DROP INDEX source_content; ALTER TABLE source DROP COLUMN content; DROP TABLE copy;
 DROP INDEX message_identity; DROP INDEX message_within;
 DROP INDEX occurrence_message; DROP INDEX reject_message;
@@ -918,6 +915,8 @@ OLDER = ((VERSION_2, ""), (VERSION_3, ""), (VERSION_4, "--unwrap"))
 
 def make_older(database: Path, script: str) -> None:
     with closing(sqlite3.connect(database)) as db:
+        for (view,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
+            db.execute(f"DROP VIEW {view}")
         db.executescript(script)
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
