@@ -159,11 +159,9 @@ class Walk:
 
     def _begin_body(self, header: Header) -> None:
         """Hash the body of the message, which begins where the reader is, if its digest is wanted."""
-        if self._wanted and self._wanted.new_hash and header.message_id:
+        if self._wanted and self._wanted.new_hash:
             self._body_read = Body(header, self._reader.offset, self._reader.line, self._wanted.new_hash())
-        else:
-            self._body_read = None
-        self._reader.body = self._body_read
+            self._reader.body = self._body_read
 
     def _origin(self, part: str, offset: int, header: Header, about: Content | None, defects: Defects) -> Origin:
         origin = Origin(

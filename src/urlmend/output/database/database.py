@@ -95,13 +95,14 @@ class State(NamedTuple):
 class _Message:
     """The message that is being stored: where it is, and the rows for it and the messages in it, by their ids.
 
-    `body` is `None` unless it may be a copy. `others` are the messages with its Message-ID by their digests; `is_new`
-    says whether it has a link that they lack. `is_written` says whether some of its links are in the database already.
+    For each of these rows, `others` has the messages with the same Message-ID, if any, by their digests; `is_new` says
+    whether there is a link that they lack. `is_written` says whether some links are in the database already. A `body`
+    is there if copies are to be recognised.
     """
 
     place: tuple[int, str | None, int | None]
     body: "Body | None"
-    others: dict[bytes | None, int] = field(default_factory=dict)
+    others: dict[int, dict[bytes | None, int]] = field(default_factory=dict)
     is_new: bool = False
     header_urls: set[int] = field(default_factory=set)
     is_written: bool = False
@@ -312,22 +313,11 @@ class Database:
             self._end_message()
             message = _Message(place, origin.body)
             if origin.body is not None:
-                self._begin_message(message, origin.body, origin)
+                header = origin.body.header
+                self._add_message(message, Origin(origin.source, origin.message, offset=origin.offset, header=header))
             self._message = message
         number = message.ids.get(origin.header)  # a record of a web archive has none
         return self._add_message(message, origin) if number is None else number
-
-    def _begin_message(self, message: _Message, body: "Body", origin: Origin) -> None:
-        """Look for other messages with the Message-ID of *message*, and add its row."""
-        identity = _identity(body.header.message_id)
-        if identity in self._unwritten:
-            self._write()
-        others = self._db.execute(_SELECT_OTHERS, (identity, MAX_BODIES)).fetchall()
-        if len(others) == MAX_BODIES:
-            message.body = None
-            return
-        message.others = {digest: number for number, digest in reversed(others)}
-        self._add_message(message, Origin(origin.source, origin.message, offset=origin.offset, header=body.header))
 
     def _add_message(self, message: _Message, origin: Origin) -> int:
         number = message.ids[origin.header] = next(self._next["message"])
@@ -340,24 +330,44 @@ class Database:
         body = message.body
         if body is None:
             self._rows["message"].append(row)
-        elif origin.header is body.header:
-            identity = _identity(origin.message_id)
-            message.rows[number] = row | {"identity": identity, "body_offset": body.offset, "body_line": body.line}
+            return number
+        name = origin.message_id
+        if not message.rows:
+            row |= {"body_offset": body.offset, "body_line": body.line}
         else:
             outermost = next(iter(message.rows.values()))
-            identity = _identity(f"{outermost['identity']} {origin.message_id or len(message.rows)}")
-            message.rows[number] = row | {"identity": identity, "within": outermost["id"]}
+            row["within"] = outermost["id"]
+            if outermost["identity"] < 0:
+                name = name or f"{outermost['identity']} {len(message.rows)}"
+        if name:
+            row["identity"] = self._identity(message, number, name)
+        message.rows[number] = row
         return number
+
+    def _identity(self, message: _Message, number: int, name: str) -> int:
+        """Return the identity of the row *number*, which has the Message-ID *name*, and look for others with it."""
+        octets = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        identity = -1 - (int.from_bytes(octets) >> 1)  # those of messages without a Message-ID are above 0
+        if identity in self._unwritten:
+            self._write()
+        others = self._db.execute(_SELECT_OTHERS, (identity, MAX_BODIES)).fetchall()
+        if len(others) == MAX_BODIES:
+            return number
+        if others:
+            message.others[number] = {digest: other for other, digest in reversed(others)}
+        return identity
 
     def _is_repeated(self, table: str, row: _Row) -> bool:
         """Return whether another message with the same Message-ID has the link, or the reject, of *row*."""
-        message = self._message
-        if message is None or not message.others:
+        message, number = self._message, row["message"]
+        if message is None:
             return False
-        values = (message.rows[row["message"]]["identity"], row[_KEYS[table]])
-        known = self._db.execute(_SELECT_REPEATED[table], values).fetchone() is not None
-        if table == "occurrence" and row["part"].startswith("header:"):
-            message.header_urls.add(row["url"])
+        known = False
+        if number in message.others:
+            if table == "occurrence" and row["part"].startswith("header:"):
+                message.header_urls.add(row["url"])
+            values = (message.rows[number]["identity"], row[_KEYS[table]])
+            known = self._db.execute(_SELECT_REPEATED[table], values).fetchone() is not None
         message.is_new = message.is_new or not known
         return known
 
@@ -368,15 +378,19 @@ class Database:
             return
         self._message = None
         rows = list(message.rows.values())
-        rows[0]["digest"] = digest = message.body.hashed.digest()
-        first = message.others.get(digest)
-        if message.others:
+        outermost = rows[0]
+        digests = {digest: other for digest, other in message.others.get(outermost["id"], {}).items() if digest}
+        first = None
+        if outermost["identity"] < 0:
+            outermost["digest"] = digest = message.body.hashed.digest()
+            first = digests.get(digest)
+        if digests:
             self.tally[COPIES] += 1
             self.tally[DIFFERING] += first is None
         # The links of the header must be the same too: the copy may once take the place of the first.
         if first is None or message.is_new or len(message.header_urls) != self._count_header_urls(first):
             self._rows["message"] += rows
-            self._unwritten.add(rows[0]["identity"])
+            self._unwritten.update(row["identity"] for row in rows)
             return
         for table in _KEYS:
             kept = self._rows[table]
@@ -385,7 +399,7 @@ class Database:
             if message.is_written:
                 ids = [(number,) for number in message.rows]
                 self._db.executemany(f"DELETE FROM {table} WHERE message = ?", ids)  # noqa: S608 -- ours
-        self._rows["copy"].append({"message": first} | {name: rows[0][name] for name in _PLACES})
+        self._rows["copy"].append({"message": first} | {name: outermost[name] for name in _PLACES})
 
     def _count_header_urls(self, message: int) -> int:
         return int(self._db.execute(_COUNT_HEADER_URLS, (message,)).fetchone()[0])
@@ -585,12 +599,6 @@ def _name(name: str) -> str | bytes:
         return octets.decode()
     except UnicodeDecodeError:
         return octets
-
-
-def _identity(message_id: str | None) -> int:
-    """Return a number for *message_id*, below 0: those from 0 on are of messages without one."""
-    octets = blake2b((message_id or "").encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return -1 - (int.from_bytes(octets) >> 1)
 
 
 _TABLES = ("url", "message", "copy", "occurrence", "reject")

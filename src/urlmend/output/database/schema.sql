@@ -34,7 +34,7 @@ CREATE INDEX source_content ON source (content);
 -- A message with a Message-ID has a `digest` of its body, which begins at `body_offset`, in `body_line`. If another has
 -- the same Message-ID and digest, and no further links, it is a copy, and only a row of `copy`. Messages with the same
 -- Message-ID have the same `identity`: count these to count messages. A message inside another one has the id of that in
--- `within`, and the same identity as the one with its Message-ID inside a message of the same identity.
+-- `within`, and no digest.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
