@@ -321,7 +321,7 @@ def test_the_first_screen_of_the_help_shows_how_it_is_used(args: tuple[str, ...]
     ]
     assert "  urlmend harvest archive/ -o links.db" in "\n".join(lines[:24])
     assert "Reading:" in lines[:24]
-    assert len(lines) <= 63
+    assert len(lines) <= 72
     assert max(map(len, lines)) <= 80
     assert (result.stderr, result.exit_code) == ("", 0)
 

@@ -606,6 +606,12 @@ def test_copies_add_links_that_are_not_there(
     said = f", {copies - 1} copies of messages{differing}" if copied else ""
     assert f" URLs read{said}, in {database}\n" in result.stderr
     assert ask(database, "SELECT max(messages) FROM by_host") == [(1,)]
+    everything = "".join(map(Path.read_text, paths)).count("http://")
+    for option, count in ((), len(links)), (("--copies",), everything):
+        counted = command("--count-by", "scheme", *option, *paths)
+        assert counted.stdout == f"{count}\thttp\n"
+        command("report", database, *option, "-o", tmp_path / "page.html")
+        assert f"<b>{count} time{'s' * (count > 1)}</b>" in (tmp_path / "page.html").read_text()
     # Whatever copies are gone, what is left is what they hold.
     for gone in (paths[0], paths[-1]):
         gone.unlink()

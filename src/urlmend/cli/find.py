@@ -123,6 +123,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
     metavar="KEY,...",
     help="Count by keys such as host; list prints all keys.",
 )
+@shared.copies
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that contain URLs.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first URL.")
 @click.option("--warn", is_flag=True, help="Print security notes to stderr.")

@@ -20,6 +20,7 @@ paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=co
 recursive = reading("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
 output = click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
+copies = click.option("--copies", is_flag=True, help="Count every copy of a message.")
 color = choice("color", MODES, "When to use colours.")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from urlmend.cli import options as shared
 from urlmend.cli.command import Failure
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.schema import DatabaseError, own_files
@@ -18,6 +19,7 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")
 @click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
+@shared.copies
 @click.option("--message-url", metavar="URL", help="Link messages to an archive: https://a.example/{message_id}.")
 def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.

@@ -82,6 +82,7 @@ class Options(SimpleNamespace):
                 self.normalize and not (self.unique or self.count_by),
                 "--normalize says which URLs are the same: give -u or --count-by.",
             ),
+            (self.copies and not self.count_by, "--copies says what is counted: give --count-by."),
             (self.csv_raw and self.format != "csv", "--csv-raw is about the cells of --format csv."),
             (self.is_binary and self.output is None, f"--format {self.format} is not readable text: give -o FILE."),
             (
@@ -131,7 +132,7 @@ def _line_writer(options: Options, out: TextIO) -> Writer:
         return ContextWriter(out, options.context, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by is not None:
         line_format = _format(options, out, (*options.count_by, "count"))
-        return CountBy(out, line_format, options.count_by, options.counts_as)
+        return CountBy(out, line_format, options.count_by, options.counts_as, copies=options.copies)
     if options.counted:
         return FileCounts(out, _format(options, out, ("source", "count")))
     if options.files_with_urls:

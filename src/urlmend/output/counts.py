@@ -117,20 +117,26 @@ _BETWEEN = "\t"
 class CountBy(LineWriter):
     """Writes rows to *out* when it is closed: values of the keys *by* and their `count`, the highest count first.
 
-    *by* are names in KEYS. Of the URLs that are *counted* as one, the first is written.
+    *by* are names in KEYS. Of the URLs that are *counted* as one, the first is written. The URLs that a copy of a
+    message repeats are left out, unless *copies* count too.
     """
 
-    def __init__(self, out: TextIO, line_format: Format, by: "Sequence[str]", counted: Counted) -> None:
+    def __init__(
+        self, out: TextIO, line_format: Format, by: "Sequence[str]", counted: Counted, *, copies: bool = False
+    ) -> None:
         super().__init__(out, line_format)
         self.lines = None
         self._by = by
         self._counted = counted
         self._tally = Tally()
+        self._copies = None if copies else Copies()
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Count *matches*."""
         counted = self._counted
         for match in matches:
+            if self._copies is not None and self._copies.repeats(match):
+                continue
             values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
             for key in product(*values):
                 self._tally.add(_BETWEEN.join(key), self._shown(match, key))
@@ -142,6 +148,8 @@ class CountBy(LineWriter):
             self.write_row({**dict(zip(self._by, values, strict=True)), "count": count})
         super().close()
         self._tally.close()
+        if self._copies is not None:
+            self._copies.close()
 
     def _shown(self, match: "URLMatch", key: "Sequence[str]") -> str | None:
         """Return what is written for *key* if *match* is the first with it; `None` if it is the key itself."""
@@ -149,6 +157,31 @@ class CountBy(LineWriter):
             return None
         url = url_of(match, unwrap=self._counted.unwrap)
         return _BETWEEN.join(url if name == "url" else value for name, value in zip(self._by, key, strict=True))
+
+
+class Copies:
+    """Recognises the URLs that were found in an earlier message with the same Message-ID."""
+
+    def __init__(self) -> None:
+        self._found = Tally()  # by Message-ID and URL, the first message
+        self._place: tuple[str | None, int | None] | None = None
+        self._message = 0  # counts them
+
+    def repeats(self, match: "URLMatch") -> bool:
+        """Return whether *match*, which comes after all those before it, repeats one of another message."""
+        origin = match.origin
+        message_id = origin.message_id
+        if not message_id:
+            return False
+        place = (origin.source, origin.message)
+        self._message += place != self._place
+        self._place = place
+        this = str(self._message)
+        return self._found.first(f"{message_id}\n{match.url}", this) != this
+
+    def close(self) -> None:
+        """Remove the temporary file."""
+        self._found.close()
 
 
 MAX_IN_MEMORY = 64 << 20
@@ -179,7 +212,11 @@ class Tally:
             self._move_to_disk()
         self._size += len(text) + _OVERHEAD + (len(shown) + _OVERHEAD if shown is not None else 0)
         self._counts[text] = [1, text if shown is None else shown]
-        return self._database is None or not self._is_on_disk(text)
+        return self._shown_on_disk(text) is None
+
+    def first(self, text: str, shown: str) -> str:
+        """Count *text*, and return what was given as *shown* when it was new."""
+        return shown if self.add(text, shown) else self._shown_on_disk(text) or str(self._counts[text][1])
 
     def counts(self) -> Iterator[tuple[str, int]]:
         """Yield the texts and their counts: the highest count first, then by their characters."""
@@ -192,10 +229,12 @@ class Tally:
             for shown, count in self._database.execute("SELECT shown, count FROM tally ORDER BY count DESC, shown"):
                 yield shown.decode("utf-8", "surrogatepass"), count
 
-    def _is_on_disk(self, text: str) -> bool:
-        assert self._database is not None  # noqa: S101 -- for mypy
+    def _shown_on_disk(self, text: str) -> str | None:
+        if self._database is None:
+            return None
         with _temporary_file():
-            return bool(self._database.execute("SELECT 1 FROM tally WHERE text = ?", (_octets(text),)).fetchone())
+            row = self._database.execute("SELECT shown FROM tally WHERE text = ?", (_octets(text),)).fetchone()
+        return None if row is None else row[0].decode("utf-8", "surrogatepass")
 
     def _move_to_disk(self) -> None:
         import sqlite3  # noqa: PLC0415 -- few need it

@@ -20,15 +20,16 @@ def report(  # noqa: PLR0913 -- one for each option
     title: str | None = None,
     links: bool = True,
     unwrap: bool = False,
+    copies: bool = False,
     message_url: str | None = None,
 ) -> str:
     """Return a page about the *database* of a harvest. Dates after *today* count as missing.
 
     The default *title* is made from the name of the database. Without *links*, URLs are plain text. With *unwrap*,
-    or if the database was made with it, the addresses inside URLs count instead of the URLs. Messages are links to
-    *message_url*, an http or https URL with the field `{message_id}`, or `{message_id_hash}` for Mailman 3, after its
-    host; any other raises `ValueError`. The database is only read, and other processes may write to it meanwhile. Its
-    errors are `DatabaseError`.
+    or if the database was made with it, the addresses inside URLs count instead of the URLs. With *copies*, every
+    copy of a message counts. Messages are links to *message_url*, an http or https URL with the field `{message_id}`,
+    or `{message_id_hash}` for Mailman 3, after its host; any other raises `ValueError`. The database is only read, and
+    other processes may write to it meanwhile. Its errors are `DatabaseError`.
     """
     if message_url is not None:
         check_message_url(message_url)
@@ -37,7 +38,7 @@ def report(  # noqa: PLR0913 -- one for each option
         if unwrap or is_unwrapped(settings):
             settings["unwrap"] = "yes"
             count_targets(db)
-        found = gather(db, today)
+        found = gather(db, today, copies=copies)
     name = os.fsencode(Path(database).name).decode(errors="replace")
     return render(found, title or f"URLs of {name}", settings, today, links=links, message_url=message_url)
 

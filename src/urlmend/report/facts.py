@@ -56,8 +56,11 @@ class Facts(SimpleNamespace):
     totals: Row
 
 
-def gather(db: sqlite3.Connection, today: date) -> Facts:
-    """Return the facts about *db* as of *today*. Later dates are not counted, nor those before `FIRST_MONTH`."""
+def gather(db: sqlite3.Connection, today: date, *, copies: bool = False) -> Facts:
+    """Return the facts about *db* as of *today*. Later dates are not counted, nor those before `FIRST_MONTH`.
+
+    With *copies*, every copy of a message counts.
+    """
     shown = partial(_shown, _root(db))
     db.create_function("removed_kind", 2, removed_kind, deterministic=True)
     db.create_function("place_kind", 4, place_kind, deterministic=True)
@@ -73,7 +76,7 @@ def gather(db: sqlite3.Connection, today: date) -> Facts:
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     db.execute("BEGIN")  # other processes may write meanwhile
-    for statement in queries.ONCE:
+    for statement in queries.EACH_COPY if copies else queries.ONCE:
         db.execute(statement)
     db.execute(queries.TALLY, values)
     (totals,) = rows(queries.TOTALS)

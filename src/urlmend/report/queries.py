@@ -1,10 +1,34 @@
 """The queries of a report. `output/database/schema.sql` explains the columns."""
 
-# The links and rejects that differing copies of a message share count once.
 ONCE = (
     "CREATE TEMP VIEW occurrence AS SELECT * FROM main.occurrence WHERE NOT repeated",
     "CREATE TEMP VIEW reject AS SELECT * FROM main.reject WHERE NOT repeated",
 )
+"""What leaves out the links and rejects that another copy of the message has."""
+_OF_COPY = "message.id || ' ' || copy.id"
+_COPIES = "main.message JOIN copy ON copy.message IN (message.id, message.within)"
+_LINK = "url, part, form, readings, ambiguous, breaks, confidence, signature"
+EACH_COPY = (
+    f"""
+    CREATE TEMP TABLE message AS
+    SELECT id, id AS identity, message_id, date, author, subject FROM main.message
+    UNION ALL SELECT {_OF_COPY}, {_OF_COPY}, message_id, date, author, subject FROM {_COPIES}
+    """,  # noqa: S608 -- ours
+    f"""
+    CREATE TEMP TABLE occurrence AS
+    SELECT id, source, message, {_LINK} FROM main.occurrence
+    UNION ALL SELECT occurrence.id, copy.source, {_OF_COPY}, {_LINK}
+    FROM {_COPIES} JOIN main.occurrence ON occurrence.message = message.id
+    """,  # noqa: S608 -- ours
+    f"""
+    CREATE TEMP TABLE reject AS
+    SELECT id, raw, text, rule, pos FROM main.reject
+    UNION ALL SELECT reject.id, raw, text, rule, pos FROM {_COPIES} JOIN main.reject ON reject.message = message.id
+    """,  # noqa: S608 -- ours
+    "CREATE INDEX temp.message_by_id ON message (id)",
+    "CREATE INDEX temp.occurrence_by_url ON occurrence (url)",
+)
+"""What gives each copy the links and rejects of its message."""
 # One pass over all occurrences. Counts by month, scheme and form are made from the few rows of this table.
 TALLY = """
 CREATE TEMP TABLE tally AS
