@@ -40,6 +40,20 @@ def blocks(text: str) -> list[Block]:
     return found
 
 
+def commands(text: str) -> list[tuple[str, str]]:
+    """Return the commands of a `console` block, each with what it prints."""
+    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
+    assert parts[0] == "", "a console block begins with a command"
+    found = []
+    for part in parts[1:]:
+        lines = part.splitlines(keepends=True)
+        size = 1
+        while lines[size - 1].endswith("\\\n") or "".join(lines[:size]).count("'") % 2:
+            size += 1
+        found.append(("".join(lines[:size]).rstrip("\n"), "".join(lines[size:])))
+    return found
+
+
 def marked(mark: str) -> str:
     """Return the one block of all pages whose comment line says *mark*."""
     found = [block.text for page in PAGES for block in blocks(page.read_text("utf-8")) if block.mark == mark]

@@ -29,7 +29,7 @@ import pytest
 from click.testing import CliRunner
 
 import urlmend
-from documents import DOCS, PAGES, README, ROOT, Block, anchors, between, blocks, links
+from documents import DOCS, PAGES, README, ROOT, Block, anchors, between, blocks, commands, links
 from generate import filled
 from made.values import URLS
 from urlmend.cli import main
@@ -137,7 +137,7 @@ class Page:
         if block.mark.startswith("not run: "):
             return
         if block.language == "console":
-            for command, expected in _commands(block.text):
+            for command, expected in commands(block.text):
                 found = self._printed(command)
                 assert _same(expected, found), f"line {block.line}: $ {command}\n{found}"
         elif block.title:
@@ -178,19 +178,6 @@ class Page:
         assert failed == 0, told.getvalue()
 
 
-def _commands(text: str) -> list[tuple[str, str]]:
-    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
-    assert parts[0] == "", "a console block begins with a command"
-    found = []
-    for part in parts[1:]:
-        lines = part.splitlines(keepends=True)
-        size = 1
-        while lines[size - 1].endswith("\\\n") or "".join(lines[:size]).count("'") % 2:
-            size += 1
-        found.append(("".join(lines[:size]).rstrip("\n"), "".join(lines[size:])))
-    return found
-
-
 def _needs_shell(command: str) -> bool:
     return not command.startswith("urlmend ") or SHELL.search(re.sub(r"'[^'\n]*'", "", command)) is not None
 
@@ -206,7 +193,7 @@ def _is_quick(page: Path) -> bool:
         _needs_shell(command)
         for block in blocks(TEXTS[page])
         if block.language == "console" and not block.mark
-        for command, _ in _commands(block.text)
+        for command, _ in commands(block.text)
     )
 
 
@@ -299,9 +286,9 @@ def test_every_page_is_in_the_menu() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(TEXTS[README].split()) <= 900
-    commands = re.findall(r"<!-- command: (\w+) -->\n```sh\n(.*?)\n```", TEXTS[README], re.DOTALL)
-    assert [name for name, _ in commands] == ["run", "test"]
-    assert all("\n" not in command for _, command in commands)
+    told = re.findall(r"<!-- command: (\w+) -->\n```sh\n(.*?)\n```", TEXTS[README], re.DOTALL)
+    assert [name for name, _ in told] == ["run", "test"]
+    assert all("\n" not in command for _, command in told)
 
 
 # -- Docstrings, the packages, the walk of a new user
@@ -334,8 +321,8 @@ def test_every_room_is_in_the_picture() -> None:
 
 @pytest.mark.slow
 def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
-    install, *commands = re.fullmatch(r"```sh\n(.*)\n```", between(HARVEST, "walk"), re.DOTALL)[1].splitlines()  # type: ignore[index]
-    assert len(commands) == 4
+    install, *queries = re.fullmatch(r"```sh\n(.*)\n```", between(HARVEST, "walk"), re.DOTALL)[1].splitlines()  # type: ignore[index]
+    assert len(queries) == 4
     assert install.endswith("pip install -q .")
     checkout = tmp_path / "checkout"
     ignored = shutil.ignore_patterns(".*", "__pycache__", "tests")
@@ -350,7 +337,7 @@ def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
     sqlite.write_text(PROGRAMS["sqlite3"])
     sqlite.chmod(0o755)
     environment = {**os.environ, "PATH": f"{os.environ['PATH']}:{sqlite.parent}"}
-    first, hosts, months, again = (shell(["/bin/sh", "-c", command], env=environment) for command in commands)
+    first, hosts, months, again = (shell(["/bin/sh", "-c", command], env=environment) for command in queries)
     assert [done.returncode for done in (first, hosts, months, again)] == [0, 0, 0, 0]
     assert first.stderr == "urlmend: files: 1 new, 0 grown, 0 unchanged; 1208 URLs read, in links.db\n"
     assert hosts.stdout.splitlines()[0] == "place.example.net|3"

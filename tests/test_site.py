@@ -3,6 +3,7 @@
 `mkdocs build --strict` is in the fixture: a link that leads nowhere, or a page in no menu, is an error.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from chromium import CHROMIUM, faults, launched, tab_on
-from documents import ROOT
+from documents import DOCS, ROOT, blocks, commands
 
 pytest.importorskip("material", reason="needs Material for MkDocs: pip install 'urlmend[docs]'")
 pytest.importorskip("mkdocstrings", reason="needs mkdocstrings: pip install 'urlmend[docs]'")
@@ -79,3 +80,24 @@ def test_the_search_works_without_a_server(browser: Any, site: Path) -> None:
                 found.wait_for(timeout=2000)
                 break
         assert "hyphen" in tab.locator(".md-search-result__list").inner_text().lower()
+
+
+@pytest.mark.parametrize("page", ["command", "list-to-sqlite", "security-reports", "shell", "python"])
+def test_the_copy_button_copies_commands_without_prompts_and_output(browser: Any, site: Path, page: str) -> None:
+    sessions = [
+        block for block in blocks((DOCS / "how-to" / f"{page}.md").read_text("utf-8")) if "con" in block.language
+    ]
+    with opened(browser, site / "how-to" / f"{page}.html") as tab:
+        copied = tab.locator(".highlight [data-copy]").evaluate_all("all => all.map((code) => code.dataset.copy)")
+        assert copied == [
+            "\n".join(command for command, _ in commands(block.text))
+            if block.language == "console"
+            else "\n".join(re.findall(r"^(?:>>>|\.\.\.)(?: (.*)|$)", block.text, re.MULTILINE))
+            for block in sessions
+        ]
+        first = tab.locator(".highlight", has=tab.locator("[data-copy]")).first
+        first.hover()
+        first.locator("[data-clipboard-target]").click()
+        tab.locator("input[name=query]").focus()
+        tab.keyboard.press("Control+V")
+        assert tab.locator("input[name=query]").input_value() == copied[0].replace("\n", " ")
