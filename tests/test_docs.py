@@ -2,12 +2,11 @@
 
 A `console` block is a shell: what follows `$ ` is run, and what follows that is what it prints; `...` alone in a line
 stands for any lines. A `pycon` block is a doctest, a `python` block is run. A block with a title is that file. All
-blocks of a page share one directory, with the files that `files` makes, and one namespace. Blocks in other languages
-are pictures of something; `sh` blocks need a mark that says why they are not run.
+blocks of a page share one namespace and one directory, with the files that `docs/examples.py` makes; README has the
+checkout. Blocks in other languages are pictures of something; `sh` blocks need a mark that says why they are not run.
 """
 
 import doctest
-import gzip
 import importlib
 import importlib.util
 import io
@@ -18,8 +17,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tarfile
-import zipfile
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -30,6 +27,7 @@ from click.testing import CliRunner
 
 import urlmend
 from documents import DOCS, PAGES, README, ROOT, Block, anchors, between, blocks, commands, links
+from examples import files
 from generate import filled
 from made.values import URLS
 from urlmend.cli import main
@@ -40,6 +38,7 @@ SAMPLES = ROOT / "corpora" / "samples"
 TEXTS = {page: page.read_text("utf-8") for page in PAGES}
 NAMES = {page: str(page.relative_to(ROOT)) for page in PAGES}
 
+FILES = re.compile(r"\b(?:list\.mbox|article\.news|document\.txt|message\.eml|texts\.parquet)\b|\bspool |Maildir")
 RUN = {"console", "pycon", "python"}
 SHOWN = {"text", "json", "muttrc", "sql", "toml", "conf", "lisp", "crontab", ""}
 SHELL = re.compile(r"[|<>;&$*()]")
@@ -50,63 +49,12 @@ def _by_page(page: Path) -> str:
     return NAMES[page]
 
 
-# -- Files that the examples read
-
-
-def files(root: Path) -> None:
-    """Make the files that the examples read: the samples, and others of the same messages."""
-    for name in ("list.mbox", "article.news", "document.txt"):
-        shutil.copy(SAMPLES / name, root / name)
-    shutil.copytree(SAMPLES, root / "corpora" / "samples")
-    messages = re.split(rb"^From .*\n", (root / "list.mbox").read_bytes(), flags=re.MULTILINE)[1:]
-    for folder in ("cur", "new", "tmp"):
-        (root / "Maildir" / folder).mkdir(parents=True)
-    for number, message in enumerate(messages):
-        (root / "Maildir" / "cur" / f"{1046000000 + number}.example:2,S").write_bytes(message)
-    (root / "message.eml").write_bytes(messages[0])
-    (root / "archive").mkdir()
-    shutil.copy(SAMPLES / "archive" / "oldlinks.mbox", root / "archive" / "oldlinks.mbox")
-    spool = root / "spool" / "alt" / "example" / "hypertext"
-    spool.mkdir(parents=True)
-    shutil.copy(root / "article.news", spool / "4021")
-    with zipfile.ZipFile(root / "backup.zip", "w") as backup:
-        for name in ("list.mbox", "article.news"):
-            backup.write(root / name, name)
-    with tarfile.open(root / "spool.tgz", "w:gz") as packed:
-        packed.add(root / "spool", "spool")
-    (root / "paper.pdf").write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
-    if shutil.which("git"):
-        _inbox(root / "lists" / "oldlinks", messages)
-    text = b"Read http://www.a.example/archive/1995.html, or\n<http://www.b.example/cata-\nlogue.html>.\n"
-    (root / "crawl.warc.wet.gz").write_bytes(gzip.compress(_warc("https://pages.a.example/", text), mtime=0))
-
-
-def _inbox(root: Path, messages: list[bytes]) -> None:
-    """Make a public-inbox at *root*, of version 2: each commit has a message as the file `m`."""
-    epoch = root / "git" / "0.git"
-    git = ["git", "-C", str(epoch)]
-    subprocess.run(["git", "init", "-q", "--bare", str(epoch)], check=True)  # noqa: S603, S607 -- git
-    commits = b"".join(
-        b"commit refs/heads/master\ncommitter A <a@a.example> 1046000000 +0000\ndata 0\n"
-        b"M 100644 inline m\ndata %d\n%s\n" % (len(message), message)
-        for message in messages
-    )
-    subprocess.run([*git, "fast-import", "--quiet"], input=commits, check=True)  # noqa: S603 -- git
-    subprocess.run([*git, "symbolic-ref", "HEAD", "refs/heads/master"], check=True)  # noqa: S603 -- git
-
-
-def _warc(target: str, text: bytes) -> bytes:
-    head = (
-        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Date: 2024-05-01T10:00:00Z\r\n"
-        "WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000001>\r\n"
-        f"WARC-Target-URI: {target}\r\nContent-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n"
-    )
-    return head.encode() + text + b"\r\n\r\n"
+# -- Running
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("files")
+    root = tmp_path_factory.mktemp("docs") / "files"
     files(root)
     return root
 
@@ -121,9 +69,6 @@ PROGRAMS = {
 }
 
 
-# -- Running
-
-
 class Page:
     """The examples of a page, run in order in the directory *root*."""
 
@@ -136,7 +81,10 @@ class Page:
         """Run *block*, or write it to the file that its title names."""
         if block.mark.startswith("not run: "):
             return
-        if block.language == "console":
+        if block.mark == "use":
+            for line in block.text.splitlines():
+                assert self._printed(line.partition("#")[0].replace("| less", "| cat")), line
+        elif block.language == "console":
             for command, expected in commands(block.text):
                 found = self._printed(command)
                 assert _same(expected, found), f"line {block.line}: $ {command}\n{found}"
@@ -213,7 +161,12 @@ def test_the_examples_run(page: Path, kept: Path, tmp_path: Path, monkeypatch: p
         if any(f"{program} " in block.text for block in chosen if block.language == "console"):
             _needs_program(program)
     root, programs = tmp_path / "root", tmp_path / "programs"
-    shutil.copytree(kept, root)
+    if page == README:
+        shutil.copytree(ROOT / "corpora" / "samples", root / "corpora" / "samples")
+    else:
+        names_files = page.parent.name == "how-to" and FILES.search(TEXTS[page])
+        assert not names_files or "python3 docs/examples.py" in TEXTS[page]
+        shutil.copytree(kept, root)
     programs.mkdir()
     for name, text in PROGRAMS.items():
         (programs / name).write_text(text)
@@ -237,7 +190,7 @@ def _is_run_elsewhere(block: Block) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=_by_page)
 def test_every_block_is_run_or_says_why_not(page: Path) -> None:
     for block in blocks(TEXTS[page]):
-        told = block.mark.startswith("not run: ") or _is_run_elsewhere(block)
+        told = block.mark.startswith(("not run: ", "use")) or _is_run_elsewhere(block)
         assert block.language in RUN | SHOWN or (block.language == "sh" and told), (block.line, block.language)
 
 
