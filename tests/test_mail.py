@@ -432,6 +432,18 @@ LIMITS: dict[str, tuple[bytes, int, str]] = {
         1,
         "in pieces",
     ),
+    "an attribute of many URLs over pieces": (
+        HTML
+        + b"<a href=http://a.example/b><img srcset='%b' src=http://a.example/c>"
+        % b"".join(b"http://a.example/%d 1x, " % number for number in range(30_000)),
+        30_002,
+        "in pieces",
+    ),
+    "a URL over pieces": (
+        HTML + b"<img src=http://a.example/b longdesc='http://a.example/" + b"x" * 700_000 + b"'><a href=" + URL + b">",
+        2,
+        "too long",
+    ),
     "a comment without an end": (
         HTML + b"<a href=" + URL + b"><!-- " + b"<p>http://a.example/b " * 40_000,
         1,

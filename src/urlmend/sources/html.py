@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from urlmend.sources.body import Decoded, text_of
-from urlmend.sources.charsets import Defects
+from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
@@ -144,6 +144,8 @@ class _Document:
             cuts = list(cutter.pieces(source, last=decoded is None))
             if len(cuts) > 1 or decoded:
                 self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
+            if cutter.left_out:
+                self._defects["the URL of an attribute is too long to be read"] = None
             if signs:
                 yield from self._found(source, [markup for _, markup in cuts])
             end = cuts[-1][0] if cuts else 0
@@ -369,7 +371,9 @@ _CLOSES_FORMATTING = re.compile(f"</{_FORMATTING}", re.IGNORECASE | re.ASCII)
 
 _GOOD_CUT = re.compile(r"</?(?:tr|table|p|div|li|h[1-6]|center|ul|ol|dl|dt|dd|br|hr|blockquote)\b", re.IGNORECASE)
 _OPENING_OR_CLOSING = re.compile(rf"<!--|--!?>|<(/?)({_RAW}|template|table|pre)\b", re.IGNORECASE)
-_TAG = re.compile(r"</?[A-Za-z]")
+_OPEN_TAG = re.compile(r"</?[A-Za-z][^>]*+\Z")
+_WHOLE_VALUES = re.compile(r"""(?:[^"']++|"[^"]*+"|'[^']*+')*+""")
+_NAME = re.compile(r"""([^\s"'<>/=]++)\s*+=\s*+\Z""")
 _MOST_TABLES = 16
 _COMMENT = "!--"
 _CLOSINGS = ("-->", "--!>")
@@ -382,6 +386,7 @@ class _Cutter:
         self._inside: str | None = None  # the comment, or element without tags in it, that is open
         self._open = {"table": 0, "pre": 0}
         self._tag = ""  # what opens a tag again that was cut
+        self.left_out = False  # of a value that was cut
 
     def pieces(self, source: str, *, last: bool) -> Iterator[tuple[int, str]]:
         """Yield the pieces of *source* and where they end in it; of a window that is not the *last*, some may be left.
@@ -399,7 +404,7 @@ class _Cutter:
             text = source[start:end]
             before = self._begin()
             if end < len(source) or not last:
-                self._pass(text)
+                text = self._pass(text)
             renamed = _OPENS_FORMATTING.sub(f"<{RENAMED}", _CLOSES_FORMATTING.sub(f"</{RENAMED}", text))
             yield end, before + renamed
             start = end
@@ -418,8 +423,8 @@ class _Cutter:
         opened = "<table><tr><td>" * min(self._open["table"], _MOST_TABLES) + "<pre>" * (self._open["pre"] > 0)
         return opened + (f"<{self._inside}" + ">" * (self._inside != _COMMENT) if self._inside else self._tag)
 
-    def _pass(self, text: str) -> None:
-        """Update the open elements by the tags in *text*."""
+    def _pass(self, text: str) -> str:
+        """Update the open elements by the tags in *text*, and return it; a tag that it cuts is closed."""
         for found in _OPENING_OR_CLOSING.finditer(text):
             slash, name = found.group(1, 2)
             name = name.lower() if name else _COMMENT
@@ -430,11 +435,23 @@ class _Cutter:
                 self._open[name] = max(0, self._open[name] + (-1 if closes else 1))
             elif not closes:
                 self._inside = name
-        opening = max(text.rfind("<"), -1 if not self._tag else 0)
-        in_tag = opening >= 0 and text.rfind(">") < opening and (self._tag or _TAG.match(text, opening))
-        rest = text[opening:]
-        quote = next((quote for quote in "\"'" if (self._tag + rest).count(quote) % 2), "")
-        self._tag = f"<{RENAMED} {RENAMED}={quote}" if in_tag and not self._inside else ""
+        opening = text.rfind("<")
+        tag = text[opening:] if opening >= 0 else self._tag + text
+        self._tag = ""
+        if self._inside or not _OPEN_TAG.match(tag):
+            return text
+        whole = _WHOLE_VALUES.match(tag)
+        value = whole.end() if whole else 0  # where a value begins that is not whole
+        quote = tag[value : value + 1]
+        named = _NAME.search(tag, max(0, value - MAX_NAME), value)
+        name = named[1].lower() if named else ""
+        # A word that is cut is not read: it may be part of a URL.
+        kept = len(tag) if tag[-1].isspace() else tag.rfind(" ") + 1
+        if kept < len(tag) and name in _URL_ATTRIBUTES | _IMAGES and not tag.startswith("data:", value + 1):
+            self.left_out = True
+        goes_on = kept == len(tag) and name in _SEVERAL | _IMAGES
+        self._tag = f"<{RENAMED} " + f"{name if goes_on else RENAMED}={quote}" * bool(quote)
+        return text[: max(0, len(text) + kept - len(tag))] + quote * (value < kept) + ">"
 
 
 def _cut(source: str, start: int, limit: int) -> int:
