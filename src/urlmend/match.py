@@ -279,11 +279,11 @@ def security_notes(url: str, profile: Profile) -> tuple[SecurityWarning, ...]:
     if not may_warn(url) and not rules_of(scheme_host_departures(url, profile)[1]):
         return ()
     found = parsed(url, profile)
-    lost = unwrapped(found).lost
-    if lost is None:
-        return warnings(found)
-    text = f"is an address of {lost} that has lost a part: what it wraps is not known"
-    return (*warnings(found), SecurityWarning("lost-target", text))
+    notes = [*warnings(found)]
+    if lost := unwrapped(found).lost:
+        text = f"is an address of {lost} that has lost a part: what it wraps is not known"
+        notes.append(SecurityWarning("lost-target", text))
+    return tuple(notes)
 
 
 def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:

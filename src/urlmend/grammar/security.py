@@ -32,8 +32,8 @@ def may_warn(text: str) -> bool:
     return _HARMLESS.fullmatch(text) is None
 
 
-def warnings(url: URL) -> tuple[SecurityWarning, ...]:
-    """Return the security notes on *url*, none for most.
+def warnings(url: URL) -> Iterator[SecurityWarning]:
+    """Yield the security notes on *url*, none for most.
 
     - `reserved-port`: a port in the reserved range that is not the scheme's default (section 6)
     - `encoded-delimiter`: an encoded CR, LF or NUL, which can smuggle commands into a protocol (section 6)
@@ -43,11 +43,11 @@ def warnings(url: URL) -> tuple[SecurityWarning, ...]:
     - `number-host`: a host that browsers read as another number than it shows (RFC 3986 section 7.4)
     - `confusable-host`: a host label that mixes scripts (UTS #39 section 5)
     """
-    return tuple(_warnings(url))
-
-
-def _warnings(url: URL) -> Iterator[SecurityWarning]:
-    if isinstance(url, IpURL) and _has_reserved_port(url):
+    if (
+        isinstance(url, IpURL)
+        and url.standard_port not in (None, url.port_number)
+        and url.port_number in RESERVED_PORTS
+    ):
         yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
     octets = url.decoded_octets("text") or b""
     for octet, name in ((b"\r", "CR"), (b"\n", "LF"), (b"\0", "NUL")):

@@ -19,8 +19,9 @@ from pyspark.sql.types import StructType
 from urlmend.arrow import SCHEMA, Options, extract_batches, query_of, schema_for
 from urlmend.query import Query
 from urlmend.sources.containers import batches
+from urlmend.sources.mbox import Position
 from urlmend.spark.files import File, below
-from urlmend.spark.ranges import MAY_BE_MBOX, WEB_ARCHIVES, Range, Slice, measured, numbered, rows_of, unpacked
+from urlmend.spark.ranges import MAY_BE_MBOX, WEB_ARCHIVES, Range, measured, numbered, rows_of, unpacked
 
 RANGE_SIZE = 1 << 26
 """The approximate size of a task, in bytes of an mbox or of small files together."""
@@ -101,9 +102,9 @@ def _use_this_python(spark: SparkSession) -> None:
             context.pythonExec = sys.executable
 
 
-def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[Slice], list[list[Range]]]:
-    """Return slices of the large files, and the other files by task. No file is opened."""
-    slices: list[Slice] = []
+def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[tuple[int, Range]], list[list[Range]]]:
+    """Return parts of the large files, with the files' numbers, and the other files by task. No file is opened."""
+    slices: list[tuple[int, Range]] = []
     others: list[Range] = []
     for number, file in enumerate(files):
         if file.size <= 2 * size or source in WEB_ARCHIVES:
@@ -111,7 +112,7 @@ def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[Slice], 
         else:
             in_slices = source in MAY_BE_MBOX and not file.is_inbox
             places = range(0, file.size if in_slices else 1, size)
-            slices += (Slice(file, number, at, size) for at in places)
+            slices += ((number, Range(file, Position(offset=at), at + size)) for at in places)
     return slices, list(batches(others, size, lambda part: part.file.size + 1))
 
 

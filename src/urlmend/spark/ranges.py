@@ -55,43 +55,36 @@ class Range(NamedTuple):
     messages: InboxRange | None = None
 
 
-class Slice(NamedTuple):
-    """About *size* bytes of *file*, the *number*th, from *at* on."""
+def measured(numbered_part: tuple[int, Range], source: str) -> Iterator[Any]:
+    """Yield rows with the ranges that begin in a part of a file, which has a number.
 
-    file: File
-    number: int
-    at: int
-    size: int
-
-
-def measured(part: Slice, source: str) -> Iterator[Any]:
-    """Yield rows with the ranges that begin in *part*. A file that is not an mbox has all its ranges in the first one.
-
-    Of an mbox there is one range, in which messages and lines are counted from 1 (`numbered`).
+    A file that is not an mbox has all its ranges in the first part. Of an mbox there is one range, in which messages
+    and lines are counted from 1 (`numbered`).
     """
-    for at, found in enumerate(_ranges(part, source), part.at):
-        yield pa.record_batch({"file": [part.number], "at": [at], "range": [pickle.dumps(found)]})
+    number, part = numbered_part
+    for at, found in enumerate(_ranges(part, source), part.begin.offset):
+        yield pa.record_batch({"file": [number], "at": [at], "range": [pickle.dumps(found)]})
 
 
-def _ranges(part: Slice, source: str) -> list[Range]:
-    file = part.file
-    whole = [] if part.at else [Range(file)]
+def _ranges(part: Range, source: str) -> list[Range]:
+    file, start, size = part.file, part.begin.offset, part.stop - part.begin.offset
+    whole = [] if start else [Range(file)]
     try:
         if file.is_inbox:
-            return [Range(file, messages=messages) for messages in inbox_ranges(file.path, part.size // MAIL_SIZE or 1)]
+            return [Range(file, messages=messages) for messages in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
         with opened(file) as content:
             head = content.read(CHUNK_SIZE)
             if recognise.container(head, whole=True) == "zip":
-                members = [] if part.at else list(zip_ranges(ZipFile(content.read_at, file.size), part.size))
+                members = [] if start else list(zip_ranges(ZipFile(content.read_at, file.size), size))
                 return [Range(file, entries=entries) for entries in members] if len(members) > 1 else whole
             kind = recognise.recognise(head, whole=False) if source == "auto" else source
             if kind != "mbox" or compression.kind(head):
                 return whole
-            start = mbox.next_message(content, part.at) if part.at else 0
+            begin = mbox.next_message(content, start) if start else 0
     except SourceError:
         return whole  # the task that reads the file reports it
-    stop = min(part.at + part.size, file.size)
-    return [Range(file, _NONE, stop) if start is None else _counted(Range(file, Position(offset=start), stop))]
+    stop = min(part.stop, file.size)
+    return [Range(file, _NONE, stop) if begin is None else _counted(Range(file, Position(offset=begin), stop))]
 
 
 def _counted(part: Range) -> Range:
