@@ -36,7 +36,6 @@ from urlmend.output.database.database import DatabaseWriter
 from urlmend.output.database.harvest import Listener
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.output.record import FIELDS
-from urlmend.query import Query
 from urlmend.sources.mbox import BEGINNING, MboxReader, messages
 
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
@@ -190,7 +189,8 @@ def test_rejected_candidates_and_settings(tmp_path: Path, database: Path) -> Non
     assert ask(database, "SELECT source, text FROM rejected") == [("(standard input)", "http://no_a..example/")]
     assert json.loads(rejects.read_text())["text"] == "http://no_a..example/"
     settings = {"command": "find", "source": "auto", "profile": "web", "join": "evident", "min_confidence": "0"}
-    flags = dict.fromkeys(("schemeless", "addresses", "refang", "unwrap", "resolve"), "no") | {"base": ""}
+    flags = dict.fromkeys(("schemeless", "addresses", "refang", "unwrap", "resolve"), "no")
+    flags |= dict.fromkeys(("base", "since", "until", "author", "subject", "newsgroup"), "")
     assert dict(ask(database, "SELECT * FROM setting")) == settings | flags
 
 
@@ -305,9 +305,9 @@ def test_find_stores_what_it_can_read(tmp_path: Path, database: Path) -> None:
 
 
 def test_two_runs_of_find_do_not_share_a_database(database: Path) -> None:
-    first = DatabaseWriter(str(database), Query())
+    first = DatabaseWriter(str(database), {})
     with pytest.raises(DatabaseError, match="another run has made it meanwhile"):
-        DatabaseWriter(str(database), Query())
+        DatabaseWriter(str(database), {})
     first.begin_file(None)
     first.write(find_urls("http://a.example/"))
     first.end_file(None)
@@ -896,6 +896,7 @@ ALTER TABLE message DROP COLUMN body_offset; ALTER TABLE message DROP COLUMN bod
 ALTER TABLE message DROP COLUMN within;
 ALTER TABLE occurrence DROP COLUMN repeated; ALTER TABLE reject DROP COLUMN repeated;
 CREATE INDEX occurrence_message ON occurrence (message); CREATE INDEX reject_message ON reject (message);
+ALTER TABLE message DROP COLUMN sent;
 CREATE TABLE left_out (id INTEGER PRIMARY KEY, source INTEGER, message INTEGER, url TEXT NOT NULL, host TEXT);
 CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host FROM url;
 PRAGMA user_version = 4;

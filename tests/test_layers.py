@@ -23,6 +23,7 @@ LAYERS = (
     {"scan"},
     {"resolver"},
     {"scanner"},
+    {"selection"},
     {"parallel"},
     {"extract"},
     {"output"},

@@ -198,6 +198,26 @@ def test_dates(field: str, date: str | None) -> None:
     assert match.origin.date == date
 
 
+@pytest.mark.parametrize(
+    ("header", "sent"),
+    [
+        ("From a@a.example Sat Feb 17 11:00:00 1996\nDate: Sat, 17 Feb 1996 12:00:00 +0100 (MEZ)", "1996-02-17T11"),
+        ("From jane at a.example  Sat Feb  7 11:00:00 1996\nDate: some day", "1996-02-07T11"),
+        ("From Fri Repos Sat Feb 17 11:00:00 PST 1996", "1996-02-17T19"),
+        ("From a Sat Feb 17 11:00 1996 remote from b\n>From c Thu Feb  1 11:00:00 1996", "1996-02-17T11"),
+        ("From a Sat, 17 Feb 96 11:00:00 +0900\nX: " + "x" * 9000, "1996-02-17T02"),
+        ("From a Sat Feb 17 11:00:00 MET DST 1996", "1996-02-17T11"),
+        ("From a 1996-02-17 11:00:00\nSubject: x", "1996-02-17T11"),
+        ("Date: Fri, 31 Dec 9999 23:00:00 -0100", "9999-12-31T23"),
+        ("From a -1996", None),
+        ("From: a", None),
+    ],
+)
+def test_when_a_message_was_sent(header: str, sent: str | None) -> None:
+    (match,) = iter_urls(io.BytesIO(f"{header}\n\nhttp://a.example/\n".encode()), source="mbox")
+    assert (match.origin.sent and match.origin.sent.isoformat()[:13]) == sent
+
+
 def test_places_in_html_are_in_order() -> None:
     link = '<p><a href="http://a.example/{0}" alt=">">http://a.example/{0}</a> or http://a.example/?a={0}&amp;b\n'
     data = HTML + "".join(link.format(number % 3) for number in range(9)).encode()

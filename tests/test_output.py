@@ -37,6 +37,7 @@ from urlmend.output.record import FIELDS, NAMES
 from urlmend.output.tables import CsvFormat, TsvFormat
 from urlmend.output.terminal import harmless, on_one_line
 from urlmend.query import Query
+from urlmend.selection import Selection
 from urlmend.sources import SOURCES
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -929,7 +930,7 @@ def test_all_of_the_text_and_all_of_the_urls(path: Path) -> None:
     data = path.read_bytes()
     slow = path in SMALL
     page = _Sieve()
-    found = annotate(Slow(data) if slow else io.BytesIO(data), page, Query())
+    found = annotate(Slow(data) if slow else io.BytesIO(data), page, Query(), Selection())
     assert [match.url for match in found] == [match.url for match in iter_urls(io.BytesIO(data))]
     texts: list[str] = []
     origin = None
@@ -970,7 +971,7 @@ def test_memory_is_bounded() -> None:
     peaks = []
     for chunks in (2, 5):
         tracemalloc.start()
-        pages = annotate(Endless(chunks), TerminalPage(Discarding()), Query("text"))
+        pages = annotate(Endless(chunks), TerminalPage(Discarding()), Query("text"), Selection())
         assert sum(1 for _ in pages) > chunks * 50
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()

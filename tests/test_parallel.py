@@ -250,6 +250,8 @@ OPTIONS = (
     ("-nbH",),
     ("--format", "jsonl"),
     ("--format", "tsv", "--host", "*.example"),
+    ("--until", "1996-03", "--author", "/./"),
+    ("-n", "--until", "1996-03"),
     ("-c",),
     ("-nH", "--rejects", "-"),
     ("-u",),
@@ -264,7 +266,7 @@ OPTIONS = (
 
 @pytest.mark.parametrize(
     "options",
-    [pytest.param(each, marks=() if number < 4 else pytest.mark.slow) for number, each in enumerate(OPTIONS)],
+    [pytest.param(each, marks=() if number < 6 else pytest.mark.slow) for number, each in enumerate(OPTIONS)],
     ids=" ".join,
 )
 def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
@@ -775,6 +777,21 @@ def test_what_a_reader_fails_at_is_reported(here: pytest.MonkeyPatch, tmp_path: 
     here.setattr(worker, "iter_texts", fail)
     with pytest.raises(SplitError, match=r"file: byte 0 to the end: MemoryError\(\)"):
         list(iter_urls(tmp_path / "file", jobs=2))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("packed", [b"%b", (FROM + b"%b") * 9])
+def test_an_expression_that_takes_too_long_ends_the_run(
+    here: pytest.MonkeyPatch, tmp_path: Path, jobs: int, packed: bytes
+) -> None:
+    message = b"Subject: %b\nDate: 1 Jan 2001 10:00 +0000\n\nhttp://a.example/\n\n" % (b"a" * 60 + b"!")
+    for name in "ab":
+        (tmp_path / name).write_bytes(packed.replace(b"%b", message))
+    here.setattr("urlmend.selection.MOST_SECONDS", 0.01)
+    here.setattr(splits, "SPLIT_SIZE", 300)
+    status, _, said = printed("-r", f"-j{jobs}", "--subject", "/(a|aa)+$/", str(tmp_path))
+    assert (status, said.count(b"\n")) == (2, 1)
+    assert said.startswith(b"urlmend: subject: the regular expression takes too long: /(a|aa)+$/ ")
 
 
 def compare_roads(paths: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

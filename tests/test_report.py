@@ -360,6 +360,29 @@ def test_what_it_was_harvested_with(database: Path, page: Path) -> None:
     assert "1 file could not be read to the end" in footer
 
 
+@pytest.mark.parametrize(
+    ("options", "urls", "said"),
+    [
+        (("--until", "2003"), {"b"}, "urlmend: 2 messages or files left out: no readable date\n"),
+        (("--since", "2003-07-08", "--subject", "/^r/"), {"d"}, ""),
+    ],
+)
+def test_a_report_on_some_messages_is_that_of_a_harvest_of_them(
+    database: Path, page: Path, options: tuple[str, ...], urls: set[str], said: str
+) -> None:
+    wrapped = "https://www.google.com/url?q=http://d.example/&x=1"
+    old = [mail("Jul 2003", JUL, "http://a..example/"), message("never", "http://b.example/")]
+    new = [mail("Jul 2004", "http://c.example/"), mail("Aug 2004", wrapped, "http://b..example/", subject="Reels")]
+    harvested(database, *old, *new, message("never", "http://e.example/").replace("Mon Jul  7", "today"), text=JUL)
+    other = database.with_name("other.db")
+    assert run("harvest", "-q", database.with_name("archive"), "-o", other, *options).exit_code == 0
+    whole, part = run("report", database, "-o", page, "--title", "T", "--unwrap", *options), page.read_text("utf-8")
+    assert (whole.exit_code, whole.stderr) == (0, said)
+    assert set(re.findall(r"([b-e])\.example", part)) == urls
+    assert run("report", other, "-o", page, "--title", "T", "--unwrap").exit_code == 0
+    assert page.read_text("utf-8") == part
+
+
 @pytest.mark.usefixtures("drawn")
 def test_every_chart_has_its_numbers_as_a_table(database: Path, page: Path) -> None:
     tree = written(harvested(database, mail("Jul 2003", "<http://a.example/\nb>")), page)

@@ -17,6 +17,7 @@ from urlmend.output.pages import TerminalPage
 from urlmend.output.weighed import WeighedEnd, described
 from urlmend.query import Query
 from urlmend.resolver import HYPHEN_DROPPED
+from urlmend.selection import Selection
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
 
@@ -141,7 +142,7 @@ class Recording(TerminalPage):
 
 def weighed(data: bytes, source: str) -> list[tuple[URLMatch, Sequence[WeighedEnd]]]:
     page = Recording()
-    for _ in annotate.annotate(io.BytesIO(data), page, Query(source)):
+    for _ in annotate.annotate(io.BytesIO(data), page, Query(source), Selection()):
         pass
     return page.urls
 

@@ -2,7 +2,7 @@ r"""Find every URL in free text, and mend the ones that line breaks tore apart.
 
 Finding: `find_urls` takes a text, `iter_urls` a file object or a path (text, mail, mbox, news, web archives;
 compressed or not), and `Scanner` a text in pieces. All return `URLMatch` objects, and on request `Rejected`
-candidates. `Origin` names the file, message and part of a match.
+candidates. `Origin` names the file, message and part of a match, and `Selection` the messages to look at.
 
     >>> import urlmend
     >>> (match,) = urlmend.find_urls("as in <URL:ftp://a.example/pub/\n  b;type=d>.")

@@ -26,6 +26,7 @@ from urlmend.grammar.urls import (
 from urlmend.match import Break, Rejected, URLMatch
 from urlmend.output.links import linkify
 from urlmend.scanner import Scanner
+from urlmend.selection import Selection
 from urlmend.sources import Origin, SourceError, Text, iter_texts
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "ProsperoURL",
     "Rejected",
     "Scanner",
+    "Selection",
     "SourceError",
     "TelnetURL",
     "Text",

@@ -10,6 +10,7 @@ from urlmend.parallel import count_jobs
 from urlmend.query import Join, Query
 from urlmend.scan import ordinary
 from urlmend.scanner import Scanner, match_batches
+from urlmend.selection import Selection
 from urlmend.sources import Readable, Text, iter_texts
 
 
@@ -26,6 +27,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     refang: bool = False,
     resolve: bool = False,
     base: str | None = None,
+    selection: Selection | None = None,
     jobs: int = 1,
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order, while it is read.
@@ -34,8 +36,8 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     *source* is a key of `SOURCES`, where `auto` recognises the file from its content, or a function from the file to
     `Text` pieces, as in `iter_texts`. With *resolve*, relative links in HTML are found too, and resolved (RFC 3986
     section 5) against the page's `<base>`, or the address of its record in a web archive; their form is `resolved`.
-    *base* does so too, and is the address of HTML files. The other arguments are those of `Scanner`. Memory is bounded,
-    whatever the input.
+    *base* does so too, and is the address of HTML files. *selection* chooses messages by date, author, subject and
+    newsgroup. The other arguments are those of `Scanner`. Memory is bounded, whatever the input.
 
     No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
     compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source*, *profile* or
@@ -54,6 +56,8 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     query = Query(
         source, profile_of(profile), join, min_confidence, schemeless, addresses, refang, resolve=resolve, base=base
     )
+    selection = selection or Selection()
+    rejected = selection.rejects(rejected)
     count = count_jobs(jobs)
     if not hasattr(type(fileobj), "__fspath__"):
         if not hasattr(fileobj, "read"):
@@ -65,9 +69,9 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
 
         path = os.fsdecode(cast("os.PathLike[str]", fileobj))
         if is_worth_it(path, source):
-            return urls_below(path, query, rejected, count)
+            return urls_below(path, query, selection, rejected, count)
     texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter(query))
-    return (match for matches in match_batches(texts, query, rejected) for match in matches)
+    return (match for matches in match_batches(texts, query, rejected) for match in selection.chosen(matches))
 
 
 def find_urls(  # noqa: PLR0913 -- as above

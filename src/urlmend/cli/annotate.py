@@ -5,7 +5,7 @@ from itertools import chain
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, complain
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, complain, complain_of_undated
 from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.outputs import Outputs
 from urlmend.output.annotate import annotate
@@ -13,6 +13,7 @@ from urlmend.output.files import STANDARD_INPUT, standard_output
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.terminal import colours, reason
 from urlmend.query import Query
+from urlmend.selection import Selection
 from urlmend.sources import SourceError
 
 LARGE = 20 << 20
@@ -31,6 +32,7 @@ LARGE = 20 << 20
 )
 @shared.recursive
 @shared.query()
+@shared.selection
 @shared.text
 @shared.output
 @shared.color
@@ -42,6 +44,7 @@ def command(  # noqa: PLR0913 -- one for each option
     kind: str,
     recursive: bool,
     query: Query,
+    selection: Selection,
     text: bool,
     output: str | None,
     color: str,
@@ -75,12 +78,14 @@ def command(  # noqa: PLR0913 -- one for each option
         for file in chain([first] if first else [], members):
             page.begin_file(file.name)
             try:
-                for _ in inputs.guarded(file.name, annotate(file, page, query)):
+                for _ in inputs.guarded(file.name, annotate(file, page, query, selection)):
                     found = True
                     inputs.bar.note_urls(1)
             except (UnreadableError, SourceError) as error:
                 inputs.fail(file.name, reason(error))
         page.close()
+        inputs.bar.hide()
+        complain_of_undated(selection.undated)
         outputs.finish()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
 

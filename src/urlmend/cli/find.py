@@ -15,7 +15,7 @@ import click
 import urlmend
 import urlmend.resolver
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, complain, left_out
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, complain, complain_of_undated, left_out
 from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
     from urlmend.parallel.worker import Lines
+    from urlmend.selection import Key
 
 
 LARGE = 32 << 20
@@ -88,8 +89,11 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @shared.reading("-v", "--verbose", is_flag=True, help="Print to stderr how each file is read.")
 @shared.reading("-s", "--no-messages", is_flag=True, help="Print no messages about files that are not read.")
 @shared.query()
+@shared.selection
 @_several("--scheme", "schemes", metavar="NAME", help="Only URLs with these schemes: https,ftp.")
+@_several("--exclude-scheme", "excluded_schemes", metavar="NAME", help="Leave out URLs with these schemes.")
 @_several("--host", "hosts", metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
+@_several("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
 @shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
@@ -150,32 +154,33 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             verbose=options.verbose,
             wanted=named(options.include, options.exclude, options.own_files()),
         )
-        rejected = _rejected(options, inputs, writer)
+        rejected = options.selection.rejects(_rejected(options, inputs, writer))
         outputs.check(inputs.all_names())
         if not options.paths and sys.stdin is not None and sys.stdin.isatty():
             complain("reading standard input; Ctrl-D ends it, and urlmend --help shows the options")
         if not (options.quiet or options.null):
             inputs.show_progress(out if options.output is None else None)
         outputs.callback(inputs.close)
-        selection = outputs.enter_context(closing(Selection(options)))
-        # With -v, the selection leaves out and counts the matches of little confidence.
+        chooser = outputs.enter_context(closing(Chooser(options)))
+        # With -v, the chooser leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
         places = rejected is not None or not options.urls_only
         search = Search(inputs, query, rejected, places=places, with_lines=options.format == "sqlite")
         jobs = _jobs(options, inputs)
         lines = _lines(options, writer) if jobs > 1 else None
         if lines is not None:
-            files = search.with_jobs(jobs, outputs, selection.chosen, lines)
+            files = search.with_jobs(jobs, outputs, options.selection.count, chooser.judged, lines)
         else:
             if jobs > 1:
-                files = search.with_jobs(jobs, outputs)
+                files = search.with_jobs(jobs, outputs, options.selection.count)
             else:
                 files = search.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
-            files = ((name, filter(None, map(selection.chosen, lists))) for name, lists in files)
+            files = ((name, filter(None, map(chooser.chosen, lists))) for name, lists in files)
         found = _write_all(files, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
-            complain(left_out(selection.unsure))
+            complain(left_out(chooser.unsure))
+        complain_of_undated(options.selection.undated)
         # A run that failed and found nothing does not change an existing output.
         whole = bool(found) or not inputs.failed
         if whole or options.output is None:
@@ -274,7 +279,7 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
     return write
 
 
-class Selection:
+class Chooser:
     """Chooses the matches that meet the options. With -v, `unsure` counts those below `--min-confidence`."""
 
     def __init__(self, options: Options) -> None:
@@ -282,37 +287,53 @@ class Selection:
         self.unsure = 0
         self._seen = Tally()
         self._tests: list[Callable[[URLMatch], bool]] = [self._is_sure] if options.verbose else []
-        if options.schemes:
-            names = {scheme.lower().rstrip(":/") for scheme in options.schemes}
-            self._tests.append(lambda match: match.url.partition(":")[0].lower() in names)
-        if options.hosts:
-            fits = _host_pattern(options.hosts)
-            self._tests.append(lambda match: fits(host_of(match.parts)) is not None)
+        for names, wanted in ((options.schemes, True), (options.excluded_schemes, False)):
+            if names:
+                self._tests.append(partial(_has_scheme, {name.lower().rstrip(":/") for name in names}, wanted))
+        for globs, wanted in ((options.hosts, True), (options.excluded_hosts, False)):
+            if globs:
+                self._tests.append(partial(_has_host, _host_pattern(globs), wanted))
         if options.no_quoted:
             self._tests.append(lambda match: not match.quoted)
         if options.no_signature:
             self._tests.append(lambda match: not match.origin.signature)
-        if options.unique:
-            counted = options.counts_as
-            # The last test: a URL that another test rejects is not the first of its kind.
-            self._tests.append(lambda match: self._seen.add(counted.key(match)))
 
     def _is_sure(self, match: "URLMatch") -> bool:
         is_sure: bool = match.confidence >= self._options.query.min_confidence
         self.unsure += not is_sure
         return is_sure
 
-    def chosen(self, matches: "list[URLMatch]") -> "list[URLMatch]":
-        """Return the *matches* that meet all conditions."""
+    def judged(self, matches: "list[URLMatch]") -> "tuple[list[URLMatch], Sequence[Key]]":
+        """Return the *matches* that meet all conditions, and the keys of messages that have no date."""
         tests = self._tests
-        return [match for match in matches if all(test(match) for test in tests)] if tests else matches
+        chosen = [match for match in matches if all(test(match) for test in tests)] if tests else matches
+        chosen, undated = self._options.selection.judged(chosen)
+        # The last test: a URL that another test rejects is not the first of its kind.
+        if self._options.unique:
+            key = self._options.counts_as.key
+            chosen = [match for match in chosen if self._seen.add(key(match))]
+        return chosen, undated
 
-    def __reduce__(self) -> "tuple[type[Selection], tuple[Options]]":
-        return Selection, (self._options,)
+    def chosen(self, matches: "list[URLMatch]") -> "list[URLMatch]":
+        """Return the *matches* that meet all conditions, and count the messages that have no date."""
+        chosen, undated = self.judged(matches)
+        self._options.selection.count(undated)
+        return chosen
+
+    def __reduce__(self) -> "tuple[type[Chooser], tuple[Options]]":
+        return Chooser, (self._options,)
 
     def close(self) -> None:
         """Remove the temporary file of the URLs seen."""
         self._seen.close()
+
+
+def _has_scheme(names: Collection[str], wanted: bool, match: "URLMatch") -> bool:  # noqa: FBT001 -- bound by `partial`
+    return (match.url.partition(":")[0].lower() in names) == wanted
+
+
+def _has_host(fits: Callable[[str], object], wanted: bool, match: "URLMatch") -> bool:  # noqa: FBT001 -- as above
+    return (fits(host_of(match.parts)) is not None) == wanted
 
 
 def _host_pattern(patterns: Collection[str]) -> Callable[[str], re.Match[str] | None]:

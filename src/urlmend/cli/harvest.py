@@ -4,12 +4,13 @@ import click
 from click.core import ParameterSource
 
 from urlmend.cli import options
-from urlmend.cli.command import ERROR, FOUND, Failure, complain, complete_path, left_out
+from urlmend.cli.command import ERROR, FOUND, Failure, complain, complain_of_undated, complete_path, left_out
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
-from urlmend.output.database.harvest import LEFT_OUT, Listener, harvest, summary
+from urlmend.output.database.harvest import LEFT_OUT, UNDATED, Listener, harvest, summary
 from urlmend.output.database.schema import DatabaseError, settings_of
 from urlmend.query import Query
+from urlmend.selection import Selection
 
 
 @click.command("harvest")
@@ -17,6 +18,7 @@ from urlmend.query import Query
 @click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to create or update.")
 @click.option("--forget", metavar="PATH", multiple=True, help="First remove what was found in PATH.")
 @options.query()
+@options.selection
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed, is gone or is skipped.")
 @click.pass_context
@@ -27,14 +29,15 @@ def command(  # noqa: PLR0913 -- one for each option
     output: str,
     forget: tuple[str, ...],
     query: Query,
+    selection: Selection,
     quiet: bool,
     verbose: bool,
 ) -> None:
     """Keep the URLs of the files at and below PATH in a database, for queries in SQL.
 
     Run again, it reads the files that are new or have changed; of a mailbox that has grown, only the new messages. It
-    may be killed at any time: the next run continues. --source, --profile, --join and --min-confidence stay those of
-    the first run. Exit status: 0, or 2 if anything could not be read or written.
+    may be killed at any time: the next run continues. The options that say what to find stay those of the first run,
+    as --source, --join and --since do. Exit status: 0, or 2 if anything could not be read or written.
     """
     if not paths and not forget:
         message = "give a PATH to read, or one to --forget."
@@ -52,9 +55,10 @@ def command(  # noqa: PLR0913 -- one for each option
     )
     if verbose:
         listener = listener._replace(found=inputs.say)
-    given = [name for name in settings_of(query) if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
+    settings = settings_of(query, selection)
+    given = {n: value for n, value in settings.items() if ctx.get_parameter_source(n) != ParameterSource.DEFAULT}
     try:
-        tally = harvest(paths, output, listener, query, given, forget=forget)
+        tally = harvest(paths, output, listener, given, forget=forget)
     except DatabaseError as error:
         raise Failure(error, output) from error
     except KeyboardInterrupt:
@@ -66,5 +70,6 @@ def command(  # noqa: PLR0913 -- one for each option
         complain(left_out(tally[LEFT_OUT]))
     if not quiet:
         inputs.close()
+        complain_of_undated(tally[UNDATED])
         complain(f"{summary(tally)}, in {output}")
     ctx.exit(ERROR if tally["failed"] else FOUND)

@@ -20,6 +20,7 @@ from urlmend.output.terminal import fault, reason
 from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
+from urlmend.selection import PatternError
 from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.directories import files, is_one_file, opened_path, size_of
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from urlmend.match import Rejected, URLMatch
+    from urlmend.parallel.worker import Job
+    from urlmend.selection import Key
     from urlmend.sources.compression import Peeked
     from urlmend.sources.containers import Skipped
 
@@ -241,23 +244,26 @@ class Search(NamedTuple):
         self,
         jobs: int,
         stack: ExitStack,
-        choose: "Callable[[list[URLMatch]], list[URLMatch]] | None" = None,
+        undated: "Callable[[Sequence[Key]], object]",
+        choose: "Callable[[list[URLMatch]], tuple[list[URLMatch], Sequence[Key]]] | None" = None,
         lines: "Callable[[Sequence[URLMatch]], str] | None" = None,
     ) -> Files:
         """Yield the files, read by *jobs* processes, which end with *stack*.
 
-        *choose* and *lines*, which run in these processes, are as in `urlmend.parallel.worker.Job`.
+        *undated* is as in `urlmend.parallel.run.Run`; *choose* and *lines*, which run in these processes, are as in
+        `urlmend.parallel.worker.Job`.
         """
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
         from urlmend.parallel.worker import Job  # noqa: PLC0415 -- as above
 
         inputs = self.inputs
         job = Job(self.query, choose, lines, places=self.places, as_text=inputs.as_text)
-        run = Run(inputs.names(), job, jobs, rejected=self.rejected, warn=inputs.pass_over, advance=inputs.bar.advance)
+        warn, advance = inputs.pass_over, inputs.bar.advance
+        run = Run(inputs.names(), job, jobs, rejected=self.rejected, undated=undated, warn=warn, advance=advance)
         for path, files_there in stack.enter_context(run).files():
             if files_there is None:
                 for member in inputs.members(path):
-                    yield member.name, map(job.result, self._batches(member))
+                    yield member.name, self._results(member, job, undated)
             else:
                 for name, batches in files_there:
                     yield name, inputs.guarded(name, self._flushed(_readable(batches)))
@@ -268,6 +274,12 @@ class Search(NamedTuple):
         texts = self.inputs.guarded(file.name, iter_texts(file, self.query.source, prefilter=prefilter))
         found = match_batches(texts, self.query, self.rejected, places=self.places, with_lines=self.with_lines)
         return self.inputs.guarded(file.name, found)
+
+    def _results(self, file: "Peeked", job: "Job", undated: "Callable[[Sequence[Key]], object]") -> Batches:
+        for matches in self._batches(file):
+            result, keys = job.result(matches)
+            undated(keys)
+            yield result
 
     def _flushed(self, batches: Batches) -> Batches:
         """Yield *batches*, and flush the outputs after each."""
@@ -280,7 +292,7 @@ def _readable(batches: Batches) -> Batches:
     """Yield the *batches* of other processes; all their errors are errors of reading."""
     try:
         yield from batches
-    except SourceError:
+    except (SourceError, PatternError):
         raise
     except OSError as error:
         raise UnreadableError(reason(error)) from error

@@ -10,6 +10,7 @@ from urlmend.cli.command import Choice, Decorator, Grouped, choice, complete_pat
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.terminal import MODES
 from urlmend.query import Query
+from urlmend.selection import Selection
 from urlmend.sources import SOURCES
 
 # The headings of the help.
@@ -64,23 +65,43 @@ _QUERY: dict[str, Decorator] = {
 }
 
 
-def query(*names: str) -> Decorator:
-    """Give a command the options for the fields of `Query` called *names*, or for all; it takes them as `query`."""
-    chosen = names or tuple(_QUERY)
+_SELECTION: dict[str, Decorator] = {
+    "since": choosing("--since", metavar="DATE", help="Only messages from then on: 2005, 2005-12-24."),
+    "until": choosing("--until", metavar="DATE", help="Only messages up to then: 2005-12 is all of it."),
+    "author": choosing("--author", metavar="TEXT", help="Only messages with this in From; /TEXT/: regex."),
+    "subject": choosing("--subject", metavar="TEXT", help="Only messages with this in their subject."),
+    "newsgroup": choosing("--newsgroup", metavar="TEXT", help="Only messages in groups with this in the name."),
+}
+
+
+def _combined(options: dict[str, Decorator], make: Callable[..., object], name: str) -> Decorator:
+    """Give a command the *options*; it takes what *make* makes of their values as the argument called *name*."""
 
     def decorate(command: Callable[..., object]) -> Callable[..., object]:
         @wraps(command)
-        def with_query(*args: Any, **given: Any) -> object:  # noqa: ANN401 -- whatever click makes of the options
-            fields = {name: given.pop(name) for name in chosen}
-            fields["profile"] = PROFILES[fields["profile"]]
+        def with_it(*args: Any, **given: Any) -> object:  # noqa: ANN401 -- whatever click makes of the options
+            values = {option: given.pop(option) for option in options}
             try:
-                query = Query(**fields)
+                made = make(**values)
             except ValueError as error:
                 raise click.UsageError(str(error)) from error
-            return command(*args, query=query, **given)
+            return command(*args, **{name: made}, **given)
 
-        for name in reversed(chosen):
-            _QUERY[name](with_query)
-        return with_query
+        for option in reversed(options.values()):
+            option(with_it)
+        return with_it
 
     return decorate
+
+
+def query(*names: str) -> Decorator:
+    """Give a command the options for the fields of `Query` called *names*, or for all; it takes them as `query`."""
+    return _combined({name: _QUERY[name] for name in names or _QUERY}, _query, "query")
+
+
+def _query(profile: str, **fields: Any) -> Query:  # noqa: ANN401 -- as above
+    return Query(profile=PROFILES[profile], **fields)
+
+
+selection = _combined(_SELECTION, Selection, "selection")
+"""Gives a command the options for the messages to look at; it takes them as `selection`."""

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import Failure
+from urlmend.cli.command import Failure, complain_of_undated
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.schema import DatabaseError, own_files
 
@@ -16,6 +16,7 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @click.option(
     "-o", "--output", type=click.Path(readable=False), metavar="FILE", required=True, help="The page to write."
 )
+@shared.selection
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")
 @click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
@@ -44,5 +45,6 @@ def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN
         try:
             out.write(page)
             outputs.finish()
+            complain_of_undated(options["selection"].undated)
         except OSError as error:
             raise Failure(error, output) from error

@@ -118,8 +118,10 @@ def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
         return Writer()
     if options.format == "sqlite":
         from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
+        from urlmend.output.database.schema import settings_of  # noqa: PLC0415 -- as above
 
-        return outputs.made(lambda: DatabaseWriter(str(options.output), options.query), options.output)
+        settings = settings_of(options.query, options.selection)
+        return outputs.made(lambda: DatabaseWriter(str(options.output), settings), options.output)
     if options.output is not None:
         out = outputs.open(options.output)
     return _parquet_writer(options, outputs, out) if options.format == "parquet" else _line_writer(options, out)

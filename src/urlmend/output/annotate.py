@@ -16,25 +16,29 @@ from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 if TYPE_CHECKING:
     from urlmend.output.pages import Page
     from urlmend.query import Query
+    from urlmend.selection import Selection
     from urlmend.sources import Text
 
 HELD = 1 << 18
 """How many bytes or characters are held back. A match is final before this many follow it."""
 
 
-def annotate(file: Any, page: "Page", query: "Query") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
+def annotate(file: Any, page: "Page", query: "Query", selection: "Selection") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
     """Write the texts of *file* to *page* with the URLs that `iter_urls` finds; yield each URL once it is written.
 
-    Memory is bounded. An error of reading is raised after everything read before it is written.
+    Texts of messages that are not in the *selection* are left out. Memory is bounded. An error of reading is raised
+    after everything read before it is written.
     """
-    passage = error = None
+    passage = origin = error = None
     try:
         for text in iter_texts(file, query.source):
-            if passage is None or text.origin is not passage.origin:
+            if text.origin is not origin:
+                origin = text.origin
                 if passage is not None:
                     yield from passage.close()
-                passage = _Passage(text, page, query)
-            yield from passage.feed(text.data)
+                passage = _Passage(text, page, query) if selection.chosen([text]) else None
+            if passage is not None:
+                yield from passage.feed(text.data)
     except OSError as broken:
         error = broken
     if passage is not None:
@@ -47,7 +51,6 @@ class _Passage:
     """One text: the part that is not written yet, and the matches and rejects in it."""
 
     def __init__(self, first: "Text", page: "Page", query: "Query") -> None:
-        self.origin = first.origin
         self._page = page
         self._window = Window(first.data[:0], first.offset)  # with LOOKBACK of what is written
         self._written = first.offset

@@ -1,8 +1,7 @@
 """Counts of URLs by file, host, scheme, year and so on, and names of files."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from datetime import UTC
+from contextlib import contextmanager
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -84,13 +83,8 @@ MOST_GROUPS = 100
 
 
 def _month(origin: "Origin") -> str:
-    """Return the year and the month of the message's date in UTC; empty without a date."""
-    date = origin.datetime
-    if date is None:
-        return ""
-    with suppress(OverflowError):  # UTC may be in the year 0 or 10000
-        date = date.astimezone(UTC)
-    return date.isoformat()[: len("2003-07")]
+    """Return the year and the month in which the message was sent; empty if that is not known."""
+    return origin.sent.isoformat()[: len("2003-07")] if origin.sent else ""
 
 
 def _newsgroups(origin: "Origin") -> "Sequence[str]":

@@ -17,6 +17,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
+from urlmend.selection import Key, PatternError
 from urlmend.sources import Origin, Prefilter, iter_texts, tar
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Expansion, Skipped, Walk
@@ -48,13 +49,14 @@ Matches = list[URLMatch] | Lines
 class Job(NamedTuple):
     """What to do with every split: find what *query* asks for.
 
-    *choose* returns the matches to keep, and *lines* their lines of output; without *lines*, a piece has the matches.
-    With *rejects*, a piece also has the rejected candidates. Without *places*, the positions of matches are not needed.
-    With *as_text*, files that are not text are read as well. All of it can be pickled.
+    *choose* returns the matches to keep and the keys of undated messages, and *lines* the lines of output of matches;
+    without *lines*, a piece has the matches. With *rejects*, a piece also has the rejected candidates. Without
+    *places*, the positions of matches are not needed. With *as_text*, files that are not text are read as well. All of
+    it can be pickled.
     """
 
     query: Query
-    choose: Callable[[list[URLMatch]], list[URLMatch]] | None = None
+    choose: Callable[[list[URLMatch]], tuple[list[URLMatch], Sequence[Key]]] | None = None
     lines: Callable[[Sequence[URLMatch]], str] | None = None
     rejects: bool = False
     places: bool = True
@@ -65,17 +67,18 @@ class Job(NamedTuple):
         """The function that sources use to leave out texts without URLs."""
         return ordinary.prefilter(self.query, places=self.places)
 
-    def result(self, matches: list[URLMatch]) -> Matches:
-        """Return the matches to keep, or their lines."""
-        chosen = self.choose(matches) if self.choose else matches
-        return chosen if self.lines is None else Lines(self.lines(chosen), len(chosen))
+    def result(self, matches: list[URLMatch]) -> tuple[Matches, Sequence[Key]]:
+        """Return the matches to keep, or their lines; and the keys of messages that have no date."""
+        chosen, undated = self.choose(matches) if self.choose else (matches, ())
+        return chosen if self.lines is None else Lines(self.lines(chosen), len(chosen)), undated
 
 
 class Piece(NamedTuple):
     """Results of a split.
 
-    *bytes_read* is how much was read for it, *error* why the file ends here, and *failed* why the process could not go
-    on. If a file starts with the piece, *begins* is its name; *skipped* lists the files skipped before it.
+    *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
+    was read for it, *error* why the file ends here, and *failed* why the process could not go on. If a file starts with
+    the piece, *begins* is its name; *skipped* lists the files skipped before it.
 
     Of a range, the next match can only start at *reach*, which is in the message with the number *message* or before
     it, and after *last_end*, the end of the last match. The first match starts at *first*.
@@ -84,6 +87,7 @@ class Piece(NamedTuple):
     """
 
     matches: Matches = []  # noqa: RUF012 -- never changed
+    undated: Sequence[Key] = ()
     rejected: Sequence[Rejected] = ()
     bytes_read: int = 0
     error: OSError | None = None
@@ -120,6 +124,8 @@ def read(split: Split, job: Job) -> Iterator[Piece]:
     reader = _RangeReader(split, part, job) if isinstance(part, Range) else _FileReader(split, job)
     try:
         yield from reader.pieces()
+    except PatternError as error:
+        yield Piece(begins=split.path, error=error)
     except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
         yield Piece(begins=split.path, failed=repr(error))
 
@@ -146,8 +152,10 @@ class _RangeReader:
         except OSError as error:
             piece = Piece(error=error)
         starts = [*(match.start for match in self._matches[:1]), *(candidate.start for candidate in rejected)]
+        matches, undated = job.result(confident(self._matches, job.query.min_confidence))
         yield piece._replace(
-            matches=job.result(confident(self._matches, job.query.min_confidence)),
+            matches=matches,
+            undated=undated,
             rejected=rejected,
             first=min(starts, default=sys.maxsize),
             bytes_read=min(part.stop, self._split.size) - part.at,
@@ -278,7 +286,7 @@ class _FileReader:
             for found in match_batches(texts, job.query, reject, places=job.places):
                 matches += found
                 if len(matches) > MOST_MATCHES or self._bytes_read() - start > PIECE_SIZE:
-                    yield Piece(job.result(matches), tuple(rejected), begins=begins)
+                    yield Piece(*job.result(matches), tuple(rejected), begins=begins)
                     matches = []
                     rejected.clear()
                     start, begins = self._bytes_read(), None
@@ -286,7 +294,8 @@ class _FileReader:
             last = Piece(error=error)
         except Exception as error:  # noqa: BLE001 -- as above
             last = Piece(failed=repr(error))
-        yield last._replace(matches=job.result(matches), rejected=rejected, begins=begins)
+        chosen, undated = job.result(matches)
+        yield last._replace(matches=chosen, undated=undated, rejected=rejected, begins=begins)
 
     def _bytes_read(self) -> int:
         return 0 if self._file is None else self._file.bytes_read

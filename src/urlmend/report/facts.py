@@ -4,18 +4,19 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.match import Break, stretches
 from urlmend.output.marks import SURE, removed_kind
 from urlmend.report import queries
+from urlmend.selection import Selection
 from urlmend.text.limits import MOST_LEFT
 from urlmend.text.line_ends import HYPHENS
 
@@ -56,10 +57,10 @@ class Facts(SimpleNamespace):
     totals: Row
 
 
-def gather(db: sqlite3.Connection, today: date, *, copies: bool = False) -> Facts:
+def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selection: Selection | None = None) -> Facts:
     """Return the facts about *db* as of *today*. Later dates are not counted, nor those before `FIRST_MONTH`.
 
-    With *copies*, every copy of a message counts.
+    With *copies*, every copy of a message counts; with a *selection*, only its messages.
     """
     shown = partial(_shown, _root(db))
     db.create_function("removed_kind", 2, removed_kind, deterministic=True)
@@ -76,6 +77,7 @@ def gather(db: sqlite3.Connection, today: date, *, copies: bool = False) -> Fact
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     db.execute("BEGIN")  # other processes may write meanwhile
+    _leave_out(db, selection or Selection())
     for statement in queries.EACH_COPY if copies else queries.ONCE:
         db.execute(statement)
     db.execute(queries.TALLY, values)
@@ -164,6 +166,51 @@ def _rules(rows: Iterable[Row]) -> list[Row]:
         rule = rules.setdefault(row["rule"], {"name": row["rule"], "number": row["number"], "examples": []})
         rule["examples"].append(row)
     return list(rules.values())
+
+
+class _Message(NamedTuple):
+    """A row of the table `message`, as a selection reads it."""
+
+    id: int
+    time: str | None
+    author: str | None
+    subject: str | None
+    groups: str | None
+    has_urls: int
+
+    @property
+    def sent(self) -> datetime | None:
+        return datetime.fromisoformat(self.time) if self.time else None
+
+    @property
+    def newsgroups(self) -> Sequence[str]:
+        return (self.groups or "").split(",")
+
+
+def _leave_out(db: sqlite3.Connection, selection: Selection) -> None:
+    """Fill the table `left_out` of *db*, and count the messages without a readable date in the *selection*."""
+
+    def left_out() -> Iterator[tuple[int]]:
+        yield (0,)
+        for row in db.execute(_MESSAGES):
+            message = _Message(*row)
+            admitted = selection.admits(message)
+            if admitted is None and message.has_urls:
+                selection.count([(None, message.id)])
+            if not admitted:
+                yield (message.id,)
+
+    db.execute(queries.LEFT_OUT)
+    if selection:
+        db.executemany("INSERT INTO left_out VALUES (?)", left_out())
+
+
+# A text file, which has no messages, counts as one without a date.
+_MESSAGES = """
+SELECT id, sent, author, subject, newsgroups, EXISTS (SELECT 1 FROM occurrence WHERE message = message.id)
+FROM message
+UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHERE message IS NULL
+"""
 
 
 def count_targets(db: sqlite3.Connection) -> None:

@@ -1,29 +1,37 @@
 """The queries of a report. `output/database/schema.sql` explains the columns."""
 
+LEFT_OUT = "CREATE TEMP TABLE left_out (id INTEGER PRIMARY KEY)"
+"""The messages that are not in the selection. If 0 is there, so is all that is not in a message."""
+_CHOSEN = "coalesce(message, 0) NOT IN (SELECT id FROM left_out)"
 ONCE = (
-    "CREATE TEMP VIEW occurrence AS SELECT * FROM main.occurrence WHERE NOT repeated",
-    "CREATE TEMP VIEW reject AS SELECT * FROM main.reject WHERE NOT repeated",
+    "CREATE TEMP VIEW message AS SELECT * FROM main.message WHERE id NOT IN (SELECT id FROM left_out)",
+    f"CREATE TEMP VIEW occurrence AS SELECT * FROM main.occurrence WHERE NOT repeated AND {_CHOSEN}",  # noqa: S608 -- ours
+    f"CREATE TEMP VIEW reject AS SELECT * FROM main.reject WHERE NOT repeated AND {_CHOSEN}",  # noqa: S608 -- ours
 )
 """What leaves out the links and rejects that another copy of the message has."""
 _OF_COPY = "message.id || ' ' || copy.id"
 _COPIES = "main.message JOIN copy ON copy.message IN (message.id, message.within)"
+_CHOSEN_OF_COPY = "message.id NOT IN (SELECT id FROM left_out)"
 _LINK = "url, part, form, readings, ambiguous, breaks, confidence, signature"
 EACH_COPY = (
     f"""
     CREATE TEMP TABLE message AS
-    SELECT id, id AS identity, message_id, date, author, subject FROM main.message
+    SELECT id, id AS identity, message_id, date, author, subject
+    FROM main.message WHERE id NOT IN (SELECT id FROM left_out)
     UNION ALL SELECT {_OF_COPY}, {_OF_COPY}, message_id, date, author, subject FROM {_COPIES}
+    WHERE {_CHOSEN_OF_COPY}
     """,  # noqa: S608 -- ours
     f"""
     CREATE TEMP TABLE occurrence AS
-    SELECT id, source, message, {_LINK} FROM main.occurrence
+    SELECT id, source, message, {_LINK} FROM main.occurrence WHERE {_CHOSEN}
     UNION ALL SELECT occurrence.id, copy.source, {_OF_COPY}, {_LINK}
-    FROM {_COPIES} JOIN main.occurrence ON occurrence.message = message.id
+    FROM {_COPIES} JOIN main.occurrence ON occurrence.message = message.id WHERE {_CHOSEN_OF_COPY}
     """,  # noqa: S608 -- ours
     f"""
     CREATE TEMP TABLE reject AS
-    SELECT id, raw, text, rule, pos FROM main.reject
-    UNION ALL SELECT reject.id, raw, text, rule, pos FROM {_COPIES} JOIN main.reject ON reject.message = message.id
+    SELECT id, raw, text, rule, pos FROM main.reject WHERE {_CHOSEN}
+    UNION ALL SELECT reject.id, raw, text, rule, pos
+    FROM {_COPIES} JOIN main.reject ON reject.message = message.id WHERE {_CHOSEN_OF_COPY}
     """,  # noqa: S608 -- ours
     "CREATE INDEX temp.message_by_id ON message (id)",
     "CREATE INDEX temp.occurrence_by_url ON occurrence (url)",
@@ -51,8 +59,8 @@ SELECT
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
     (SELECT count(DISTINCT identity) FROM occurrence JOIN message ON message.id = occurrence.message) AS messages,
     coalesce(sum(number), 0) AS occurrences,
-    (SELECT count(DISTINCT key) FROM counted) AS urls,
-    (SELECT count(DISTINCT host) FROM counted) AS hosts,
+    (SELECT count(DISTINCT key) FROM counted WHERE id IN (SELECT url FROM occurrence)) AS urls,
+    (SELECT count(DISTINCT host) FROM counted WHERE id IN (SELECT url FROM occurrence)) AS hosts,
     coalesce(sum(number * broken), 0) AS broken,
     coalesce(sum(number * (mended AND NOT broken)), 0) AS spaced,
     (SELECT count(*) FROM reject) AS rejected,

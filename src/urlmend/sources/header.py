@@ -4,7 +4,7 @@ import re
 from binascii import a2b_base64
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -32,6 +32,9 @@ _KEPT = re.compile(
     + _BODY
 )
 _ID = re.compile(r"<([^<>]*)>")
+# The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
+_FROM_LINE = re.compile(rb"From [^\n]*")
+_FROM_DATE = re.compile(r"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
 
 # In lower case: a field that has one of these may hold a URL. The last line looks at one letter before the others.
 SIGN = re.compile(
@@ -56,7 +59,8 @@ class Header:
 
     def __init__(self, block: bytes) -> None:
         if len(block) > MAX_KEPT:
-            kept: dict[bytes, bytes] = {}
+            from_line = _FROM_LINE.match(block, 0, MAX_VALUE)
+            kept = {b"": from_line[0] + b"\n"} if from_line else {}
             for field in _KEPT.finditer(block):
                 kept.setdefault(field[1].lower(), b"%b:%b\n" % (field[1], field[2][: MAX_VALUE + 1].rstrip(b"\r\n")))
             block = b"".join(kept.values())
@@ -82,7 +86,7 @@ class Header:
         """Return the body of the first field called *name*, unfolded and decoded, or `None` without such a field."""
         if name not in self._values:
             body = self.body(name.lower().encode())
-            self._values[name] = None if body is None else decoded(body)
+            self._values[name] = None if body is None else _value(body)
         return self._values[name]
 
     @property
@@ -105,17 +109,63 @@ class Header:
         """
         return _date((self["Date"] or "")[:MAX_VALUE])
 
+    @property
+    def sent(self) -> datetime | None:
+        """The date in UTC, which is assumed where it has no offset; if it is not readable, that of the `From ` line."""
+        return in_utc(_moment((self["Date"] or "")[:MAX_VALUE]) or self._from_date())
+
+    def _from_date(self) -> datetime | None:
+        line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
+        date = line and _FROM_DATE.match(line[0].decode("latin-1"))
+        # "MET DST" is a time zone in two words.
+        return _moment(date[1].replace(" DST ", " ")) if date else None
+
 
 @lru_cache(maxsize=256)
 def _date(field: str) -> str | None:
-    for read in (parsedate_to_datetime, datetime.fromisoformat):
+    moment = _moment(field)
+    # RFC 3339 section 4.3: without a known offset, -00:00.
+    return moment.isoformat() + "-00:00" * (moment.tzinfo is None) if moment else None
+
+
+def _moment(field: str) -> datetime | None:
+    for read in (_usual_date, parsedate_to_datetime, datetime.fromisoformat):
         try:
-            date = read(field)
-            # RFC 3339 section 4.3: without a known offset, -00:00.
-            return date.isoformat() + ("-00:00" if date.tzinfo is None else "")
+            return read(field)
         except Exception:  # noqa: BLE001, S112 -- whatever a broken date makes the library raise
             continue
     return None
+
+
+_MONTHS = dict(zip("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), range(1, 13), strict=True))
+_USUAL_DATE = re.compile(
+    r"(?:[A-Z][a-z][a-z], +)?([0-9]{1,2}) +([A-Z][a-z][a-z]) +((?:19|20)[0-9]{2}) +"
+    r"([0-9]{2}):([0-9]{2}):([0-9]{2}) +(?!-0000)([+-][0-9]{4})(?: +\([^()]*\))?"
+)
+
+
+def _usual_date(field: str) -> datetime:
+    """Return the date that nearly all mail has; `parsedate_to_datetime` takes five times as long."""
+    date = _USUAL_DATE.fullmatch(field)
+    if date is None:
+        raise ValueError
+    day, month, year, hour, minute, second, offset = date.groups()
+    return datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=_timezone(offset))
+
+
+@lru_cache(maxsize=64)
+def _timezone(offset: str) -> timezone:
+    sign = -1 if offset.startswith("-") else 1
+    return timezone(sign * timedelta(hours=int(offset[1:3]), minutes=int(offset[3:])))
+
+
+def in_utc(moment: datetime | None) -> datetime | None:
+    """Return *moment* in UTC; it is in UTC already if it has no offset."""
+    if moment is None or moment.tzinfo is None:
+        return moment and moment.replace(tzinfo=UTC)
+    with suppress(OverflowError):  # UTC may be in the year 0 or 10000
+        return moment.astimezone(UTC)
+    return moment
 
 
 # What a header says of the body
@@ -217,7 +267,8 @@ _ESCAPE = re.compile(r"=([0-9A-Fa-f]{2})")
 
 def decoded(body: bytes) -> str:
     """Return the field body *body* unfolded, with its encoded words and its raw bytes decoded, unless one is broken."""
-    body = _FOLD.sub(b"", body)
+    if b"\n" in body:
+        body = _FOLD.sub(b"", body)
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -229,6 +280,9 @@ def decoded(body: bytes) -> str:
     with suppress(ValueError, LookupError):  # bytes that are not in the charset, or not base64; an unknown charset
         text = _WORDS.sub(_decoded_words, text[:stop]) + text[stop:]
     return text.strip()
+
+
+_value = lru_cache(maxsize=256)(decoded)  # authors and subjects come again and again
 
 
 def _decoded_words(words: re.Match[str]) -> str:

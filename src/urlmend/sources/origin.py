@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    import datetime as dt
 
     from urlmend.sources.header import Content, Header
     from urlmend.sources.places import Places
@@ -83,8 +83,10 @@ class Origin:
     >>> origin = match.origin
     >>> origin.message, origin.part, origin.author, origin.date, origin.subject, origin.message_id
     (1, '1', 'Jane <jane@a.example>', '2003-07-07T10:06:12-03:00', None, None)
-    >>> origin.datetime.month, origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
-    (7, (), 'text/plain', None, '7bit', ())
+    >>> origin.datetime.hour, origin.sent.hour
+    (10, 13)
+    >>> origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
+    ((), 'text/plain', None, '7bit', ())
     >>> origin.content.maintype, origin.replace(signature=True).signature, origin.again(attributes=True).attributes
     ('text', True, True)
     """
@@ -136,15 +138,24 @@ class Origin:
         return self.header.date if self._date is None and self.header else self._date
 
     @property
-    def datetime(self) -> "datetime | None":
+    def datetime(self) -> "dt.datetime | None":
         """The date as an aware `datetime`; `None` without a date, or without its offset from UTC."""
         from datetime import datetime  # noqa: PLC0415 -- few ask for it
 
         try:
-            date = datetime.fromisoformat(self.date or "")
+            moment = datetime.fromisoformat(self.date or "")
         except ValueError:
             return None
-        return date if date.tzinfo else None
+        return moment if moment.tzinfo else None
+
+    @property
+    def sent(self) -> "dt.datetime | None":
+        """When the message was sent, in UTC: by its date, or else by the `From ` line before it in a mailbox."""
+        if self._date is None and self.header is not None:
+            return self.header.sent
+        from urlmend.sources.header import in_utc  # noqa: PLC0415 -- few ask for it
+
+        return in_utc(self.datetime)
 
     @property
     def author(self) -> str | None:

@@ -27,7 +27,6 @@ from urlmend.output.database.schema import (
     check,
     create,
     explained_errors,
-    settings_of,
     settle,
     upgrade,
 )
@@ -40,7 +39,6 @@ from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
-    from urlmend.query import Query
     from urlmend.sources.header import Header
     from urlmend.sources.origin import Body
 
@@ -113,9 +111,9 @@ class _Message:
 class Database:
     """The database at *path*, which is made if there is none.
 
-    It belongs to *command* and was made with the options of `query`; `is_new` says whether it was made now, with the
-    *given* settings. Raises `DatabaseError`, and leaves the file untouched, if it is not of urlmend; raises it too if
-    the database was made by another command or with other settings than those given.
+    It belongs to *command* and was made with the options of `query` and `selection`; `is_new` says whether it was made
+    now, with the *given* settings. Raises `DatabaseError`, and leaves the file untouched, if it is not of urlmend;
+    raises it too if the database was made by another command or with other settings than those given.
     """
 
     def __init__(self, path: str, command: str, given: Mapping[str, str]) -> None:
@@ -143,7 +141,7 @@ class Database:
             self._db.execute("PRAGMA temp_store = MEMORY")
             self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
             self._db.execute("CREATE TEMP TABLE dropped_identity (identity INTEGER PRIMARY KEY)")
-            self.query = settle(self._db, command, given)
+            self.query, self.selection = settle(self._db, command, given)
         except BaseException:
             self._db.close()
             raise
@@ -322,6 +320,8 @@ class Database:
     def _add_message(self, message: _Message, origin: Origin) -> int:
         number = message.ids[origin.header] = next(self._next["message"])
         texts = {name: getattr(origin, name) for name in _TEXTS_OF_MESSAGES}
+        sent = origin.sent
+        texts["sent"] = sent and sent.isoformat(timespec="seconds").replace("+00:00", "Z")
         texts["newsgroups"] = ",".join(origin.newsgroups) or None
         inside = (origin.source or "").removeprefix(self.reading or "")
         texts["member"] = None if inside == origin.source else inside or None
@@ -470,12 +470,12 @@ class Database:
 
 
 class DatabaseWriter(Writer):
-    """Writes each match to a new database at *path*, and rejected candidates too. It was made with the options *query*.
+    """Writes each match to a new database at *path*, and rejected candidates too. It is made with these *settings*.
 
     Raises `OSError` if the database cannot be made, or if there is a file that is not empty.
     """
 
-    def __init__(self, path: str, query: "Query") -> None:
+    def __init__(self, path: str, settings: Mapping[str, str]) -> None:
         self._path = path
         self._explained = partial(explained_errors, f"{path}: ")
         self.place = os.path.realpath(path)
@@ -486,7 +486,7 @@ class DatabaseWriter(Writer):
             os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         try:
             with explained_errors():
-                self._database = Database(path, "find", settings_of(query))
+                self._database = Database(path, "find", settings)
         except BaseException:
             self._remove()
             raise

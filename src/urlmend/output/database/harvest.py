@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -15,12 +15,12 @@ from io import FileIO
 from typing import NamedTuple
 
 from urlmend.output.database.database import COPIES, DIFFERING, Database, State
-from urlmend.output.database.schema import DatabaseError, explained_errors, own_files, settings_of
+from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
-from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
+from urlmend.selection import PatternError
 from urlmend.sources import SourceError, Text, iter_texts, source_name
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.containers import Skipped, members
@@ -47,6 +47,9 @@ TALLY = (*SHOWN, "resumed", "changed", "moved", "gone", "forgotten", "failed")
 
 LEFT_OUT = "left out"
 """The key of the number of URLs that were left out for their confidence."""
+
+UNDATED = "undated"
+"""The key of the number of messages that were left out because they have no readable date."""
 
 
 def summary(tally: Counter[str]) -> str:
@@ -77,12 +80,11 @@ class Listener(NamedTuple):
     note_urls: Callable[[int], object] = _nothing
 
 
-def harvest(  # noqa: PLR0913 -- most have defaults
+def harvest(
     paths: Sequence[str],
     output: str,
     listener: Listener,
-    query: Query | None = None,
-    given: Collection[str] = (),
+    settings: Mapping[str, str] | None = None,
     *,
     forget: Collection[str] = (),
 ) -> Counter[str]:
@@ -90,7 +92,7 @@ def harvest(  # noqa: PLR0913 -- most have defaults
 
     First it deletes what was found in the files at and below the paths to *forget*.
 
-    The fields of *query* that are *given* must be those that the database was made with. A new database is made with
+    The *settings* (`schema.settings_of`) must be those that the database was made with. A new database is made with
     them. Under `URLs` the returned counter has the number of URLs read, under COPIES and DIFFERING those of
     copies of messages and of the copies among them that have another body. A file that cannot be read to its end is
     counted as `failed`. If it is broken, what it holds before the break is stored. After an error of reading, or an
@@ -100,11 +102,7 @@ def harvest(  # noqa: PLR0913 -- most have defaults
     """
     if not any(map(os.path.exists, (output, *paths))):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), [*paths, output][0])
-    settings = settings_of(query or Query())
-    with (
-        explained_errors(),
-        closing(Database(output, "harvest", {name: settings[name] for name in given})) as database,
-    ):
+    with explained_errors(), closing(Database(output, "harvest", settings or {})) as database:
         run = _Harvest(database, listener)
         for path in forget:
             run.forget(path)
@@ -151,6 +149,7 @@ class _Harvest:
         self._min_confidence = database.query.min_confidence
         # Matches below the least confidence are counted, so the scanner must return them.
         self._query = replace(database.query, min_confidence=0.0)
+        self._selection = database.selection
         self._prefilter = ordinary.prefilter(self._query)._replace(new_hash=partial(blake2b, digest_size=16))
         self._met: set[int] = set()  # the sources that are there
         self._rows = self._bytes = 0  # since the last commit
@@ -197,7 +196,7 @@ class _Harvest:
                     self._read(file)
             else:
                 self._fail(name, "is not a regular file")
-        except (DatabaseError, sqlite3.Error):
+        except (DatabaseError, PatternError, sqlite3.Error):
             raise
         except OSError as error:
             self._undo(name, reason(error))
@@ -285,9 +284,9 @@ class _Harvest:
         """Store what is found in *texts*."""
         found = 0
         try:
-            reject = partial(self._database.reject, source)
+            reject = self._selection.rejects(partial(self._database.reject, source))
             for matches in match_batches(texts, self._query, reject, with_lines=True):
-                for match in matches:
+                for match in self._selection.chosen(matches):
                     if match.confidence < self._min_confidence:
                         self.tally[LEFT_OUT] += 1
                         continue
@@ -295,6 +294,7 @@ class _Harvest:
                     self._listener.note_urls(1)
                     found += 1
         finally:
+            self.tally[UNDATED] = self._selection.undated
             self._rows += found
             self.tally["URLs"] += found
 

@@ -15,6 +15,7 @@ from urlmend.grammar.profiles import PROFILES, Profile
 from urlmend.match import warning_names
 from urlmend.output.files import one_case, own_descriptor
 from urlmend.query import Join, Query
+from urlmend.selection import Selection
 from urlmend.text.suffixes import registrable_domain
 
 SCHEMA = 5
@@ -187,6 +188,8 @@ _STEPS = {
         *_created("TABLE copy", "INDEX (?:copy_|source_|message_[iw]|occurrence_m|reject_m)"),
         "UPDATE message SET identity = id",
         _READ_AGAIN,
+        "ALTER TABLE message ADD COLUMN sent TEXT",
+        "UPDATE message SET sent = strftime('%Y-%m-%dT%H:%M:%SZ', date)",
     ),
 }
 
@@ -212,7 +215,7 @@ def upgrade(db: sqlite3.Connection) -> None:
             db.execute(statement)
         if is_unwrapped(_settings(db)):
             _count_targets(db)
-        db.execute(_ADD_SETTINGS, (json.dumps(settings_of(Query())),))
+        db.execute(_ADD_SETTINGS, (json.dumps(DEFAULTS),))
         db.execute(f"PRAGMA user_version = {SCHEMA}")
         db.execute("COMMIT")
     except BaseException:
@@ -234,10 +237,13 @@ def _version(db: sqlite3.Connection) -> int:
 _YES, _NO = "yes", "no"
 
 
-def settings_of(query: Query) -> dict[str, str]:
-    """Return *query* as the settings of a database. Raises `TypeError` if its source is a function."""
+def settings_of(query: Query, selection: Selection) -> dict[str, str]:
+    """Return *query* and *selection* as the settings of a database.
+
+    Raises `TypeError` if the source is a function.
+    """
     values = {field.name: getattr(query, field.name) for field in fields(query)} | {"source": query.source_name}
-    return {name: _text(value) for name, value in values.items()}
+    return {name: _text(value) for name, value in values.items()} | selection.conditions
 
 
 def _text(value: object) -> str:
@@ -246,6 +252,10 @@ def _text(value: object) -> str:
     if isinstance(value, Profile):
         return next(name for name, profile in PROFILES.items() if profile == value)
     return f"{value:g}" if isinstance(value, float) else str(value or "")
+
+
+DEFAULTS = settings_of(Query(), Selection())
+"""The settings of a database that is made without options."""
 
 
 def query_of(settings: Mapping[str, str]) -> Query:
@@ -264,6 +274,11 @@ def query_of(settings: Mapping[str, str]) -> Query:
     )
 
 
+def selection_of(settings: Mapping[str, str]) -> Selection:
+    """Return the messages to take URLs from that the *settings* of a database describe."""
+    return Selection(**{name: settings[name] for name in Selection().conditions})
+
+
 def is_unwrapped(settings: Mapping[str, str]) -> bool:
     """Return whether URLs count as the addresses that they wrap in a database with these *settings*."""
     return settings.get("unwrap") == _YES
@@ -273,22 +288,22 @@ def _settings(db: sqlite3.Connection) -> dict[str, str]:
     return dict(db.execute("SELECT name, value FROM setting").fetchall())
 
 
-def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> Query:
-    """Return the query that *db* was made with; a new one is made with the *given* settings by *command*.
+def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tuple[Query, Selection]:
+    """Return what *db* was made with; a new one is made with the *given* settings by *command*.
 
     Raises `DatabaseError` if it was made by another command or with other settings.
     """
     wanted = {"command": command, **given}
     settings = _settings(db)
     if not settings:
-        pairs = json.dumps({**settings_of(Query()), **wanted})
+        pairs = json.dumps({**DEFAULTS, **wanted})
         db.execute("BEGIN IMMEDIATE")
         db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
         settings = _settings(db)
         if is_unwrapped(settings):
             _count_targets(db)
         db.execute("COMMIT")
-    settings = {**settings_of(Query()), **settings}  # 0.2.0 had no links resolved
+    settings = {**DEFAULTS, **settings}  # 0.2.0 had fewer
     if settings["command"] != command:
         message = f"was made by {settings['command']}: {command} into a new file"
         raise DatabaseError(message)
@@ -296,10 +311,12 @@ def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> Qu
         if settings[name] != value:
             message = f"was made {_option(name, settings[name])}: take that, or {command} into a new file"
             raise DatabaseError(message)
-    return query_of(settings)
+    return query_of(settings), selection_of(settings)
 
 
 def _option(name: str, value: str) -> str:
     """Return a setting as an option: `with --join none`, `without --refang`."""
     option = f"--{name.replace('_', '-')}"
-    return f"{'with' if value == _YES else 'without'} {option}" if value in (_YES, _NO) else f"with {option} {value}"
+    if value in (_YES, _NO, ""):
+        return f"{'with' if value == _YES else 'without'} {option}"
+    return f"with {option} {value}"

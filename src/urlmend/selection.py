@@ -1,0 +1,196 @@
+"""Which messages to take URLs from: by date, author, subject and newsgroup."""
+
+import errno
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from urlmend.match import Rejected, URLMatch
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from urlmend.sources import Text
+
+LONGEST = 4096
+"""How many characters of an author, a subject or the newsgroups are searched."""
+
+MOST_SECONDS = 1.0
+"""How much CPU time a regular expression may take to search them."""
+
+Key = tuple[str | None, int | None]
+"""What tells messages apart: the name of the file, and where in it the message begins."""
+
+_PERIOD = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
+_TIME = re.compile(r"[0-9-]{8,10}[T ].*")
+
+
+Found = TypeVar("Found", bound="URLMatch | Rejected | Text")
+
+
+class PatternError(OSError):
+    """A regular expression takes too long; `filename` is the name of its condition."""
+
+
+class Message(Protocol):
+    """What conditions are about: an `Origin`, or a row of a database."""
+
+    @property
+    def sent(self) -> "datetime | None": ...  # noqa: D102
+    @property
+    def author(self) -> str | None: ...  # noqa: D102
+    @property
+    def subject(self) -> str | None: ...  # noqa: D102
+    @property
+    def newsgroups(self) -> Sequence[str]: ...  # noqa: D102
+
+
+class Selection:
+    r"""The messages to take URLs from. A condition that is `None` or empty is met by every message.
+
+    *since* and *until*, both included, are a year, month, day or ISO time (in UTC if it has no offset) to compare with
+    `Origin.sent`. *author*, *subject* and *newsgroup* are found anywhere in the field, in upper or lower case; between
+    slashes, they are regular expressions. With *since* or *until*, messages without a readable date are left out, and
+    so is text that does not belong to a message; `undated` counts those in which URLs were found.
+
+    Raises `ValueError` for any other date and for a wrong regular expression. `admits`, and reading files with a
+    selection, raise `PatternError`, an `OSError`, if a regular expression takes too long.
+
+    >>> import io
+    >>> from urlmend import Selection, iter_urls
+    >>> mail = b"From: Jane <jane@a.example>\nDate: Mon, 7 Jul 2003 10:06:12 -0300\n\nSee http://a.example/b\n"
+    >>> def urls(**conditions):
+    ...     return [match.url for match in iter_urls(io.BytesIO(mail), selection=Selection(**conditions))]
+    >>> urls(since="2003", until="2003-07"), urls(until="2003-07-07T13:00"), urls(author="/^jane/", subject="tapes")
+    (['http://a.example/b'], [], [])
+    >>> selection = Selection(since="2003")
+    >>> (match,) = iter_urls(io.StringIO("http://a.example/c"))
+    >>> selection.admits(match.origin), selection.chosen([match]), selection.undated, selection.conditions["since"]
+    (None, [], 1, '2003')
+
+    In several processes, each has its own copy: `judged` returns what `count` adds up. `rejects` is for the other
+    results.
+
+    >>> found, undated = selection.judged([match])
+    >>> selection.count(undated)
+    >>> _ = iter_urls(io.BytesIO(mail), rejected=selection.rejects(print))
+    """
+
+    def __init__(
+        self,
+        since: str | None = None,
+        until: str | None = None,
+        author: str | None = None,
+        subject: str | None = None,
+        newsgroup: str | None = None,
+    ) -> None:
+        texts = {"author": author or "", "subject": subject or "", "newsgroup": newsgroup or ""}
+        self.conditions = {"since": since or "", "until": until or "", **texts}
+        self._since = _period("since", since)[0] if since else None
+        self._until = _period("until", until)[1] if until else None
+        if self._since and self._until and self._since > self._until:
+            message = f"since ({since}) is after until ({until})"
+            raise ValueError(message)
+        self._tests = [(name, _test(name, text)) for name, text in texts.items() if text]
+        self.undated = 0
+        self._last: Key | None = None  # of these
+
+    def __bool__(self) -> bool:
+        return any(self.conditions.values())
+
+    def admits(self, message: Message) -> bool | None:
+        """Return whether *message* meets the conditions; `None` if it may, but has no readable date."""
+        for name, is_met in self._tests:
+            text = "\n".join(message.newsgroups) if name == "newsgroup" else getattr(message, name)
+            if not text or not is_met(text[:LONGEST]):
+                return False
+        if not (self._since or self._until):
+            return True
+        date = message.sent
+        if date is None:
+            return None
+        return not (self._since and date < self._since) and not (self._until and date > self._until)
+
+    def judged(self, found: list[Found]) -> tuple[list[Found], list[Key]]:
+        """Return what was *found* in messages that meet the conditions, and the keys of those without a date."""
+        if not self:
+            return found, []
+        chosen: list[Found] = []
+        undated: list[Key] = []
+        origin = admitted = None
+        for one in found:
+            if one.origin is not origin:
+                origin = one.origin
+                admitted = self.admits(origin)
+                if admitted is None:
+                    undated.append((origin.source, origin.offset))
+            if admitted:
+                chosen.append(one)
+        return chosen, undated
+
+    def chosen(self, found: list[Found]) -> list[Found]:
+        """Return what was *found* in messages that meet the conditions, and count those without a date."""
+        chosen, undated = self.judged(found)
+        self.count(undated)
+        return chosen
+
+    def count(self, undated: Iterable[Key]) -> None:
+        """Add the messages with these keys to `undated`; those that follow each other with the same key are one."""
+        for key in undated:
+            self.undated += key != self._last
+            self._last = key
+
+    def rejects(self, rejected: Callable[[Rejected], object] | None) -> Callable[[Rejected], object] | None:
+        """Return the function *rejected*, called only for candidates in messages that meet the conditions."""
+        if rejected is None or not self:
+            return rejected
+        return lambda candidate: self.admits(candidate.origin) and rejected(candidate)
+
+
+def _period(name: str, text: str) -> "tuple[datetime, datetime]":
+    """Return the first and the last moment of the year, month, day or time *text*; *name* is the condition."""
+    from calendar import monthrange  # noqa: PLC0415 -- few ask for dates
+    from datetime import UTC, datetime  # noqa: PLC0415 -- as above
+
+    try:
+        if period := _PERIOD.fullmatch(text):
+            year, month, day = (int(number or 0) for number in period.groups())
+            first = datetime(year, month or 1, day or 1, tzinfo=UTC)
+            last_day = day or monthrange(year, month or 12)[1]
+            return first, datetime(year, month or 12, last_day, 23, 59, 59, 999_999, UTC)
+        if _TIME.fullmatch(text):
+            time = datetime.fromisoformat(text)
+            time = time if time.tzinfo else time.replace(tzinfo=UTC)
+            return time, time
+    except ValueError:
+        pass
+    message = f"{name} must be like 2005, 2005-12, 2005-12-24 or 2005-12-24T18:00, not {text!r}"
+    raise ValueError(message)
+
+
+def _test(name: str, wanted: str) -> Callable[[str], bool]:
+    """Return the test for the condition *name*: whether a text has *wanted* in it, or matches the expression in it."""
+    if len(wanted) <= len("//") or not (wanted.startswith("/") and wanted.endswith("/")):
+        return partial(_contains, wanted.casefold())
+    import regex  # noqa: PLC0415 -- few ask for it
+
+    try:
+        pattern = regex.compile(wanted[1:-1], regex.IGNORECASE | regex.MULTILINE)
+    except regex.error as error:
+        message = f"{name} is no regular expression: {error}; without the slashes it is searched as plain text"
+        raise ValueError(message) from error
+    return partial(_matches, pattern, name)
+
+
+def _contains(wanted: str, text: str) -> bool:
+    return wanted in text.casefold()
+
+
+@lru_cache(maxsize=256)
+def _matches(pattern: Any, name: str, text: str) -> bool:  # noqa: ANN401 -- a pattern of the package regex
+    try:
+        return pattern.search(text, timeout=MOST_SECONDS) is not None
+    except TimeoutError as error:
+        message = f"the regular expression takes too long: /{pattern.pattern}/ goes back too often in {text[:60]!r}"
+        raise PatternError(errno.ETIMEDOUT, message, name) from error
