@@ -19,6 +19,9 @@ MAX_FIELDS_WITH_URLS = 1000
 MAX_VALUE = 4096
 """How many bytes of a Content field, a date or a Message-ID are read. RFC 5322 section 2.1.1 allows 998 in a line."""
 
+MAX_SEMICOLONS = 100
+"""How many semicolons of a Content-Type are looked at: at each, older libraries look at the whole field again."""
+
 MAX_KEPT = 1 << 13
 """The longest header, in bytes, that matches keep whole: there may be thousands of them."""
 
@@ -209,7 +212,8 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
     parameters: dict[str, str] = {}
     if media_type is not None:
         message = Message()
-        message["Content-Type"] = _FOLD.sub(b"", media_type).decode("latin-1")
+        pieces = _FOLD.sub(b"", media_type).decode("latin-1").split(";", MAX_SEMICOLONS)
+        message["Content-Type"] = ";".join(pieces[:MAX_SEMICOLONS])
         kind = message.get_content_type()
         with suppress(TypeError, ValueError):  # the library cannot sort every numbered section (RFC 2231)
             for name, value in message.get_params([]):
