@@ -114,11 +114,11 @@ def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
     view = delimiters.view
     text = view.text
     if text[trigger] == "@":
-        address = _address(view, trigger)
+        address = _address(view, trigger, trigger + 1)
     elif text[trigger] == "a":
         address = _hidden_address(text, trigger)
     elif at := _DEFANGED_AT.match(text, trigger):
-        address = _defanged_address(text, trigger, at.end())
+        address = _address(view, trigger, at.end())
     else:
         host = _host(view, trigger) if query.schemeless else None
         return host and delimiters.finished("schemeless", host.start, _end(delimiters, host))
@@ -352,7 +352,7 @@ def _beyond_ascii() -> "dict[str, regex.Pattern[str]]":
     }
 
 
-# Defanged hosts and addresses: `a[.]example/b`, `jane[at]a[.]example`
+# Defanged hosts: `a[.]example/b`
 
 _DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]{{1,5}}(?![A-Za-z0-9_@\-])")
 _DEFANGED_GOES_ON = re.compile(r"[A-Za-z0-9_@\-]")
@@ -378,18 +378,7 @@ def _is_under_suffix(defanged_name: str) -> bool:
     return _NAME.fullmatch(name) is not None and bool(suffixes.public_suffix(name) or top in suffixes.RESERVED)
 
 
-def _defanged_address(text: str, at: int, start_of_domain: int) -> tuple[int, int] | None:
-    """Return the span of the address whose `@` is, or is meant, at *at*, and whose domain is at *start_of_domain*."""
-    domain = _NAME_OR_DEFANGED.match(text, start_of_domain, start_of_domain + MAX_HOST)
-    start = _start_of_local(text, at)
-    if domain is None or not _is_under_suffix(domain[0]) or _DEFANGED_GOES_ON.match(text, domain.end()):
-        return None
-    if not _is_local(text, start, at) or (start and text[start - 1] in _PART_OF):
-        return None
-    return start, domain.end()
-
-
-# Addresses, and those that archives hide: `jane at a.example`
+# Addresses, defanged ones, `jane[at]a[.]example`, and those that archives hide: `jane at a.example`
 
 _LOCAL_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-~&'"
 _LOCAL = re.compile(r"[A-Za-z0-9_+~](?:[A-Za-z0-9_%+\-~&']|\.(?!\.))*(?<=[A-Za-z0-9_%+\-~])")
@@ -410,14 +399,17 @@ def _is_local(text: str, start: int, end: int) -> bool:
     return end - start <= MAX_LOCAL and _LOCAL.fullmatch(text, start, end) is not None
 
 
-def _address(view: View, at: int) -> tuple[int, int] | None:
-    """Return the span of the address around the `@` at *at*, if it is one."""
+def _address(view: View, at: int, after: int) -> tuple[int, int] | None:
+    """Return the span of the address whose `@`, or the mark that means one, is from *at* to *after*, if it is one."""
     text = view.text
     start = _start_of_local(text, at)
-    domain = _NAME_OR_DEFANGED.match(text, at + 1, at + 1 + MAX_HOST)
-    if domain and _DEFANGED_DOT.search(domain[0]):
-        return _defanged_address(text, at, at + 1)
-    if (start and text[start - 1] > "\x7f") or _BEYOND_ASCII_IN_DOMAIN.match(text, at + 1):
+    domain = _NAME_OR_DEFANGED.match(text, after, after + MAX_HOST)
+    if text[at] != "@" or (domain and _DEFANGED_DOT.search(domain[0])):
+        if domain is None or not _is_under_suffix(domain[0]) or _DEFANGED_GOES_ON.match(text, domain.end()):
+            return None
+        is_part = start > 0 and text[start - 1] in _PART_OF
+        return (start, domain.end()) if _is_local(text, start, at) and not is_part else None
+    if (start and text[start - 1] > "\x7f") or _BEYOND_ASCII_IN_DOMAIN.match(text, after):
         return _address_beyond_ascii(view, at)
     start += text[start] == "'"
     if domain is None or not _is_local(text, start, at):

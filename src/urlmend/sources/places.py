@@ -199,7 +199,7 @@ class Places:
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are; their lines unless *as_it_is*."""
-        number = last = self._number_of(start)
+        number = last = max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
         first, stop, exact = self._span(number, start, end)
         while last + 1 < len(self._parts) and self._parts[last + 1].begin < end:
             last += 1
@@ -215,9 +215,6 @@ class Places:
     def written(self, url: str) -> str:
         """Return *url* as the file has it: a relative link if it was resolved."""
         return url
-
-    def _number_of(self, start: int) -> int:
-        return max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
 
     def _span(self, number: int, start: int, end: int) -> tuple[int, int, bool]:
         """Return where the characters *start* to *end*, as far as they are in a part, are, and whether unchanged."""
