@@ -317,6 +317,9 @@ SHOWN: tuple[tuple[str, str, str], ...] = (
         "a <http://a.ex\nample/> and <http://b.ex\nample/>\n",
         "1:a <http://a.ex\n2:ample/> and <http://b.ex\n1=> http://a.example/\n3:ample/>\n2=> http://b.example/\n",
     ),
+    ("-A1 -n", f"a\n{URL}\nb\nc\nd\n{URL}", f"2:{URL}\n3-b\n--\n6:{URL}\n"),
+    ("-B1 -n", f"a\n{URL}\nb\nc\nd\n{URL}", f"1-a\n2:{URL}\n--\n5-d\n6:{URL}\n"),
+    ("-C1 -A0 -m1 -n", f"a\n{URL}\nb\nc\nd\n{URL}", f"1-a\n2:{URL}\n"),
     ("-C2 -n", f"\n\n\n{URL}\n\n\n", f"2-\n3-\n4:{URL}\n5-\n6-\n"),
 )
 

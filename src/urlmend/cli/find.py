@@ -98,7 +98,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
-@shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="Stop after N URLs.")
+@shared.choosing("-m", "--max-count", metavar="N", type=click.IntRange(1), help="Stop each file after N URLs.")
+@shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="Stop after N URLs in all files.")
 @shared.choosing("--rejects", metavar="FILE", help="Write rejected candidates as JSON; -: stderr.")
 @click.option(
     "--format",
@@ -118,6 +119,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 )
 @click.option("-n", "--line-number", is_flag=True, help="Print the line number before each URL.")
 @click.option("-b", "--byte-offset", is_flag=True, help="Print the byte offset before each URL.")
+@click.option("-A", "--after-context", type=click.IntRange(0), metavar="N", help="Print N lines after each URL too.")
+@click.option("-B", "--before-context", type=click.IntRange(0), metavar="N", help="Print N lines before each URL too.")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of context around each URL.")
 @click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs in each file.")
 @click.option(
@@ -194,15 +197,16 @@ def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options)
     """Write the matches of *files* until there are enough URLs, and return their number."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
+    limit_of_file = 1 if options.files_with_urls else options.max_count
     found = 0
     for name, lists in files:
         before = found
         writer.begin_file(name)
         try:
             for one in lists:
-                most = 1 if options.files_with_urls else limit and limit - found
-                found += _write(writer, bar, options, one[:most] if most else one)
-                if found == limit or options.files_with_urls:
+                left = [last - found for last in (limit, limit_of_file and before + limit_of_file) if last]
+                found += _write(writer, bar, options, one[: min(left)] if left else one)
+                if found == limit or found - before == limit_of_file:
                     break
         except (UnreadableError, SourceError) as error:
             inputs.fail(name, reason(error))
@@ -217,7 +221,7 @@ def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options)
 
 def _jobs(options: Options, inputs: Inputs) -> int:
     """Return how many processes read."""
-    in_turn = options.verbose or options.format == "sqlite" or options.context is not None
+    in_turn = options.verbose or options.format == "sqlite" or options.around is not None
     if in_turn or options.jobs == 1 or (options.jobs is None and options.ends_early):
         return 1
     jobs = count_jobs(0) if options.jobs is None else options.jobs

@@ -33,7 +33,7 @@ class Options(SimpleNamespace):
     @property
     def urls_only(self) -> bool:
         """Whether the output needs neither the place of a URL nor its message."""
-        places = self.line_number or self.byte_offset or self.context is not None or self.count_by or self.warn
+        places = self.line_number or self.byte_offset or self.around is not None or self.count_by or self.warn
         return self.format == "text" and not (places or self.no_quoted or self.no_signature)
 
     @property
@@ -44,7 +44,13 @@ class Options(SimpleNamespace):
     @property
     def ends_early(self) -> bool:
         """Whether reading may end before the last URL, so that it seldom helps to read ahead."""
-        return bool(self.quiet or self.files_with_urls or self.limit)
+        return bool(self.quiet or self.files_with_urls or self.limit or self.max_count)
+
+    @property
+    def around(self) -> tuple[int, int] | None:
+        """How many lines before and after a URL are printed with its own; `None` if only the URL is."""
+        before, after = (self.context if own is None else own for own in (self.before_context, self.after_context))
+        return None if before is None and after is None else (before or 0, after or 0)
 
     @property
     def has_notes(self) -> bool:
@@ -65,15 +71,15 @@ class Options(SimpleNamespace):
         """Raise a usage error for options that exclude each other."""
         prefixes = self.with_filename is not None or self.line_number or self.byte_offset or self.null
         counts = self.counted or self.count_by is not None
-        kinds = (self.context is not None, self.counted, self.count_by is not None, self.files_with_urls)
+        kinds = (self.around is not None, self.counted, self.count_by is not None, self.files_with_urls)
         only_text = prefixes or (any(kinds) and not (counts and self.format in ROW_FORMATS))
         conflicts = (
             (
                 self.format != "text" and only_text,
-                "-H, -h, -n, -b, -C, -l and -0 are for text, and -c and --count-by for jsonl, csv and tsv too.",
+                "-H, -h, -n, -b, -A, -B, -C, -l and -0 are for text, and -c and --count-by for jsonl, csv and tsv too.",
             ),
-            (sum(kinds) > 1, "-C, -c, --count-by and -l print different things: give one of them."),
-            (self.context is not None and self.null, "-C prints text: it cannot be combined with -0."),
+            (sum(kinds) > 1, "-c, --count-by, -l and context (-A, -B, -C) print different things: give one of them."),
+            (self.around is not None and self.null, "-A, -B and -C print text: they cannot be combined with -0."),
             (
                 not self.recursive and (self.include or self.exclude),
                 "--include and --exclude choose among the files in directories: give -r.",
@@ -128,10 +134,10 @@ def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
 
 
 def _line_writer(options: Options, out: TextIO) -> Writer:
-    if options.context is not None:
+    if options.around is not None:
         from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
 
-        return ContextWriter(out, options.context, replace(_text_format(options, out), file_name=options.several_files))
+        return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by is not None:
         line_format = _format(options, out, (*options.count_by, "count"))
         return CountBy(out, line_format, options.count_by, options.counts_as, copies=options.copies)

@@ -1,4 +1,4 @@
-"""Context as in grep -C: the lines with URLs and the lines around them, each line once."""
+"""Context as in grep -A, -B and -C: the lines with URLs and the lines around them, each line once."""
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
@@ -38,7 +38,7 @@ class _Line(Window):
 
 
 class ContextWriter(Writer):
-    r"""Writes the lines that have URLs, and *count* lines on either side, each once, as `grep -C` does.
+    r"""Writes the lines that have URLs, and as many before and after them as *around* says, each once, as grep does.
 
     *layout* says which prefixes a line has: they end with `:` if the line has a URL, and with `-` in its context. `--`
     separates groups of lines that do not touch. If the text does not have a URL as it is reported, or if there are
@@ -49,10 +49,10 @@ class ContextWriter(Writer):
     has a piece of it, which is written as a line.
     """
 
-    def __init__(self, out: TextIO, count: int, layout: TextFormat) -> None:
+    def __init__(self, out: TextIO, around: tuple[int, int], layout: TextFormat) -> None:
         self._out = out
-        self._count = count
-        self._around = min(AROUND + A_LINE * count, MOST_AROUND)
+        self._lines_before, self._lines_after = around
+        self._around = min(AROUND + A_LINE * max(around), MOST_AROUND)
         self._layout = layout
         self._file: Remembering | None = None
         self._source: str | None = None  # of the lines that are held
@@ -120,8 +120,8 @@ class ContextWriter(Writer):
         starts = list(accumulate(map(len, lines), initial=low))
         first = bisect_right(starts, start, hi=len(lines)) - 1
         last = max(first, bisect_left(starts, end) - 1)
-        above = max(first - self._count, 0 if low == begin else min(1, first))
-        below = min(last + self._count, len(lines) - 1)
+        above = max(first - self._lines_before, 0 if low == begin else min(1, first))
+        below = min(last + self._lines_after, len(lines) - 1)
         if below > last and not ends_here and not lines[below].endswith((b"\n", b"\r")):
             below -= 1
         numbered = [
