@@ -889,6 +889,15 @@ def test_marks(text: str, marked: str, counts: str) -> None:
     assert result.exit_code == (0 if "⟦h" in marked else 1)
 
 
+def test_annotate_shows_resolved_links_and_leaves_out_no_line() -> None:
+    mail = b"From: a\nContent-Type: text/html\nContent-Location: http://a.example/p/\n\n<a href=b.html>x</a>"
+    heading = "\u2500\u2500 message 1, part 1, text/html, relative links, resolved \u2500\u2500"
+    assert f"{heading}\n\n\u27e6http://a.example/p/b.html\u27e7" in annotated("--resolve", stdin=mail).stdout
+    text = b"Subject: x\n\nno URL\n-- \nhttp://a.example/\n\n-----\nnone\n"
+    for data in (text, b"From a@b Sat Feb 17 10:00:00 1996\n" + text + b"\n", b'{"a": "b", "c": ["", "d"]}'):
+        assert annotated("--resolve", stdin=data).stdout == annotated(stdin=data).stdout
+
+
 def test_options_of_annotate() -> None:
     result = annotated("--color", "always", stdin="\33 <http://a.example/b\n c> http://a..example/")
     assert result.stdout == (

@@ -35,9 +35,9 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     *fileobj* is a file object, binary or text, of which only `read(n)` is used, or the path of a file or directory.
     *source* is a key of `SOURCES`, where `auto` recognises the file from its content, or a function from the file to
     `Text` pieces, as in `iter_texts`. With *resolve*, relative links in HTML are found too, and resolved (RFC 3986
-    section 5) against the page's `<base>`, or the address of its record in a web archive; their form is `resolved`.
-    *base* does so too, and is the address of HTML files. *selection* chooses messages by date, author, subject and
-    newsgroup. The other arguments are those of `Scanner`. Memory is bounded, whatever the input.
+    section 5) against the page's `<base>`, or its address in a web archive or a Content-Location field; their form is
+    `resolved`. *base* does so too, and is the address of HTML files. *selection* chooses messages by date, author,
+    subject and newsgroup. The other arguments are those of `Scanner`. Memory is bounded, whatever the input.
 
     No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
     compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source*, *profile* or

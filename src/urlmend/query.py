@@ -21,7 +21,7 @@ class Query:
     Matches with a confidence below `min_confidence` are left out. `schemeless`, `addresses` and `refang` look for
     host names without a scheme, mail addresses and defanged URLs too. `unwrap` fills the field `target` of records.
     `resolve` also finds relative links in HTML, and resolves them (RFC 3986 section 5) against the page's `<base>`, or
-    the address of its record in a web archive; `base` does so too, and is the address of HTML files.
+    its address in a web archive or a Content-Location field; `base` does so too, and is the address of HTML files.
 
     Raises `ValueError` for an unknown source or join, a base that is no http(s) URL and a confidence outside 0 to 1.
     """

@@ -1,5 +1,6 @@
 """Annotated text: a text itself, with each URL and each rejected candidate marked."""
 
+import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from itertools import takewhile
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.weighed import WeighedEnd, weighed_ends
 from urlmend.output.window import Window
+from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner
 from urlmend.sources import iter_texts
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from urlmend.query import Query
     from urlmend.selection import Selection
     from urlmend.sources import Text
+
+_LINE = re.compile("^", re.MULTILINE)
+_LINE_OF_BYTES = re.compile(rb"^", re.MULTILINE)
 
 HELD = 1 << 18
 """How many bytes or characters are held back. A match is final before this many follow it."""
@@ -30,8 +35,13 @@ def annotate(file: Any, page: "Page", query: "Query", selection: "Selection") ->
     after everything read before it is written.
     """
     passage = origin = error = None
+    # No line is left out.
+    wanted = ordinary.prefilter(query)._replace(
+        search=lambda data: map(re.Match.span, _LINE_OF_BYTES.finditer(data)),
+        search_text=lambda text, pos: map(re.Match.span, _LINE.finditer(text, pos)),
+    )
     try:
-        for text in iter_texts(file, query.source):
+        for text in iter_texts(file, query.source, prefilter=wanted if wanted.base is not None else None):
             if text.origin is not origin:
                 origin = text.origin
                 if passage is not None:

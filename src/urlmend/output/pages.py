@@ -84,7 +84,7 @@ def _heading(origin: "Origin") -> str:
         origin.target_uri,
         origin.part if in_header else origin.part and f"part {origin.part}",
         not in_header and origin.content_type,
-        origin.attributes and "URLs of its attributes",
+        origin.attributes and ("relative links, resolved" if origin.resolved else "URLs of its attributes"),
         origin.signature and "signature",
     )
     return ", ".join(part for part in parts if part)
