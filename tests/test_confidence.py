@@ -20,7 +20,7 @@ from urlmend import URLMatch, find_urls, iter_urls
 from urlmend.cli import main
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
-from urlmend.output.terminal import COLOURED
+from urlmend.output.terminal import COLOURED, colours
 from urlmend.resolver import Resolver
 from urlmend.scan.candidates import Candidate
 from urlmend.scanner import StreamScanner
@@ -186,6 +186,42 @@ def test_a_terminal_marks_what_is_doubtful(confidence: float, mark: str) -> None
     out = io.StringIO()
     TerminalPage(out, colours=COLOURED).url(match)
     assert re.sub("\33[^m]*m", "", out.getvalue()) == f"http://a.example/{mark}"
+
+
+# The environment of a terminal, whether it has links; the URL, its target as a link.
+LINKS = (
+    ({"TERM": "xterm-kitty"}, True, "http://a.example/", "http://a.example/"),
+    ({"TERM": "xterm-256color"}, True, "http://a.example/", None),
+    ({"TERM": "xterm-256color", "VTE_VERSION": "6003"}, True, "https://a.example/b;c", "https://a.example/b;c"),
+    ({"TERM": "xterm-256color", "VTE_VERSION": "5000"}, True, "http://a.example/", None),
+    ({"TERM_PROGRAM": "iTerm.app", "NO_COLOR": "1"}, True, "http://a.example/", None),
+    ({"TERM_PROGRAM": "iTerm.app", "FORCE_HYPERLINK": "0"}, True, "http://a.example/", None),
+    ({"WT_SESSION": "1"}, False, "http://a.example/", None),
+    ({"WT_SESSION": "1", "FORCE_COLOR": "1"}, False, "http://a.example/", None),
+    ({"FORCE_COLOR": "1", "FORCE_HYPERLINK": "1"}, False, "http://a.example/", "http://a.example/"),
+    ({"WT_SESSION": "1"}, True, "javascript:alert(1)", None),
+    ({"WT_SESSION": "1"}, True, f"http://a.example/{'b' * 3000}", None),
+    (
+        {"WT_SESSION": "1"},
+        True,
+        "http://a.example/\x1b\\\x07\x9c\u202e\u00fc",
+        "http://a.example/%1B\\%07%C2%9C%E2%80%AE%C3%BC",
+    ),
+)
+
+
+@pytest.mark.parametrize(("environment", "terminal", "url", "target"), LINKS)
+def test_a_terminal_that_has_hyperlinks_gets_them(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], terminal: bool, url: str, target: str | None
+) -> None:
+    for name in ("TERM", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "NO_COLOR", "FORCE_COLOR", "FORCE_HYPERLINK"):
+        monkeypatch.setenv(name, environment.get(name, ""))
+    out = io.StringIO()
+    monkeypatch.setattr(out, "isatty", lambda: terminal)
+    TerminalPage(out, colours=colours("auto", out)).url(replace(doubtful(1.0, "http://a.example/"), url=url))
+    links = re.findall("\33]8;id=urlmend1;(.*?)\33\\\\(.*?)\33]8;;\33\\\\", out.getvalue(), re.DOTALL)
+    assert [link for link, _ in links] == ([target] if target else [])
+    assert ("\33]8" in out.getvalue()) == bool(target)
 
 
 # confidence, the class, the end of the note

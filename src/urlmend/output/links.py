@@ -50,6 +50,19 @@ def href(url: str) -> str:
     return escape(_NOT_IN_HREF.sub(_percent_encoded, url))
 
 
+_NOT_IN_OSC8 = re.compile("[^!-~]")
+_LONGEST_OSC8 = 2083
+"""What VTE takes; without a link, a longer one is text."""
+
+
+def hyperlink(url: str, text: str, number: int) -> str:
+    """Return *text* as a hyperlink of a terminal (OSC 8) to *url*. Texts with the same *number* are one link."""
+    target = _NOT_IN_OSC8.sub(_percent_encoded, url)
+    if url.partition(":")[0].lower() not in LINKED or len(target) > _LONGEST_OSC8:
+        return text
+    return f"\33]8;id=urlmend{number};{target}\33\\{text}\33]8;;\33\\"
+
+
 def _percent_encoded(found: re.Match[str]) -> str:
     """Write a character as browsers do when they follow a link."""
     return "".join(f"%{octet:02X}" for octet in found[0].encode(errors="replace"))

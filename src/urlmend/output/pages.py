@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from urlmend.match import stretches
 from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.links import LINKED, href
+from urlmend.output.links import LINKED, href, hyperlink
 from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent, removed_kinds
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
 from urlmend.output.text import url_of
@@ -91,7 +91,7 @@ def _heading(origin: "Origin") -> str:
 
 
 class TerminalPage(Page):
-    """Annotated text for a terminal. URLs are in *colours*, or without colours in brackets.
+    """Annotated text for a terminal. URLs are in *colours*, or without colours in brackets; hyperlinks if it has them.
 
     A mark shows where a URL was joined; the removed text follows it. A doubtful URL is followed by its
     confidence in per cent and a question mark, one that wraps an address by an arrow and the address. A rejected
@@ -136,8 +136,11 @@ class TerminalPage(Page):
         """Write the URL *match* with a mark at each break, its confidence and its target."""
         super().url(match, ends)
         paint = self._colours.paint
+        link = url_of(match, unwrap=self._unwrap) if self._colours.links else ""
         shown = "".join(
-            paint("joint", joint(text) + clean(text)) if removed else paint("url", clean(text))
+            paint("joint", joint(text) + clean(text))
+            if removed
+            else hyperlink(link, paint("url", clean(text)), self._counts["urls"])
             for text, removed in stretches(match.raw, match.breaks)
         )
         doubt = paint("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""

@@ -20,10 +20,20 @@ _COLOURS = {
 """The kinds of text and their colours, which are those of grep, as parameters of SGR (ECMA-48)."""
 
 
+_WITH_LINKS = {
+    "TERM": "alacritty|contour|foot|ghostty|kitty|wezterm",
+    "TERM_PROGRAM": "ghostty|iTerm|vscode|WezTerm",
+    "VTE_VERSION": "^(5[1-9]..|[6-9]...|.....)$",
+    "WT_SESSION": ".",
+}
+"""Variables that terminals with hyperlinks set, and patterns for their values."""
+
+
 class Colours(NamedTuple):
-    """Whether text has colours."""
+    """Whether text has colours, and URLs in it are hyperlinks."""
 
     on: bool
+    links: bool = False
 
     def paint(self, kind: str, text: str) -> str:
         """Return *text* in the colour of its *kind*."""
@@ -43,7 +53,14 @@ def colours(mode: str, out: TextIO) -> Colours:
             mode = "never"
         elif os.environ.get("FORCE_COLOR") or (out.isatty() and os.environ.get("TERM") != "dumb"):
             mode = "always"
-    return COLOURED if mode == "always" else PLAIN
+    return Colours(on=True, links=_has_links(out)) if mode == "always" else PLAIN
+
+
+def _has_links(out: TextIO) -> bool:
+    """Return whether *out* shows hyperlinks: FORCE_HYPERLINK decides, else whether the terminal is known to."""
+    if forced := os.environ.get("FORCE_HYPERLINK"):
+        return forced != "0"
+    return out.isatty() and any(re.search(known, os.environ.get(name, "")) for name, known in _WITH_LINKS.items())
 
 
 # C0, DEL and C1; the line ends of Unicode; marks, embeddings, overrides and isolates of the bidirectional algorithm
