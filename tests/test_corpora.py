@@ -177,21 +177,6 @@ def test_all_schemes_forms_and_leaders_occur(kind: str) -> None:
     assert any("\f" in truth.raw for truth in truths) == (kind == "docs")
 
 
-def test_what_is_no_url_looks_like_one_only_on_purpose() -> None:
-    text, truths = run("docs", 100_000)
-    rest, last = "", 0
-    for truth in truths:
-        rest, last = rest + text[last : truth.start].decode("ascii") + "\0", truth.end
-    rest += text[last:].decode("ascii")
-    colons = set(re.findall(r"[\w:]*:[^\s\0]*", rest))
-    assert colons == {"12:30", "3:1", "std::map", "Note:", "Subject:x", "URL:>", "URL:"}
-
-
-def test_density_is_the_share_of_sentences_with_a_url() -> None:
-    few, many = (len(run("docs", 50_000, density=density)[1]) for density in (0.05, 0.8))
-    assert 0 < few < many / 2
-
-
 def test_the_archive_is_the_generator_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = re.search(r"generate.py (mail .*archive/oldlinks.mbox)", (CORPORA / "README.md").read_text("utf-8"))
     assert command

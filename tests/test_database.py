@@ -36,7 +36,6 @@ from urlmend.output.database.database import DatabaseWriter
 from urlmend.output.database.harvest import Listener
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.output.record import FIELDS
-from urlmend.sources.mbox import BEGINNING, MboxReader, messages
 
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
 UNCHANGED = "0 new, 0 grown, 8 unchanged"
@@ -722,24 +721,6 @@ def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path
         assert len(rows(database)["occurrence"]) >= 566
         harvested(database, archive)
         assert rows(database) == expected
-
-
-def test_reading_from_any_message_on_is_the_same(archive: Path) -> None:
-    def read(data: bytes, start: Any = BEGINNING) -> list[Any]:
-        reader = MboxReader(io.BytesIO(data[start.offset :]), start)
-        return [
-            (reader.position, [(text.data, text.offset, text.line) for text in message.texts()])
-            for message in messages(reader, None)
-        ]
-
-    data = (archive / "list.mbox").read_bytes()
-    whole = read(data)
-    assert whole[0][0] == BEGINNING
-    for index in (1, 7, len(whole) - 1):
-        start = whole[index][0]
-        assert data[start.offset :].startswith(b"From ")
-        assert data.count(b"\n", 0, start.offset) == start.line - 1
-        assert read(data, start) == whole[index:]
 
 
 # What cannot be written

@@ -4,7 +4,6 @@ import pytest
 
 from urlmend import find_urls
 from urlmend.mend import joining
-from urlmend.mend.glance import CERTAIN, glance
 from urlmend.text.limits import LOOKAHEAD
 
 # A line as long as lines get in the text, so that it has a right margin of 72 characters.
@@ -128,39 +127,6 @@ def test_ends(text: str, url: str, line_end: str) -> None:
 def test_a_line_end_that_was_converted_twice_is_one() -> None:
     text = f"see {LONG}/b-\r\r\nc.html and <{LONG}/d/\r\r\ne.html>"
     assert [match.url for match in find_urls(text)] == [f"{LONG}/b-c.html", f"{LONG}/d/e.html"]
-
-
-GLANCES = (
-    # a URL up to "|", what follows it, how sure it is at a glance that it ends there
-    ("http://a.example/b| and", 1.0),
-    ("http://a.example/b|", 1.0),
-    ("http://a.example/b|)\nc", 1.0),
-    ("http://a.example/b|\nis it", CERTAIN),
-    ("> http://a.example/b|  \n> is it", CERTAIN),
-    ("http://a.example/b|\n\nIt", 1.0),
-    ("http://a.example/b/|\nis it", CERTAIN),
-    (f"{LONG}/b|\nzwq and", None),
-    (f"{LONG}/b|\nword and", CERTAIN),
-    (f"{LONG}/b|\nword\n", None),
-    ("http://a.example/b|\nword\n", CERTAIN),
-    ("http://a.example/b/|\n\nIt", 1.0),
-    ("http://a.example/b/|\n<It>", CERTAIN),
-    ("http://a.example/b/|\n[2] It", CERTAIN),
-    ("http://a.example/b/|\nfinal. It", CERTAIN),
-    ("http://a.example/b/|\nfinal.\n", CERTAIN),
-    ("http://a.example/b/|\nc.html", None),
-    ("http://a.example/b|\n/c", None),
-    ("http://a.example/b-|\nc", None),
-    ("dnl http://a.example/b|\ndnl /c.html", None),
-    ("http://a.example/b|\n\nMaas  [Page 7]\n\n\fMemo 12\n\n/c.html", None),
-)
-
-
-@LINE_ENDS
-@pytest.mark.parametrize(("text", "sure"), GLANCES)
-def test_ends_at_a_glance(text: str, sure: float | None, line_end: str) -> None:
-    before, after = text.replace("\n", line_end).split("|")
-    assert glance(before + after, len(before), len(before + after), len(before)) == sure
 
 
 def test_the_unjoined_form_stays_among_the_readings() -> None:

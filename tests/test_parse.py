@@ -5,7 +5,6 @@ Random texts and other judges are in property/test_bnf.py and property/test_faul
 
 import copy
 import pickle
-import re
 import tomllib
 from dataclasses import FrozenInstanceError, fields
 from itertools import product
@@ -18,7 +17,7 @@ import pytest
 
 from urlmend import RFC1738, WEB, Profile, URLSyntaxError, build, find_urls, normal_form, parse, unwrap
 from urlmend.grammar.departures import DEPARTURES, Departure, Edit
-from urlmend.grammar.parser import LONGEST_KEPT, departures, parse_or_none, scheme_host_departures
+from urlmend.grammar.parser import departures, parse_or_none, scheme_host_departures
 from urlmend.grammar.rfc1738 import PRODUCTIONS, RULES
 from urlmend.grammar.security import as_browsers_read, may_warn, warnings
 from urlmend.grammar.unwrap import MAX_NESTED
@@ -226,18 +225,6 @@ def test_urls_are_frozen_values_that_pickle() -> None:
     assert parse("http://h/a?b", RFC1738) == parse("http://h/a?b")
 
 
-def test_the_cache_is_bounded() -> None:
-    """The size of the cache is not public, but memory is: `parts` of a match comes from it."""
-    short, *_ = find_urls("http://a.example/")
-    long, *_ = find_urls(f"http://a.example/{'a' * LONGEST_KEPT}")
-    kept = short.parts
-    assert short.parts is kept
-    assert long.parts is not long.parts
-    for number in range(1100):
-        assert find_urls(f"http://a.example/{number}")[0].parts
-    assert short.parts is not kept
-
-
 WRONG_CALLS: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], str], ...] = (
     (parse, (b"http://a/",), {}, "not bytes: decode it first"),
     (parse, (bytearray(b"http://a/"),), {}, "not bytearray: decode it first"),
@@ -342,15 +329,6 @@ def test_departures(text: str, names: list[str]) -> None:
     url = parse(text)
     assert departures(url) == tuple(names)
     assert scheme_host_departures(text) == (url.scheme, url.host, tuple(names))
-
-
-@pytest.mark.parametrize("departure", DEPARTURES, ids=by_name)
-def test_a_departure_says_what_it_must(departure: Departure) -> None:
-    assert re.fullmatch(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", departure.name)
-    assert re.search(r"\((?:\d(?:\.\d+)*)(?:, \d(?:\.\d+)*)*\)$", departure.rfc1738), "names no section of RFC 1738"
-    assert departure.web
-    assert departure.edits
-    assert bool(departure.sign) is not departure.narrower
 
 
 @pytest.mark.parametrize("departure", WIDER, ids=by_name)

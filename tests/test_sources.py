@@ -54,7 +54,6 @@ from messages import CASES
 from urlmend import SourceError, URLMatch, iter_texts, iter_urls
 from urlmend.cli import main
 from urlmend.output.database import harvest as storing
-from urlmend.output.database.database import Database
 from urlmend.output.database.harvest import TALLY, Listener, harvest
 from urlmend.query import Query
 from urlmend.scanner import match_batches
@@ -1582,26 +1581,6 @@ def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
     listener = Listener(passed_over=passed_over.append)
     assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
     assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored", False, False)]
-
-
-def test_changed_files_are_not_looked_for_among_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    archive, database = tmp_path / "archive", str(tmp_path / "links.db")
-    archive.mkdir()
-    for number in range(9):
-        (archive / str(number)).write_bytes(TEXT)
-    harvest([str(archive)], database, Listener())
-    for number in range(9):
-        (archive / str(number)).write_bytes(TEXT + b".")
-    asked: list[Database] = []
-    every = Database.sources
-
-    def sources(self: Database) -> Iterator[tuple[int, str]]:
-        asked.append(self)
-        return every(self)
-
-    monkeypatch.setattr(Database, "sources", sources)
-    assert harvest([str(archive)], database, Listener())["changed"] == 9
-    assert len(asked) <= 1  # for those that are gone
 
 
 def harvested(inbox: Path, database: Path) -> tuple[str, list[tuple[object, ...]]]:
