@@ -32,13 +32,19 @@ _SCHEME_ALONE = re.compile("(?!file:///)[^:]*:/*")
 
 
 class Resolver:
-    """Joins and judges the candidates of a text from *origin*; *rejected* is called with each that is not a URL."""
+    """Joins and judges the candidates of a text from *origin*; *rejected* is called with each that is not a URL.
 
-    def __init__(self, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None) -> None:
+    Matches that were mended have the text after them in their line; *with_lines*, the others too.
+    """
+
+    def __init__(
+        self, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None, *, with_lines: bool
+    ) -> None:
         self._profile, self._join, self._refang = query.profile, query.join, query.refang
         self._rejected = rejected
         self._ascii_only = "ucschar" not in query.profile.rules
         self.origin = origin
+        self._with_lines = with_lines
 
     def match(self, candidate: Candidate) -> URLMatch | None:
         """Return the match of *candidate*, `None` if it is not a URL."""
@@ -238,7 +244,9 @@ class Resolver:
             undecided=tuple(valid) if len(valid) > 1 else (),
             left=shown(candidate.left)[:MOST_LEFT],
             confidence=candidate.confidence,
-            right=shown(rest_of_line(candidate.view.text, candidate.at + len(part))),
+            right=shown(rest_of_line(candidate.view.text, candidate.at + len(part)))
+            if breaks or self._with_lines
+            else "",
         )
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class Scanner:
 class StreamScanner:
     """Finds the URLs in one text, or in a *stretch* of it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each is a choice of its own
         self,
         query: Query,
         origin: Origin,
@@ -88,10 +88,11 @@ class StreamScanner:
         stretch: Stretch = WHOLE_STREAM,
         *,
         binary: bool,
+        with_lines: bool = False,
     ) -> None:
         self.binary = binary
-        self.candidates = CandidateScanner(origin, query, stretch, binary=binary)
-        self._resolver = Resolver(query, origin, rejected)
+        self.candidates = CandidateScanner(origin, query, stretch, binary=binary, with_lines=with_lines)
+        self._resolver = Resolver(query, origin, rejected, with_lines=with_lines)
         self._min_confidence = query.min_confidence
         self.last_end = 0
         """The end of the last match. A candidate that starts before is part of it."""
@@ -137,8 +138,7 @@ def match_batches(
     are not needed.
     """
     scanner = origin = offsets = error = None
-    whole_scanner = StreamScanner(query, Origin(), rejected, binary=False)
-    whole_scanner.candidates.with_lines = with_lines
+    whole_scanner = StreamScanner(query, Origin(), rejected, binary=False, with_lines=with_lines)
     try:
         for text in texts:
             if scanner is None or text.origin is not origin:
@@ -152,8 +152,8 @@ def match_batches(
                     continue
                 told = rejected if offsets is None else _telling(rejected, offsets)
                 stretch = Stretch(text.offset, text.line)
-                scanner = StreamScanner(query, origin, told, stretch, binary=isinstance(text.data, bytes))
-                scanner.candidates.with_lines = with_lines
+                binary = isinstance(text.data, bytes)
+                scanner = StreamScanner(query, origin, told, stretch, binary=binary, with_lines=with_lines)
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except OSError as broken:
         error = broken

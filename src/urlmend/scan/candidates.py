@@ -125,10 +125,11 @@ class CandidateScanner:
     as matches; under the profile WEB ordinary ones are valid.
     """
 
-    def __init__(self, origin: Origin, query: Query, stretch: Stretch = WHOLE_STREAM, *, binary: bool) -> None:
-        self.with_lines = False
-        """Whether matches with nothing to mend have the text after them too."""
+    def __init__(
+        self, origin: Origin, query: Query, stretch: Stretch = WHOLE_STREAM, *, binary: bool, with_lines: bool = False
+    ) -> None:
         self._binary = binary
+        self._with_lines = with_lines
         self._ascii_only = "ucschar" not in query.profile.rules
         self._profile = query.profile
         self._weighs = query.join == "evident"
@@ -272,9 +273,6 @@ class CandidateScanner:
         url = raw if is_ordinary else IMPLIED.get(form, "") + raw
         is_plain = confidence is not None and (is_ordinary or _is_plain(extent, url, trimmed))
         if confidence is not None and is_plain and (is_ordinary or accepts(url, self._profile)):
-            right = ""
-            if self.with_lines:
-                left, right = self._view.shown(left), self._view.shown(rest_of_line(text, end))
             return URLMatch(
                 url,
                 start,
@@ -288,9 +286,9 @@ class CandidateScanner:
                 trimmed,
                 self._profile,
                 self._origin,
-                left=left[:MOST_LEFT],
+                left=self._view.shown(left)[:MOST_LEFT],
                 confidence=confidence,
-                right=right,
+                right=self._view.shown(rest_of_line(text, end)) if self._with_lines else "",
             )
         stop = 0
         if confidence is None:
