@@ -37,16 +37,7 @@ LAYERS = (
 
 LEVELS = {name: level for level, names in enumerate(LAYERS) for name in names}
 
-LOADED_LATE = (
-    "email",
-    "html",
-    "json",
-    "selectolax",
-    "sqlite3",
-    "subprocess",
-    "publicsuffixlist",
-    "urlmend.sources.mail",
-)
+LOADED_LATE = "email html json selectolax sqlite3 subprocess publicsuffixlist urlmend.sources.mail".split()
 """What the command imports only when it is needed."""
 
 HEAVY = (
