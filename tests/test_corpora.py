@@ -43,13 +43,6 @@ def kind_of_leader(leader: str) -> str:
     return "number" if re.fullmatch(r" *\d+\.  ", leader) else leader
 
 
-def joined(truth: Any, *, drop_hyphen: bool = False) -> str:
-    """Return the raw text of a truth without furniture, leaders and white space: a second opinion on its URL."""
-    leader = r" *\d+\.  " if kind_of_leader(truth.leader) == "number" else re.escape(truth.leader)
-    text = re.sub(r"\n" + leader, "\n", FURNITURE.sub("\n", truth.raw))
-    return re.sub(r"\s", "", re.sub(r"- ?\n", "", text) if drop_hyphen else text)
-
-
 # The samples
 
 
@@ -146,25 +139,6 @@ def test_a_seed_gives_the_same_text_and_a_longer_one_begins_with_it(kind: str) -
     assert len(more) > len(truths)
     sizes = [len(block) for block, _ in generator.generate(kind, 20_000, 5)]
     assert sum(sizes[:-1]) < 20_000 <= sum(sizes) == len(text)
-
-
-@pytest.mark.parametrize("bare_breaks", [False, True])
-@pytest.mark.parametrize("kind", KINDS)
-def test_truths_are_what_is_in_the_text(kind: str, bare_breaks: bool) -> None:
-    text, truths = run(kind, 100_000, 3, bare_breaks=bare_breaks)
-    assert all(one.end <= other.start for one, other in pairwise(truths))
-    for truth in truths:
-        assert text[truth.start : truth.end].decode("ascii") == truth.raw
-        whole = joined(truth)
-        unjoined = (truth.raw.partition("\n")[0],) if truth.form == "bare" and truth.broken else ()
-        assert truth.broken == ("\n" in truth.raw)
-        dropped = whole if truth.hyphen == "none" else joined(truth, drop_hyphen=True)
-        assert truth.readings == tuple(dict.fromkeys((whole, dropped, *unjoined)))
-        assert truth.url == (dropped if truth.hyphen == "inserted" else whole)
-        assert truth.scheme == truth.url.partition(":")[0]
-    broken = [truth for truth in truths if truth.form == "bare" and truth.broken]
-    assert bool(broken) == bare_breaks
-    assert all(re.search(r"[/-]\n", truth.raw) for truth in broken)
 
 
 @pytest.mark.parametrize("kind", KINDS)
