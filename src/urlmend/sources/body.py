@@ -276,21 +276,29 @@ def _base64_units(line: bytes) -> int:
 _LINE_END = rb"(?:\r\n?|\n)"
 _FOLD = rb"%b[ \t]" % _LINE_END
 _MARK = re.compile(
-    rb"%b|\\(?:%b){0,9}(?P<escaped>[\\;,Nn])|(?P<held>(?:\\(?:%b){0,9})?%b?\Z)|(?P<line_end>%b)"
-    % (_FOLD, _FOLD, _FOLD, _LINE_END, _LINE_END)
+    rb"%b|\\(?:%b){0,9}(?P<escaped>[\\;,Nn])|(?P<held>(?:\\(?:%b){0,9})?%b?\Z)|(?P<line_end>%b)|(?P<ampersand>%b)"
+    % (_FOLD, _FOLD, _FOLD, _LINE_END, _LINE_END, (b"(?:%b)?" % _FOLD).join([b"&", b"a", b"m", b"p", rb"\\?", b";"]))
 )
+# The description that Outlook adds.
+_HTML_PROPERTY = re.compile(rb"[\w\-]+;(?:[^:\n]*;)?FMTTYPE=\"?text/html", re.IGNORECASE)
 
 
 def _unfolded(pieces: Iterator[_Octets]) -> Iterator[_Octets]:
     """Unfold the lines of iCalendar, and put an empty line after each: no URL goes on in the next one."""
     held = b""
+    is_html = False
     for data, lines, steps in pieces:
         octets = held + data
         joined = Removed([0], [-len(held)])
         edits: list[tuple[int, int, bytes]] = []
         for mark in _MARK.finditer(octets):
-            escaped, held, line_end = mark.group("escaped", "held", "line_end")
-            new = b"\n" if escaped in {b"n", b"N"} else escaped or 2 * (line_end or b"")
+            escaped, held, line_end, ampersand = mark.group("escaped", "held", "line_end", "ampersand")
+            if line_end:
+                is_html = _HTML_PROPERTY.match(octets, mark.end()) is not None
+            if ampersand:
+                new = b"&" if is_html else b"&amp;"
+            else:
+                new = b"\n" if escaped in {b"n", b"N"} else escaped or 2 * (line_end or b"")
             edits.append((*mark.span(), new))
         unfolded, step = replaced(octets, edits)
         yield unfolded, lines, (*steps, joined, step)
