@@ -1547,7 +1547,7 @@ def test_a_member_is_the_unit_of_a_harvest(tmp_path: Path) -> None:
     assert stored() == ["/a.zip!c http://c.example/"]
     packed.unlink()
     (archive / "other").write_bytes(b"")
-    assert again() == {"new": 1, "gone": 2, "URLs": 0}
+    assert again() == {"new": 1, "gone": 2}
     assert stored() == []
 
 
