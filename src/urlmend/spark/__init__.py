@@ -103,7 +103,7 @@ def _use_this_python(spark: SparkSession) -> None:
 
 
 def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[tuple[int, Range]], list[list[Range]]]:
-    """Return parts of the large files, with the files' numbers, and the other files by task. No file is opened."""
+    """Return slices of the large files, each with the number of its file, and the others by task. None is opened."""
     slices: list[tuple[int, Range]] = []
     others: list[Range] = []
     for number, file in enumerate(files):

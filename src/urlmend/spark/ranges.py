@@ -55,13 +55,13 @@ class Range(NamedTuple):
     messages: InboxRange | None = None
 
 
-def measured(numbered_part: tuple[int, Range], source: str) -> Iterator[Any]:
-    """Yield rows with the ranges that begin in a part of a file, which has a number.
+def measured(slice_of: tuple[int, Range], source: str) -> Iterator[Any]:
+    """Yield rows with the ranges that begin in a slice of a file, given as the number of the file and its bytes.
 
-    A file that is not an mbox has all its ranges in the first part. Of an mbox there is one range, in which messages
+    A file that is not an mbox has all its ranges in the first slice. Of an mbox there is one range, in which messages
     and lines are counted from 1 (`numbered`).
     """
-    number, part = numbered_part
+    number, part = slice_of
     for at, found in enumerate(_ranges(part, source), part.begin.offset):
         yield pa.record_batch({"file": [number], "at": [at], "range": [pickle.dumps(found)]})
 
