@@ -38,7 +38,7 @@ def files(root: Path) -> None:
             backup.write(root / name, name)
     with tarfile.open(root / "spool.tgz", "w:gz") as packed:
         packed.add(root / "spool", "spool")
-    (root / "paper.pdf").write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+    (root / "paper.pdf").write_bytes(_pdf(b"See <http://www.a.example/1994/index.html>."))
     if shutil.which("git"):
         _inbox(root / "lists" / "oldlinks", messages)
     text = b"Read http://www.a.example/archive/1995.html, or\n<http://www.b.example/cata-\nlogue.html>.\n"
@@ -66,6 +66,23 @@ def _inbox(root: Path, messages: list[bytes]) -> None:
     )
     subprocess.run([*git, "fast-import", "--quiet"], input=commits, check=True)  # noqa: S603 -- git
     subprocess.run([*git, "symbolic-ref", "HEAD", "refs/heads/master"], check=True)  # noqa: S603 -- git
+
+
+def _pdf(text: bytes) -> bytes:
+    """Return a PDF of one page with *text*."""
+    drawn = b"BT /F 12 Tf 72 720 Td (%s) Tj ET" % text
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Courier>>"
+    objects = (
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F %s>>>>>>" % font,
+        b"<</Length %d>>\nstream\n%s\nendstream" % (len(drawn), drawn),
+    )
+    pdf, places = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", b"0000000000 65535 f \n"
+    for number, text_of_object in enumerate(objects, 1):
+        places += b"%010d 00000 n \n" % len(pdf)
+        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, text_of_object)
+    return pdf + b"xref\n0 5\n%strailer\n<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (places, len(pdf))
 
 
 def _warc(target: str, text: bytes) -> bytes:
