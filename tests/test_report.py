@@ -522,14 +522,12 @@ def test_urls_and_hosts_lead_to_their_messages(
     assert [[*one[3:7], one[7]] for one in told[JUL]] == [
         ["\u00fc see ", JUL, f", or \u00fc {RUN}", f"list.mbox, line {head.count(chr(10)) + 4}", expected]
     ]
-    lines = [["\u00fc see ", JUL], ["> <", "http://a.exam\n> ple/2"]]
-    for where, each in (("#hosts", lines[:1]), ("#urls", lines)):
+    for where in ("#hosts", "#urls"):
         listed = tree.css(f"{where} .messages li")
-        assert sorted(
-            one.css("pre")[0].text()[: len("".join(line))] for one, line in zip(listed, each, strict=True)
-        ) == (sorted("".join(line) for line in each))
+        assert f"\u00fc see {JUL}, or" in "".join(one.css("pre")[0].text() for one in listed)
         assert all(shown in one.text() for one in listed)
         assert {one.attributes["href"] for one in tree.css(f"{where} .messages a")} == ({expected} if link else set())
+    assert "> <http://a.exam\n> ple/2>." in tree.css("#urls")[0].text()
 
 
 def test_the_messages_of_mailman_3_have_a_hash(database: Path, page: Path) -> None:

@@ -51,7 +51,8 @@ def message(number: int, *lines: str, subject: str = "S") -> str:
     day, month = number % 28 + 1, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[number % 12]
     stamp = "From a@a.example Mon Jul  7 10:06:12 2003"
     date = f"Date: {day} {month} {2000 + number % 9} 10:06:12 -0300"
-    return "\n".join([stamp, date, f"Subject: {subject}", "", *lines, "", ""])
+    name = f"Message-ID: <{number}.{len(lines)}@a.example>"
+    return "\n".join([stamp, date, name, f"Subject: {subject}", "", *lines, "", ""])
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     messages = [message(number, f"http://host{number}.example/{'long/' * 40}") for number in range(150)]
     (root / "list.mbox").write_text("".join([*messages, message(7, *hostile, subject=ATTACK)]))
     run("harvest", "-q", root / "list.mbox", "-o", root / "links.db")
-    run("report", root / "links.db", "-o", root / "report.html")
+    archive = "https://archive.example/{message_id}"
+    run("report", root / "links.db", "-o", root / "report.html", "--message-url", archive)
     return root / "report.html"
 
 
@@ -134,15 +136,17 @@ def test_a_url_unfolds_its_messages(browser: Any, report: Path, *, javascript: b
         url = row.locator(".url").inner_text()
         assert row.locator(".messages mark").all_inner_texts() == [url]
         assert "list.mbox, line" in row.locator(".messages").inner_text()
+        link = row.locator(".messages a").get_attribute("href")
+        assert re.fullmatch(r"https://archive\.example/\d+\.\d@a\.example", link)
 
 
 def test_only_harmless_schemes_are_links(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
         tab.get_by_label("Search").fill("javascript:")
         assert rows(tab) == ["javascript:document.title='run'"]
-        assert tab.locator("#urls tbody a").count() == 0
+        assert tab.locator("#urls tbody a.url").count() == 0
         tab.get_by_label("Search").fill("ftp://ftp.example")
-        link = tab.locator("#urls tbody a")
+        link = tab.locator("#urls tbody a.url")
         assert (link.get_attribute("href"), link.get_attribute("rel")) == (
             "ftp://ftp.example/",
             "nofollow ugc noopener noreferrer",
