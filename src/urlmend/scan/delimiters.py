@@ -19,7 +19,6 @@ _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 _MAY_OPEN = re.compile(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]|(?i:[^\r\n]*\[Page))"
 )
-BEFORE_BRACKET = 200
 _LONGEST_TAIL = 64
 _UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = re.compile(r"\s")
@@ -137,7 +136,7 @@ class Delimiters:
         in lower case, follow a line break, the first ones must be there too.
         """
         text = self.view.text
-        bracket = text.rfind("<", max(0, pos - BEFORE_BRACKET), pos)
+        bracket = text.rfind("<", max(0, pos - triggers.BEFORE_BRACKET), pos)
         if 0 <= bracket == pos - 1 or text.endswith("&lt;", 0, pos):
             return pos - 1
         if bracket < 0 or not _MAY_OPEN.match(text, bracket, pos):

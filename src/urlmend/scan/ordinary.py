@@ -12,7 +12,7 @@ from functools import cache, partial
 
 from urlmend.query import Query
 from urlmend.scan import triggers
-from urlmend.scan.delimiters import BEFORE_BRACKET, Delimiters, Extent, bare_form
+from urlmend.scan.delimiters import Delimiters, Extent, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 from urlmend.text.schemes import ORDINARY_SCHEMES
@@ -132,7 +132,7 @@ def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
     before = text[start - 1]
     if before == "<":
         return Extent("angle", start, end, stop + 1) if end == stop and text.startswith(">", stop) else None
-    may_be_open = text.rfind("<", max(0, start - BEFORE_BRACKET), start) >= 0
+    may_be_open = text.rfind("<", max(0, start - triggers.BEFORE_BRACKET), start) >= 0
     if may_be_open and delimiters.bracket_before(start, text[start:colon]) >= 0:
         return None
     form = bare_form(text, start) if before == ":" else "bare"

@@ -62,8 +62,12 @@ _SPLIT_NEWS = (
     rf"(?<={either_case('news')}{_THERE})(?=\n?[ \t>|]*(?=[^\s@]{{0,100}}[0-9])"
     r"""[^\s@<>"`]{1,200}@[A-Za-z0-9\-]+\.[A-Za-z0-9])"""
 )
-# A wrapper with another "<" inside was never closed.
-WRAPPER = rf"(?<={either_case('url')}:(?![^<>&]{{0,100}}<).)"
+BEFORE_BRACKET = 200
+"""How far before a candidate, in characters, its `<` may be."""
+
+# A wrapper has a "<" before it, and one with another "<" inside was never closed.
+_URL = rf"{either_case('url')}:"
+WRAPPER = rf"(?<={_URL}(?![^<>&]{{0,100}}<).)(?:(?<![^<]{{{BEFORE_BRACKET}}}{_URL}.)|(?<=&lt;{_URL}.))"
 _LINE_END = r"[ \t]*[\r\n]"
 
 # The branches differ in the character after the colon, so that "Date: " and "12:30" fail soon: `re` checks the class
