@@ -266,8 +266,11 @@ class Resolver:
 
 
 _LONGEST_GLUED = 2048
-# Mark-up, remains of quoted-printable, and quotes and brackets without a twin.
-_GLUED = re.compile(r"""\{[^{}\s]*\}|\.{3}|==|=[0-9A-F]{2}(?![A-Za-z0-9])|\$|["']|[(\[](?![^()\[\]]*[)\]])""")
+# Mark-up, remains of quoted-printable, and quotes and brackets without a twin. Each branch begins with one character:
+# `re` then searches for these first.
+_GLUED = re.compile(
+    r"""\{[^{}\s]*\}|\.\.\.|==|=[0-9A-F]{2}(?![A-Za-z0-9])|\$|"|'|\((?![^()\[\]]*[)\]])|\[(?![^()\[\]]*[)\]])"""
+)
 _QUOTE = re.compile("[\"'`]")
 # Only `scan.authority` knows what may be glued to an authority.
 _HAS_AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))")

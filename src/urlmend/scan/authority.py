@@ -62,17 +62,17 @@ def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, 
 
 def _end_and_stop(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
     """Return the end of the authority at *start* and of what is glued to it, `None` if the URL does not end there."""
-    login = _LOGIN.match(text, start, limit)
-    start = login.end() if login else start
+    if login := _LOGIN.match(text, start, limit):
+        start = login.end()
     end = _name_end(text, start, limit, ascii_only=ascii_only)
     name = text[start:end]
     host_end = start + len(name.rstrip(".-_%"))
     ornament = _ORNAMENT.match(text, host_end, limit) if start < host_end < end else None
     if ornament:
         return host_end, ornament.end()
-    if mixed := _MIXED_TOP_LABEL.search(name):
+    if not name.isascii() and (mixed := _MIXED_TOP_LABEL.search(name)):
         return start + mixed.end(), start + mixed.end()
-    ellipsis = _ELLIPSIS.search(name)
+    ellipsis = _ELLIPSIS.search(name) if "..." in name else None
     if ellipsis and "." in name[: ellipsis.start()]:
         stop = start + ellipsis.end()
         return None if _GOES_ON.match(text, stop, limit) else (start + ellipsis.start(), stop)
@@ -109,9 +109,9 @@ def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tup
 
 def _name_end(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
     """Return where the host that starts at *start* ends, without its port."""
-    if address := _IPV6.match(text, start, limit):
-        return address.end()
     end = start
+    if text.startswith("[", start) and (address := _IPV6.match(text, start, limit)):
+        return address.end()
     while match := _NAME.match(text, end, limit):
         end = match.end()
         if ascii_only or end >= limit or text[end].isascii():

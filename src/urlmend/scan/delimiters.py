@@ -267,7 +267,7 @@ def _is_wrapper(span: str, joined: str) -> bool:
         named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
     if _TWO_URLS.search(span):
         return False
-    return named is not None or not (triggers.trigger().search(span) or triggers.LINE_END_AFTER_COLON.search(span))
+    return named is not None or not (triggers.trigger().search(span) or triggers.LINE_END_OR_URL.search(span))
 
 
 def _is_angle(joined: str) -> bool:

@@ -98,7 +98,8 @@ def trigger() -> re.Pattern[str]:
     return re.compile(f":(?://{SLASHES}|{OTHERS})", re.DOTALL | re.ASCII)
 
 
-LINE_END_AFTER_COLON = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}")
+LINE_END_OR_URL = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTALL)
+"""A line end after a colon, or another `URL:`: the inside of a wrapper is prose."""
 # A line end may follow the colon of a common scheme, and of any scheme in an angle.
 MAY_BE_SPLIT = re.compile(rf"<|{either(COMMON_SCHEMES)}\Z", re.IGNORECASE)
 _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
