@@ -26,7 +26,7 @@ from urlmend import WEB, Rejected, find_urls
 from urlmend.query import JOINS, Join
 from urlmend.scan import termination
 from urlmend.scan.ordinary import _ordinary_or_trigger
-from urlmend.scan.triggers import MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
+from urlmend.scan.triggers import BEFORE_BRACKET, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
 from urlmend.text import engine, leaders, page_breaks
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either_case
 
@@ -208,7 +208,7 @@ def check_triggers(text: str) -> None:
         if at in hidden:
             continue
         if kinds[at] == "wrapper":
-            assert re.match("[^<>]*<|:$", text[at:])
+            assert re.match("[^<>]*<|:$", text[at:]) or "<" not in text[max(0, at - 3 - BEFORE_BRACKET) : at - 3]
             continue
         assert kinds[at] == "split"
         assert not MAY_BE_SPLIT.search(before) or before.endswith(("wrote", "writes"))

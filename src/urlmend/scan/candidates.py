@@ -254,20 +254,21 @@ class CandidateScanner:
     def _found(self, extent: Extent, *, is_ordinary: bool) -> Candidate | URLMatch:
         """Return the candidate of *extent*, or its match if it is a URL that does not go on in the next line."""
         form, at, end, resume, too_long = extent
-        text, lines = self._view.text, self.lines
-        start = self._base + at
+        text, base, lines = self._view.text, self._base, self.lines
+        start = base + at
         lines.count_to(start)
-        column = start - lines.line_start + 1
-        left = text[at - column + 1 : at] if column <= LOOKBACK else ""
+        line_start = lines.line_start - base
+        column = at - line_start + 1
+        left = text[line_start:at] if column <= LOOKBACK else ""
         raw = text[at:end]
         confidence: float | None = 1.0
         trimmed = ""
         if form in ("bare", "prefix", "schemeless"):
             trimmed = text[end:resume]
             if self._weighs:
-                confidence = glance(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
+                confidence = glance(text, resume, resume + LOOKAHEAD, resume - line_start)
                 # The width of a line is in characters, not in bytes.
-                if not is_ordinary and self._view.binary and not (left + raw + trimmed).isascii():
+                if self._view.binary and not is_ordinary and not (left + raw + trimmed).isascii():
                     confidence = None
         url = raw if is_ordinary else IMPLIED.get(form, "") + raw
         is_plain = confidence is not None and (is_ordinary or _is_plain(extent, url, trimmed))
