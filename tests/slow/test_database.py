@@ -24,7 +24,9 @@ KILLS = 12
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    return make_archive(tmp_path / "archive")
+    root = make_archive(tmp_path / "archive")
+    (root / "backup.mbox").write_text(mbox(*range(5, 25)))  # with copies of messages in list.mbox
+    return root
 
 
 def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:

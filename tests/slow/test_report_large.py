@@ -25,6 +25,7 @@ host.example/a/path/of/usual/length/page.html> and http://whole.example/ and htt
 GROWN = {
     "message": {
         "id": "100 + i",
+        "identity": "100 + i",
         "number": "2 + i",
         "date": "printf('%d-%02d-07T10:06:12+00:00', 1994 + i % 30, 1 + i / 30 % 12)",
         "subject": "subject || ' ' || i",

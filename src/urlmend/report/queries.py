@@ -57,7 +57,7 @@ TOTALS = """
 SELECT
     (SELECT count(*) FROM source) AS sources,
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
-    (SELECT count(DISTINCT identity) FROM occurrence JOIN message ON message.id = occurrence.message) AS messages,
+    (SELECT count(DISTINCT identity) FROM message WHERE id IN (SELECT message FROM occurrence)) AS messages,
     coalesce(sum(number), 0) AS occurrences,
     (SELECT count(DISTINCT key) FROM counted WHERE id IN (SELECT url FROM occurrence)) AS urls,
     (SELECT count(DISTINCT host) FROM counted WHERE id IN (SELECT url FROM occurrence)) AS hosts,

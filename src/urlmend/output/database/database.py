@@ -310,7 +310,7 @@ class Database:
         if message is None or message.place != place:
             self._end_message()
             message = _Message(place, origin.body)
-            if origin.body is not None:
+            if origin.body is not None and origin.body.header is not origin.header:
                 header = origin.body.header
                 self._add_message(message, Origin(origin.source, origin.message, offset=origin.offset, header=header))
             self._message = message
@@ -331,7 +331,7 @@ class Database:
         if body is None:
             self._rows["message"].append(row)
             return number
-        name = origin.message_id
+        name = texts["message_id"]
         if not message.rows:
             row |= {"body_offset": body.offset, "body_line": body.line}
         else:
