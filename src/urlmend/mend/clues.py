@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from urlmend.mend import model
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
-from urlmend.mend.words import CLOSERS, COMMON, ONE_WORD, is_file, look, shape
+from urlmend.mend.words import CLOSERS, COMMON, is_file, look
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of
 
 # A scale ends here: what is longer or more than this says nothing new.
@@ -28,19 +28,27 @@ _TOP_LABEL = re.compile(
 # Near: the URL so far
 
 
-def last_character(at: LineBreak) -> str:
-    r"""Return the character at the URL's end after which more usually follows.
+_KINDS = {"path to a file": "file", "marked": "path", "slash": "path", "slash first": "path", "hyphen": "words"}
 
-    >>> urls = ("http://a.example/b?c=", "http://a.example/b%2", "http://b/c")
-    >>> [last_character(first_line_break(url + "\nnext")) for url in urls]
-    ['=', 'half an escape', '']
+
+def open_end(at: LineBreak) -> str:
+    r"""Return the character at the URL's end after which more usually follows, and what follows some of them.
+
+    >>> ends = ("e=", "e%2", "e/", "e/", "e_", "e")
+    >>> tokens = ("word", "word", "07/part2.tar", "6QXJ4V2/", "word", "word")
+    >>> [open_end(first_line_break(f"http://a.example/{end}\n{token}")) for end, token in zip(ends, tokens)]
+    ['=, then word', 'half an escape', '/, then file', '/, then path, digits', '_', '']
     """
     url = at.url
     if url[-2:-1] == "%":
         return "half an escape"
-    if url[-1] == SOFT_HYPHEN:
-        return "-"
-    return url[-1] if url[-1] in "?=&%#-_+~\\" else ""
+    last = "-" if url[-1] == SOFT_HYPHEN else url[-1]
+    if last not in "/?=&":
+        return last if last in "%#-_+~\\" else ""
+    kind = look(at.word)
+    kind = _KINDS.get(kind, kind.split(",")[0])
+    mixed = kind == "path" and any(map(str.isdigit, at.word))
+    return f"{last}, then {kind}{', digits' if mixed else ''}"
 
 
 _ITEMS = frozenset(
@@ -56,6 +64,7 @@ _LINE_NUMBER = re.compile(
 )
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+\Z", re.IGNORECASE)
 _HASHES = frozenset((32, 40, 64))
+_WHOLE_HASHES = _HASHES | {12}
 _SHORT_HASHES = frozenset((7, 8, 10, 11, 12, 13, 16))
 _LEAST_HASH = 6
 _SHORT_FILE = 12
@@ -180,8 +189,7 @@ def next_word(at: LineBreak) -> str:
     >>> [next_word(first_line_break(f"http://a.example/b\n{it} c")) for it in ("There", "2003", "c/d.html,", "RFC")]
     ['word, name', 'number', 'path to a file', 'word, capitals']
     """
-    kind = shape(at.word)
-    return f"word, {kind}" if kind in ONE_WORD else look(at.word)
+    return look(at.word)
 
 
 def next_word_ends(at: LineBreak) -> str:
@@ -244,7 +252,7 @@ def next_word_is(at: LineBreak) -> str:
     elif _is_encoded(word):
         kind = "encoded"
     elif word.isalnum():
-        kind = _hash(at.segment, word)
+        kind = _hash(at, word)
     elif word.startswith(("./", "../")):
         kind = "relative path"
     else:
@@ -252,13 +260,17 @@ def next_word_is(at: LineBreak) -> str:
     return kind
 
 
-def _hash(segment: str, word: str) -> str:
+def _hash(at: LineBreak, word: str) -> str:
     if len(word) <= _LEAST_HASH or not _HEX.match(word) or word.isalpha() or word.isdigit():
         return ""
+    segment, url = at.segment, at.url
     before = segment[len(segment.rstrip(_HEX_DIGITS)) :]
     if len(before) >= _LEAST_HASH - 1 and not before.isalpha():
-        return "hash completed" if len(before) + len(word) in _HASHES | {12} else "hash continued"
-    return "hash, whole" if len(word) in (12, 40, 64) else "hash"
+        return "hash completed" if len(before) + len(word) in _WHOLE_HASHES else "hash continued"
+    if len(word) not in _WHOLE_HASHES:
+        return "hash"
+    awaited = url[-1] == "=" or (url[-1] == "/" and url[:-1].rsplit("/", 1)[-1].lower() in _ITEMS)
+    return "hash of an item" if awaited else "hash, whole"
 
 
 _WHOLE = frozenset("html htm php org com net pdf txt git xml".split())
@@ -531,7 +543,7 @@ def space_left(at: LineBreak) -> float:
 
 def lines_as_long(at: LineBreak) -> float:
     """Return the number of lines nearby that are about as long, at most 8."""
-    return min(sum(at.width - 4 <= size <= at.width + 1 for size in at.lengths), 8)
+    return min(sum([at.width - 4 <= size <= at.width + 1 for size in at.around.lengths]), 8)
 
 
 Value = str | float
@@ -550,7 +562,7 @@ class Clue(NamedTuple):
 
 
 NEAR = (
-    Clue(last_character, "a character at the URL's end after which more usually follows"),
+    Clue(open_end, "a character at the URL's end after which more usually follows, and what follows it"),
     Clue(
         complete,
         "whether the URL so far has the form of a complete address: an item number, a hash, a Message-ID, a file",

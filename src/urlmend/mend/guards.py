@@ -24,7 +24,7 @@ def prose_follows(at: LineBreak) -> bool:
 
 # Guards that join
 
-_SCHEME_ALONE = re.compile(r"(?i:https?|ftp):(/{0,2})\Z")
+_SCHEME_ALONE = re.compile(r"(?:(?i:https?|ftp):|[A-Za-z][A-Za-z0-9+.\-]*:(?=//))(/{0,2})\Z")
 _MESSAGE_ID = re.compile(r"[^@]*[0-9][^@]*@[A-Za-z0-9\-]+\.")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
@@ -76,7 +76,7 @@ def stands_whole(at: LineBreak) -> bool:
     if len(at.word) < _LEAST_PIECE or "." not in at.url:
         return False
     url = at.url[len(at.around.implied) :] + at.word
-    before, after = at.around.before, at.around.after[at.reach :]
+    before, after = at.around.before, at.around.after[at.reach : at.reach + 2 * NEAR]
     return nearby.contains(before, url, max(0, len(before) - NEAR)) or nearby.contains(first_of(after, NEAR), url)
 
 

@@ -46,6 +46,18 @@ class Surroundings:
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
         self.indent = leaders.leader_end(prefix + run[:1], self.leader)
+        self._lengths: list[int] | None = None
+
+    @property
+    def lengths(self) -> list[int]:
+        """The lengths of the lines nearby, the first that of the URL's own line."""
+        if self._lengths is None:
+            before, after, prefix = self.before, self.after, self.prefix
+            line_end, _ = end_of_line(after, 0)
+            # The first of these lines and the last may be cut.
+            others = lines_of(before[-NEARBY : len(before) - len(prefix)] + first_of(after, NEARBY)[line_end:])[1:-1]
+            self._lengths = [len(prefix) + len(self.run), *map(len, others)]
+        return self._lengths
 
 
 class LineBreak:
@@ -72,7 +84,6 @@ class LineBreak:
         slashes = url.find("://")
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
         self.path = url[slash:] if slash > 0 else ""
-        self._lengths: list[int] | None = None
         after = around.after
         self.sure = glance(url[-1] + after[reach:], 1, len(after) + 1, width)
         _, start = end_of_line(after, reach)
@@ -95,17 +106,6 @@ class LineBreak:
         self.rest = after[self.token_end : end].strip()
 
     @property
-    def lengths(self) -> list[int]:
-        """The lengths of the lines nearby, the first that of the URL's own line."""
-        if self._lengths is None:
-            before, after, prefix = self.around.before, self.around.after, self.around.prefix
-            line_end, _ = end_of_line(after, 0)
-            # The first of these lines and the last may be cut.
-            others = lines_of(before[-NEARBY : len(before) - len(prefix)] + first_of(after, NEARBY)[line_end:])[1:-1]
-            self._lengths = [len(prefix) + len(self.around.run), *map(len, others)]
-        return self._lengths
-
-    @property
     def segment(self) -> str:
         """The text after the last `/`, `?`, `=` or `&` of the path."""
         path = self.path
@@ -125,7 +125,7 @@ class LineBreak:
     def margin(self) -> int:
         """The length of the longest line nearby, without those that are wider than both this one and a usual line."""
         most = max(WIDEST, self.width)
-        return max([size for size in self.lengths if size <= most], default=0)
+        return max([size for size in self.around.lengths if size <= most], default=0)
 
     @property
     def piece(self) -> int:

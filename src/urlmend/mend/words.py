@@ -58,32 +58,24 @@ _SHAPE = re.compile(
     )\Z""",
     re.VERBOSE,
 )
-ONE_WORD = frozenset(("small", "name", "capitals", "camel"))
-"""The shapes of a single word."""
+_ONE_WORD = frozenset(("small", "name", "capitals", "camel"))
 
 
 _MARK = re.compile("[=?&%_~]")
 _PATH = re.compile(r"(?>.*?\w/[\w~]).*[/.0-9]|(?>.*?\w[./]\w).*/", re.DOTALL)
 
 
-def shape(word: str) -> str:
-    """Return the kind of word or number that *word* is, or an empty string for anything else.
-
-    >>> [shape(text) for text in ("is", "Then", "RFC", "GitHub", "Editor-in-Chief", "5498", "9f86d08", "b.html")]
-    ['small', 'name', 'capitals', 'camel', 'words', 'number', 'hex', '']
-    """
-    match = _SHAPE.match(word)
-    return str(match.lastgroup) if match else ""
-
-
 def look(word: str) -> str:
     """Return what *word* looks like: a word, a number, a file, or another piece of a URL.
 
-    >>> [look(text) for text in ("Then", "5498", "b.html", "c/d?e=f", "a/b", "/a")]
-    ['word', 'number', 'file', 'marked', 'slash', 'slash first']
+    >>> [look(text) for text in ("is", "Then", "RFC", "GitHub", "Editor-in-Chief", "5498", "9f86d08")]
+    ['word, small', 'word, name', 'word, capitals', 'word, camel', 'words', 'number', 'hex']
+    >>> [look(text) for text in ("b.html", "c/d?e=f", "a/b", "/a")]
+    ['file', 'marked', 'slash', 'slash first']
     """
-    if kind := shape(word):
-        return "word" if kind in ONE_WORD else kind
+    if match := _SHAPE.match(word):
+        kind = str(match.lastgroup)
+        return f"word, {kind}" if kind in _ONE_WORD else kind
     if not word.isascii():
         return "not ASCII"
     if is_file(word):
