@@ -78,7 +78,7 @@ class URLMatch:
 
     `exact` is true if `start` and `end` are the place of the URL in the file itself; for decoded text they may be
     the lines that were decoded. `left` is the text before the URL in its line, at most MOST_LEFT characters, and
-    `right` the text after a mended URL in its last line; databases have it for every URL.
+    `right` the text after it in its last line, which URLs with nothing to mend may lack.
 
     >>> from urlmend import find_urls
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")
