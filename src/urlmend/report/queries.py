@@ -88,18 +88,18 @@ END)
 """
 # Of a long line, `text_before` is the beginning.
 _BEFORE = """coalesce(text_before, '') || CASE WHEN "column" > :most_left + 1 THEN '…' ELSE '' END"""
-_CASES = """
+_CASES = f"""
 SELECT
     url.url AS url, coalesce(readings, json_array(url.url)) AS readings, ambiguous, confidence,
-    <before> AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
+    {_BEFORE} AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
     times, shown(source.name) AS source, line, date, substr(subject, 1, 200) AS subject
-FROM ({})
+FROM ({{}})
 JOIN main.occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message
-ORDER BY {}
-""".replace("<before>", _BEFORE)
+ORDER BY {{}}
+"""  # noqa: S608 -- all of it is ours
 _MESSAGES = f"""
 SELECT
     substr(date, 1, 10) AS date, substr(author, 1, 100) AS author, substr(subject, 1, 200) AS subject,
@@ -111,20 +111,23 @@ FROM (
         min(occurrence.id) AS shown, message.date AS day,
         min(signature OR coalesce(part, '') LIKE '%header:%') AS beside
     FROM counted
-    JOIN occurrence ON occurrence.url = counted.id
-    LEFT JOIN message ON message.id = occurrence.message
-    WHERE counted.{{0}} = :{{0}}
+    JOIN main.occurrence ON occurrence.url = counted.id
+    LEFT JOIN main.message ON message.id = occurrence.message
+    WHERE counted.{{0}} = :{{0}} AND NOT repeated AND {_CHOSEN}
     GROUP BY coalesce(identity, -occurrence.source)
     ORDER BY beside, day IS NULL, day, shown LIMIT :most_messages
 )
 JOIN main.occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
-LEFT JOIN message ON message.id = occurrence.message
+LEFT JOIN main.message ON message.id = occurrence.message
 ORDER BY beside, day IS NULL, day, shown
 """  # noqa: S608 -- all of it is ours
 MESSAGES_OF_HOST, MESSAGES_OF_URL = _MESSAGES.format("host"), _MESSAGES.format("key")
-"""The first messages of a host, and of a URL; those that have it in their signature or header only come last."""
+"""The first messages of a host, and of a URL; those that have it in their signature or header only come last.
+
+With `EACH_COPY` too, a message is listed once.
+"""
 
 LISTS = {
     # Each file has a row; where there are many, each folder.
