@@ -213,14 +213,13 @@ def _parsed(markup: str) -> "LexborNode":
 # HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
 _URL_ATTRIBUTES = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
-    "ping archive dynsrc lowsrc xlink:href url uri".split()  # the last two are of RSS and Atom
+    "ping archive dynsrc lowsrc xlink:href url uri rdf:about rdf:resource".split()  # the last four are of feeds
 )
 _SEVERAL = frozenset(["ping", "archive"])
 _IMAGES = frozenset(["srcset", "imagesrcset"])
-# `:is` gives each element once, however many of these it has; `[href]` finds `xlink:href`, too.
-_WITH_URLS = (
-    f":is({', '.join(f'[{name}]' for name in sorted({*_URL_ATTRIBUTES, *_IMAGES, 'content'} - {'xlink:href'}))})"
-)
+# `:is` gives each element once, however many of these it has.
+_SELECTED = sorted({*_URL_ATTRIBUTES, *_IMAGES, "content"})
+_WITH_URLS = ":is({})".format(", ".join(f"[{name}]".replace(":", "\\:") for name in _SELECTED))
 
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))

@@ -22,7 +22,7 @@ def source_of(file: Peeked) -> str:
 
 _MAGIC = {
     b"#! rnews ": "rnews",
-    b"BEGIN:VCALENDAR": "icalendar",
+    **dict.fromkeys((b"BEGIN:VCALENDAR", b"BEGIN:VEVENT", b"BEGIN:VTODO", b"BEGIN:VTIMEZONE"), "icalendar"),
     b"WARC/": "warc",
     b"filedesc:": "arc",
     FRAME.encode(): "public-inbox",
@@ -93,10 +93,10 @@ _MAX_FIRST_LINE = 1 << 20
 
 _MARKUP = re.compile(
     rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+|<!doctype\s++rss[^>]{0,200}+>\s*+)*+"
-    rb"<(?:(?:!doctype\s++html|html|head|body|title|meta)|(?P<feed>rss|(?:atom:)?feed|rdf:RDF))(?=[\s>])",
+    rb"<(?:(?:!doctype\s++html|html|head|body|title|meta)|(?P<feed>(?:[\w\-]{1,16}:)?(?:rss|feed|RDF)))(?=[\s>])",
     re.IGNORECASE,
 )
-_MAY_BECOME_MARKUP = re.compile(rb"<(?:[!?].*|[a-z:]{0,9})\Z", re.IGNORECASE | re.DOTALL)
+_MAY_BECOME_MARKUP = re.compile(rb"<(?:[!?].*|[\w:\-]{0,21})\Z", re.IGNORECASE | re.DOTALL)
 
 # RFC 8259 section 2: the beginning of an object or an array.
 _JSON = re.compile(
