@@ -72,7 +72,7 @@ def _found(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | Non
     ascii_only = text.isascii()
     shape = text if ascii_only else _shape_of(text, profile)
     for rule in rules_for(text, profile):
-        pattern, url_class = production(rule, profile, ascii_only=ascii_only)
+        pattern, url_class = production(rule, profile)
         if match := pattern.fullmatch(shape):
             host = None if ascii_only else _part(match, "host", text)
             if host is None or host.isascii() or _idna_fault(host) is None:
@@ -88,7 +88,7 @@ def _part(match: re.Match[str], name: str, text: str) -> str | None:
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
-    patterns = (production(rule, profile, ascii_only=text.isascii())[0] for rule in rules_for(text, profile))
+    patterns = (production(rule, profile)[0] for rule in rules_for(text, profile))
     shape = _shape_of(text, profile)
     return max((match.end() for pattern in patterns if (match := pattern.match(shape))), default=0)
 
@@ -102,13 +102,8 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
 
 
 @cache
-def production(rule: str, profile: Profile, *, ascii_only: bool) -> tuple[re.Pattern[str], type[URL]]:
-    """Return the pattern of whole URLs by *rule*, and their class.
-
-    If texts are *ascii_only*, the departure `iri` does nothing but slow the patterns down, so it is left out.
-    """
-    if ascii_only and "ucschar" in profile.rules:
-        profile = profile.without("iri")
+def production(rule: str, profile: Profile) -> tuple[re.Pattern[str], type[URL]]:
+    """Return the pattern of whole URLs by *rule*, and their class."""
     # See _shape_of.
     rules = {**profile.rules, "ucschar": f"[{_UCSCHAR}]"} if "ucschar" in profile.rules else profile.rules
     fields = CLASSES[rule].__dataclass_fields__.keys()
@@ -170,7 +165,7 @@ def _host_error(text: str, profile: Profile) -> URLSyntaxError:
     """Return the error for *text*, which the grammar takes but whose host is not an IDNA name."""
     shape = _shape_of(text, profile)
     for rule in rules_for(text, profile):
-        pattern, _ = production(rule, profile, ascii_only=False)
+        pattern, _ = production(rule, profile)
         if match := pattern.fullmatch(shape):
             start, end = match.span("host")
             for label in text[start:end].split("."):
