@@ -233,6 +233,13 @@ FAMILIES: Mapping[str, Make] = {
     "entities that are none": html(b"&aaaaaaaaaa"),
     "links": html(b"<a href=http://a.example/>"),
     "tags in URLs": html(b"<p>http://a.<b>example</b>/b "),
+    # Feeds and calendars
+    "CDATA that does not end": again(b"<rss version='2'><description><![CDATA[", b"<a href='x'>&amp;</a> http "),
+    "elements in elements": again(b"<rss version='2'>", b"<link><a:b>"),
+    "entities in a description": again(b"<rss version='2'><description>", b"&lt;"),
+    "types of a text": again(b"<rss version='2'><content ", b'type="html" '),
+    "folds": again(b"BEGIN:VCALENDAR\n", b"\\\n "),
+    "escapes": again(b"BEGIN:VCALENDAR\n", b"\\"),
     # Archives and compressed files
     "web records": web_records,
     "a long HTTP header": web_head,
