@@ -484,7 +484,7 @@ def test_a_moved_file_is_recognised_by_its_content(tmp_path: Path, database: Pat
     large = f"http://large.example/ {'word ' * 200_000}"
     (archive / "i.txt").write_text(large + large)
     harvested(database, archive)
-    before = [(url, line) for url, line in ask(database, "SELECT url, line FROM record ORDER BY 1, 2")]
+    before = ask(database, "SELECT url, line FROM record ORDER BY 1, 2")
     read.clear()
     (tmp_path / "new").mkdir()
     moved = archive.rename(tmp_path / "new" / "there")
@@ -492,7 +492,7 @@ def test_a_moved_file_is_recognised_by_its_content(tmp_path: Path, database: Pat
     assert harvested(database, tmp_path / "new") == "0 new, 0 grown, 0 unchanged, 9 moved"
     assert harvested(database, tmp_path / "new") == "0 new, 0 grown, 9 unchanged"
     assert sum(read) == 0
-    assert [(url, line) for url, line in ask(database, "SELECT url, line FROM record ORDER BY 1, 2")] == before
+    assert ask(database, "SELECT url, line FROM record ORDER BY 1, 2") == before
     assert ask(database, f"SELECT count(*) FROM source WHERE name NOT LIKE '{moved}/%'") == [(0,)]
     # A large file with another time may differ where it was not compared.
     (moved / "i.txt").rename(moved / "j.txt")
@@ -503,8 +503,7 @@ def test_a_moved_file_is_recognised_by_its_content(tmp_path: Path, database: Pat
 def test_forget(archive: Path, database: Path) -> None:
     harvested(database, archive)
     assert harvested(database, "--forget", archive / "spool", "--forget", archive / "text").endswith(" 5 forgotten")
-    for name in ("spool", "text"):
-        assert ask(database, f"SELECT count(*) FROM source WHERE name LIKE '{archive}/{name}%'") == [(0,)]
+    assert ask(database, "SELECT count(*) FROM source") == [(3,)]
     result = run("--forget", archive / "tex", "-o", database)
     assert (result.exit_code, f"urlmend: {archive}/tex: is not in the database\n" in result.stderr) == (2, True)
     assert harvested(database, archive, "--forget", archive / "list.mbox") == "6 new, 0 grown, 2 unchanged, 1 forgotten"
@@ -541,9 +540,6 @@ def put_copies(root: Path) -> list[Path]:
     return sorted(root.iterdir())
 
 
-OF_LETTER = "FROM record WHERE message_id = '1@a.example' ORDER BY record.start"
-
-
 def test_copies_of_a_message_are_stored_once(tmp_path: Path, database: Path) -> None:
     paths = put_copies(tmp_path / "archive")
     result = run(tmp_path / "archive", "-o", database)
@@ -551,10 +547,9 @@ def test_copies_of_a_message_are_stored_once(tmp_path: Path, database: Path) -> 
     for left, path in enumerate(paths):
         copies = len(paths) - left + (left == 0)
         assert ask(database, "SELECT copies, bodies FROM copied") == [(copies, 1)] * (copies > 1), path
-        found = ask(database, f'SELECT source, url, raw, start, "end", line {OF_LETTER}')
+        found = ask(database, """SELECT source, url, raw, start, "end", line FROM record WHERE message_id LIKE '1@%'""")
         assert [one[1] for one in found] == ["http://torn.example/1", *["http://a.example/"] * 2], path
-        assert [one[0] for one in found] == [found[0][0]] * 3
-        assert found[0][0].startswith(str(path))
+        assert all(one[0].startswith(str(path)) for one in found)
         assert ask(database, "SELECT count(*) FROM rejected WHERE text LIKE '%no_1..%'") == [(1,)]
         if path.suffix in {".mbox", ".eml"}:
             data = path.read_bytes()
@@ -610,7 +605,9 @@ def test_copies_add_links_that_are_not_there(
         counted = command("--count-by", "scheme", *option, *paths)
         assert counted.stdout == f"{count}\thttp\n"
         command("report", database, *option, "-o", tmp_path / "page.html")
-        assert f"<b>{count} time{'s' * (count > 1)}</b>" in (tmp_path / "page.html").read_text()
+        page = (tmp_path / "page.html").read_text()
+        assert f"<b>{count} time{'s' * (count > 1)}</b>" in page
+        assert re.findall(r"(\d+) cop(?:y|ies) of", page) == [f"{copies - 1}"] * bool(copied)
     # Whatever copies are gone, what is left is what they hold.
     for gone in (paths[0], paths[-1]):
         gone.unlink()
@@ -708,19 +705,6 @@ def test_interrupted_it_says_so_and_goes_on(archive: Path, database: Path, monke
     assert result.stderr == f"urlmend: interrupted; the next run into {database} goes on\n"
     assert "resumed" in harvested(database, archive)
     assert rows(database) == fresh(archive.parent, archive)
-
-
-@pytest.mark.slow
-def test_killed_while_it_reads_a_grown_or_a_changed_file(archive: Path, tmp_path: Path, database: Path) -> None:
-    path = archive / "list.mbox"
-    harvested(database, archive)
-    for content, moment in ((mbox(*range(1, 40)), 30), (mbox(*range(10, 50)), 90)):
-        path.write_text(content)
-        expected = fresh(tmp_path, archive)
-        assert killed(moment, database, archive).returncode == -signal.SIGKILL
-        assert len(rows(database)["occurrence"]) >= 566
-        harvested(database, archive)
-        assert rows(database) == expected
 
 
 # What cannot be written

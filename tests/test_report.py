@@ -160,6 +160,7 @@ def test_totals(database: Path) -> None:
         "sources": 2,
         "unfinished": 0,
         "messages": 3,
+        "copies": 0,
         "occurrences": 7,
         "urls": 4,
         "hosts": 2,

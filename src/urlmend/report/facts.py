@@ -50,8 +50,9 @@ Row = dict[str, Any]
 class Facts(SimpleNamespace):
     """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
 
-    `periods` are years where there are many months, and `sources` are `folders` where there are many files. Each of the
-    `rules` has its `examples`, and each of the `hosts` and `urls` its first `messages`.
+    `periods` are years where there are many months, and `sources` are `folders` where there are many files. `copies`
+    says whether copies of messages count. Each of the `rules` has its `examples`, and each of the `hosts` and `urls`
+    its first `messages`.
     """
 
     totals: Row
@@ -85,7 +86,10 @@ def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selecti
     long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN
     values |= {"period": len("2003" if long else "2003-07"), "folders": totals["sources"] > LIMITS["most_sources"]}
     found = Facts(
-        totals=totals, folders=values["folders"], **{name: rows(query) for name, query in queries.LISTS.items()}
+        totals=totals,
+        copies=copies,
+        folders=values["folders"],
+        **{name: rows(query) for name, query in queries.LISTS.items()},
     )
     found.hyphens = list(map(_case, found.hyphens))
     found.doubtful = list(map(_case, found.doubtful))

@@ -58,6 +58,10 @@ SELECT
     (SELECT count(*) FROM source) AS sources,
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
     (SELECT count(DISTINCT identity) FROM message WHERE id IN (SELECT message FROM occurrence)) AS messages,
+    (SELECT count(*) FROM copy WHERE message NOT IN (SELECT id FROM left_out)) + (
+        SELECT count(*) - count(DISTINCT identity) FROM main.message
+        WHERE digest IS NOT NULL AND id NOT IN (SELECT id FROM left_out)
+    ) AS copies,
     coalesce(sum(number), 0) AS occurrences,
     (SELECT count(DISTINCT key) FROM counted WHERE id IN (SELECT url FROM occurrence)) AS urls,
     (SELECT count(DISTINCT host) FROM counted WHERE id IN (SELECT url FROM occurrence)) AS hosts,
