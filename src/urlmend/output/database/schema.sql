@@ -73,6 +73,7 @@ CREATE TABLE copy (
 );
 CREATE INDEX copy_message ON copy (message);
 CREATE INDEX copy_source ON copy (source, number);
+CREATE INDEX copy_member ON copy (source, member) WHERE member IS NOT NULL;
 
 -- A URL as it is written, with its host in lower case. `departures` (JSON) says why it does not conform to RFC 1738;
 -- `warnings` (JSON) are the names of its security notes. In a database made with --unwrap, `target` is the address that
