@@ -325,7 +325,7 @@ def letters(at: LineBreak) -> float:
 
 def next_word_length(at: LineBreak) -> float:
     """Return the length of the token in characters."""
-    return min(len(at.word), _LONGEST_WORD)
+    return float(min(len(at.word), _LONGEST_WORD))
 
 
 # Near: the line of the URL and what follows the token
@@ -413,14 +413,14 @@ def same_start(at: LineBreak) -> str:
         return "bullets" if same else "other bullets"
     if own.endswith(("  ", "\t")) and _COLUMN.search(text):
         return "columns"
-    label = _LABEL.match(own)
-    if _LABEL.match(text):
+    label = ":" in own and _LABEL.match(own)
+    if ":" in text and _LABEL.match(text):
         return "labels" if label else "label below"
     return _same_word(own, text) or ("own bullet" if bullet else "own label" if label else "")
 
 
 def _same_word(own: str, text: str) -> str:
-    assigned = _ASSIGNMENT.match(own)
+    assigned = "=" in own and _ASSIGNMENT.match(own)
     if assigned and assigned.end() >= len(own.rstrip("\"' ")) and _ASSIGNMENT.match(text):
         return "assignments"
     if own[0] == text[0] and not own[0].isalnum():
@@ -458,7 +458,7 @@ _QUOTES = re.compile(r"(?:[ \t]{0,3}[>|])+")
 def quote_depth(at: LineBreak) -> float:
     """Return the number of quote marks that the line starts with."""
     quotes = _QUOTES.match(at.last_line)
-    return min(quotes[0].count(">") + quotes[0].count("|"), _MOST_QUOTES) if quotes else 0
+    return float(min(quotes[0].count(">") + quotes[0].count("|"), _MOST_QUOTES)) if quotes else 0.0
 
 
 # Far: the lines around

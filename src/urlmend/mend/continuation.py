@@ -67,10 +67,10 @@ def continues(line_break: LineBreak) -> Verdict:
 
 def _numbers(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[float]:
     """Return the clues as numbers. A text becomes the log-odds of the line ends that have it."""
-    numbers = []
+    numbers, unseen = [], model.UNSEEN
     for clue, codes in readers:
         value = clue(line_break)
-        numbers.append(value if codes is None else codes.get(value, model.UNSEEN))
+        numbers.append(value if codes is None else codes.get(value, unseen))
     return numbers
 
 

@@ -120,7 +120,7 @@ def list_item(at: LineBreak) -> bool:
     >>> list_item(first_line_break("* http://a.example/b/\n* c.html is next"))
     True
     """
-    if all(mark.text[:1] not in _LIST_MARKS for mark in at.around.leader) or at.url.endswith((*HYPHENS, SOFT_HYPHEN)):
+    if _LIST_MARKS.isdisjoint([mark.text[:1] for mark in at.around.leader]) or at.url.endswith((*HYPHENS, SOFT_HYPHEN)):
         return False
     is_full = at.margin >= _LEAST_MARGIN and at.margin - at.width <= len(at.token)
     return not is_full and at.next_line[: at.next_indent].strip() != ""

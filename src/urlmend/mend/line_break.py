@@ -39,7 +39,7 @@ class Surroundings:
     def __init__(
         self, before: str, run: str, after: str, leader: tuple[leaders.Mark, ...] | None = None, implied: str = ""
     ) -> None:
-        self.before = before = before.replace("\r\n", "\n")
+        self.before = before = before.replace("\r\n", "\n") if "\r" in before else before
         self.run = run
         self.after = after
         self.implied = implied
@@ -108,8 +108,7 @@ class LineBreak:
     @property
     def segment(self) -> str:
         """The text after the last `/`, `?`, `=` or `&` of the path."""
-        path = self.path
-        return path[max(path.rfind("/"), path.rfind("?"), path.rfind("="), path.rfind("&")) + 1 :]
+        return self.path.rpartition("/")[2].rpartition("?")[2].rpartition("=")[2].rpartition("&")[2]
 
     @property
     def own_text(self) -> str:
