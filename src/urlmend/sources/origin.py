@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import datetime as dt
+    from hashlib import blake2b
 
     from urlmend.sources.header import Content, Header
     from urlmend.sources.places import Places
-
-
-class Hash(Protocol):
-    """A hash object of `hashlib`."""
-
-    def update(self, data: bytes, /) -> object: ...  # noqa: D102 -- as in hashlib
-
-    def digest(self) -> bytes: ...  # noqa: D102 -- as in hashlib
 
 
 class Readable(Protocol):
@@ -44,14 +37,14 @@ _LAYOUT = b" \t\r\n>"
 
 
 class Body:
-    """The body of the message with this *header*, and its digest, which `hashed` makes once the body was read.
+    """The body of the message with this *header*, and what was read of it, `hashed`.
 
     It begins at *offset*, in bytes from 0, and at *line*, from 1. White space and `>` do not count in the digest.
     """
 
     __slots__ = ("_end", "hashed", "header", "line", "offset")
 
-    def __init__(self, header: "Header", offset: int, line: int, hashed: Hash) -> None:
+    def __init__(self, header: "Header", offset: int, line: int, hashed: "blake2b") -> None:
         self.header = header
         self.offset = self._end = offset
         self.line = line
@@ -257,7 +250,7 @@ class Prefilter(NamedTuple):
     search_text: Callable[[str, int], Iterable[Span]]
     places: bool = True
     base: str | None = None
-    new_hash: Callable[[], Hash] | None = None
+    new_hash: "Callable[[], blake2b] | None" = None
 
 
 class Text(NamedTuple):
