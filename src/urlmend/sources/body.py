@@ -271,7 +271,7 @@ def _base64_units(line: bytes) -> int:
 
 
 # iCalendar: folded lines (RFC 5545 section 3.1) and escaped characters (section 3.3.11). Folds may cut characters and
-# escapes, so lines are unfolded before they are decoded. The end of a piece waits for the next one, if it may go on.
+# escapes, so lines are unfolded before they are decoded. What may go on in the next piece is held until then.
 
 _LINE_END = rb"(?:\r\n?|\n)"
 _FOLD = rb"%b[ \t]" % _LINE_END

@@ -15,7 +15,7 @@ from urlmend.sources.reader import MAX_LINE
 
 _MARK = re.compile(
     r"(?P<cdata><!\[CDATA\[|\]\]>)"
-    # This is a URL in brackets, and no tag.
+    # A URL in angle brackets, not a tag.
     r"|(?P<angle>(?:<|&lt;)(?=(?i:URL:|mailto:|[a-z][a-z0-9+.\-]{0,30}://)))"
     r"|(?P<item><(?:item|entry)(?=[\s>]))"
     r"|(?P<text><(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
@@ -28,11 +28,11 @@ _TAGS = frozenset(["item", "text", "tag"])
 _WITH_HTML = ("description", "encoded", "itunes:summary")
 _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
 
-# Elements that are not what HTML has under these names, and get others.
+# Elements that mean something else in HTML: they are renamed.
 _NOT_OF_HTML = re.compile(r"(?<=[</])(?=(?:link|title|image|source)(?![\w:]))")
 
 _RUN_END = "\0"
-"""XML has no NUL, and in other files one may end a run."""
+"""XML cannot contain a NUL; in a malformed file, one may end a run early."""
 
 
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -53,7 +53,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 
 def _whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
-    """Yield *blocks* that end after a tag, where they have one."""
+    """Yield *blocks*, each cut after its last tag, if it has one."""
     held = None
     for block in blocks:
         lines = Lines(held.data + block.data, held.offset, held.line, held.line_start) if held else block
@@ -78,7 +78,7 @@ class _Feed:
     def runs(self, pieces: Iterable[Decoded]) -> Iterator[tuple[tuple[int, int], Decoded]]:
         """Yield *pieces* as HTML, each with the number of its run, which is read by itself, and of its item.
 
-        The HTML in an element is a run, as is what comes between two of them.
+        The HTML of an element is a run, and so is everything between two such elements.
         """
         for text, lines, steps in pieces:
             edits = ((*mark.span(), self._as_html(mark)) for mark in _MARK.finditer(text))

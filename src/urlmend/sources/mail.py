@@ -65,7 +65,7 @@ _PROPERTY_LIST = b"<?xml"
 
 
 class _EmlxReader(CountedReader):
-    """Reads the message in an .emlx file, to the property list after it. If none is there, it has the whole file."""
+    """Reads the message in an .emlx file. If no property list follows it, the message is the whole file."""
 
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""
@@ -80,7 +80,7 @@ class _EmlxReader(CountedReader):
 def emlx(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the message in *file*, as Apple Mail stores it; *wanted* is as in `texts`.
 
-    A line with its length in bytes is before it, and a property list after it, which is not read.
+    A line with its length in bytes precedes it. The property list that follows it is not read.
     """
     reader = _EmlxReader(file)
     reader.next_message(_EMLX_LENGTH)
