@@ -6,6 +6,7 @@ import re
 from base64 import encodebytes
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
+from email.utils import parsedate_to_datetime
 from itertools import groupby, product
 from typing import Any
 
@@ -196,6 +197,22 @@ def test_origin() -> None:
 def test_dates(field: str, date: str | None) -> None:
     (match,) = iter_urls(io.BytesIO(f"Date: {field}\n\nhttp://a.example/\n".encode()), source="message")
     assert match.origin.date == date
+
+
+def test_usual_dates_are_read_as_by_the_library() -> None:
+    days, months, years = ("Mon, 7", "07", "Xyz, 31"), ("Jul", "Feb", "jul"), ("2003", "1803", "03")
+    times, zones = ("10:06:12", "10:06:60", "10:06"), ("-0300", "-0000", "+2400", "GMT", "+0100 (x)", "+0100\n 2003")
+    dates = [" ".join(parts) for parts in product(days, months, years, times, zones)]
+    mailbox = "".join(f"From a Mon Jul  7 10:06:12 2003\nDate: {date}\n\nhttp://a.example/\n\n" for date in dates)
+    found = [match.origin.date for match in iter_urls(io.BytesIO(mailbox.encode()), source="mbox")]
+    assert len(found) == len(dates) > len(set(found)) > 20
+    for date, ours in zip(dates, found, strict=True):
+        try:
+            theirs = parsedate_to_datetime(date)
+        except ValueError:
+            assert ours is None, date
+        else:
+            assert ours == theirs.isoformat() + "-00:00" * (theirs.tzinfo is None), date
 
 
 @pytest.mark.parametrize(

@@ -93,11 +93,12 @@ class Selection:
             message = f"since ({since}) is after until ({until})"
             raise ValueError(message)
         self._tests = [(name, _test(name, text)) for name, text in texts.items() if text]
+        self._is_given = any(self.conditions.values())
         self.undated = 0
         self._last: Key | None = None  # of these
 
     def __bool__(self) -> bool:
-        return any(self.conditions.values())
+        return self._is_given
 
     def admits(self, message: Message) -> bool | None:
         """Return whether *message* meets the conditions; `None` if it may, but has no readable date."""
@@ -114,7 +115,7 @@ class Selection:
 
     def judged(self, found: list[Found]) -> tuple[list[Found], list[Key]]:
         """Return what was *found* in messages that meet the conditions, and the keys of those without a date."""
-        if not self:
+        if not self._is_given or not found:
             return found, []
         chosen: list[Found] = []
         undated: list[Key] = []
@@ -132,7 +133,8 @@ class Selection:
     def chosen(self, found: list[Found]) -> list[Found]:
         """Return what was *found* in messages that meet the conditions, and count those without a date."""
         chosen, undated = self.judged(found)
-        self.count(undated)
+        if undated:
+            self.count(undated)
         return chosen
 
     def count(self, undated: Iterable[Key]) -> None:
