@@ -183,7 +183,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
             complain(left_out(chooser.unsure))
-        complain_of_undated(options.selection.undated)
+        if not options.quiet:
+            complain_of_undated(options.selection.undated)
         # A run that failed and found nothing does not change an existing output.
         whole = bool(found) or not inputs.failed
         if whole or options.output is None:
