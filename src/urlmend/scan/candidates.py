@@ -286,7 +286,7 @@ class CandidateScanner:
                 trimmed,
                 self._profile,
                 self._origin,
-                left=self._view.shown(left)[:MOST_LEFT],
+                left=left[:MOST_LEFT] if left.isascii() else self._view.shown(left)[:MOST_LEFT],
                 confidence=confidence,
                 right=self._view.shown(rest_of_line(text, end)) if self._with_lines else "",
             )
