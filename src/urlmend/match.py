@@ -203,7 +203,7 @@ class URLMatch:
     def segments(self) -> tuple[tuple[int, int], ...]:
         """The stretches of the text that belong to the URL, each as its start and end, which count as `start` does.
 
-        Line ends, quote marks and everything else that was removed is between them. There is one stretch, from `start`
+        What was removed, such as line ends and quote marks, lies between them. There is one stretch, from `start`
         to `end`, if these are not exact.
         """
         size = self.end - self.start

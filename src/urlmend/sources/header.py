@@ -108,7 +108,7 @@ class Header:
     def date(self) -> str | None:
         """The Date field in the format of RFC 3339; `None` if it is missing or not a date.
 
-        Archives of news that other programs have processed have it in that of ISO 8601.
+        News archives that other programs have processed may have it in the format of ISO 8601.
         """
         moment = self._date()
         # RFC 3339 section 4.3: without a known offset, -00:00.

@@ -72,10 +72,10 @@ def on_disk(number: int, add_bytes_read: Callable[[int], object] = id) -> ZipFil
 
 @contextmanager
 def opened(file: Peeked, out: Callable[[int], object], *, in_place: bool) -> Iterator[ZipFile]:
-    """Give the zip *file*, of which nothing but the head was read, as one that can be read at any place.
+    """Return the zip *file*, of which only the head was read, as a file that can be read at any position.
 
-    If it may be read *in place*, a regular file is. Anything else goes through a temporary file, the only one that is
-    ever made, and *out* is called with the size of each piece of it.
+    A regular file is used as it is, if it may be read *in place*. Anything else is copied to a temporary file, the only
+    one that urlmend makes; *out* is called with the size of each piece.
     """
     regular = _regular(file) if in_place else None
     if regular is not None:

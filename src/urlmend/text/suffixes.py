@@ -93,7 +93,7 @@ _NUMBER = re.compile(r"\[.*|(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 def registrable_domain(host: str | None) -> str | None:
     """Return the registrable domain of *host* in lower case: its public suffix and the label before that.
 
-    Any last label that is not in the list is a suffix too, as https://publicsuffix.org/list/ says. `None` for an IP
+    A last label that is not in the list counts as a suffix, as https://publicsuffix.org/list/ says. `None` for an IP
     number, for a public suffix itself and without a host.
 
     >>> [registrable_domain(host) for host in ("www.A.co.uk", "b.a.example.", "co.uk", "192.0.2.1")]
