@@ -8,6 +8,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import signal
 import stat
 import subprocess
@@ -227,7 +228,7 @@ PRINTED = (
     ("-u --unwrap --normalize", [INSIDE, C, LOST]),
     ("--unwrap -n --limit 1", [f"1:{INSIDE}"]),
     ("--count-by url --unwrap --normalize", [f"3\t{C}", f"3\t{INSIDE}", f"1\t{LOST}"]),
-    ("--count-by host,url --normalize --scheme http", [f"3\tc.example\t{C}"]),
+    ("--count-by 'host, url' --normalize --scheme http", [f"3\tc.example\t{C}"]),
     ("--count-by url --normalize", [f"3\t{C}", f"2\t{SAFE}", f"1\t{PORT}", f"1\t{LOST}"]),
     ("--count-by host --unwrap", ["3\ta.example", "3\tc.example", "1\teur01.safelinks.protection.outlook.com"]),
     ("--count-by scheme --unwrap", ["4\thttps", "3\thttp"]),
@@ -236,7 +237,7 @@ PRINTED = (
 
 @pytest.mark.parametrize(("options", "printed"), PRINTED)
 def test_urls_that_count_as_one(options: str, printed: list[str]) -> None:
-    result = run(*options.split(), stdin=WRAPPED)
+    result = run(*shlex.split(options), stdin=WRAPPED)
     assert (result.stdout.splitlines(), result.stderr, result.exit_code) == (printed, "", 0)
 
 

@@ -239,7 +239,7 @@ class Keys(Choice):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- click's
         """Return the names in *value*, in order."""
-        names = [super(Keys, self).convert(name or value, param, ctx) for name in value.split(",")]
+        names = [super(Keys, self).convert(name.strip() or value, param, ctx) for name in value.split(",")]
         return tuple(dict.fromkeys(names))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":

@@ -1,4 +1,5 @@
--- The database of a harvest. Apart from ids, it holds what a first run over the present files would write.
+-- The database of a harvest. It holds what a first run over the present files would write, apart from ids, and from
+-- which of the copies of a message is stored.
 
 -- What the database was made with: `command` (harvest or find), and its options, such as `source` and `profile`.
 CREATE TABLE setting (
