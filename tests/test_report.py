@@ -371,8 +371,11 @@ def test_a_report_on_some_messages_is_that_of_a_harvest_of_them(
     database: Path, page: Path, options: tuple[str, ...], urls: set[str], said: str
 ) -> None:
     wrapped = "https://www.google.com/url?q=http://d.example/&x=1"
+    twice, head = ("http://f.example/", "http://f..example/"), "\nMessage-ID: <f@a.example>"
     old = [mail("Jul 2003", JUL, "http://a..example/"), message("never", "http://b.example/")]
     new = [mail("Jul 2004", "http://c.example/"), mail("Aug 2004", wrapped, "http://b..example/", subject="Reels")]
+    old.append(mail("Aug 2003", *twice, head=head))
+    new.append(mail("Aug 2004", "Again:", *twice, subject="Reels", head=head))
     harvested(database, *old, *new, message("never", "http://e.example/").replace("Mon Jul  7", "today"), text=JUL)
     other = database.with_name("other.db")
     assert run("harvest", "-q", database.with_name("archive"), "-o", other, *options).exit_code == 0

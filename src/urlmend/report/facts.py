@@ -78,7 +78,9 @@ def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selecti
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     db.execute("BEGIN")  # other processes may write meanwhile
-    _leave_out(db, selection or Selection())
+    db.execute(queries.LEFT_OUT)
+    if selection:
+        db.executemany("INSERT INTO left_out VALUES (?)", _left_out(db, selection))
     for statement in queries.EACH_COPY if copies else queries.ONCE:
         db.execute(statement)
     db.execute(queries.TALLY, values)
@@ -173,40 +175,24 @@ def _rules(rows: Iterable[Row]) -> list[Row]:
 
 
 class _Message(NamedTuple):
-    """A row of the table `message`, as a selection reads it."""
+    """A message as a selection reads it."""
 
-    id: int
-    time: str | None
+    sent: datetime | None
     author: str | None
     subject: str | None
-    groups: str | None
-    has_urls: int
-
-    @property
-    def sent(self) -> datetime | None:
-        return datetime.fromisoformat(self.time) if self.time else None
-
-    @property
-    def newsgroups(self) -> Sequence[str]:
-        return (self.groups or "").split(",")
+    newsgroups: Sequence[str]
 
 
-def _leave_out(db: sqlite3.Connection, selection: Selection) -> None:
-    """Fill the table `left_out` of *db*, and count the messages without a readable date in the *selection*."""
-
-    def left_out() -> Iterator[tuple[int]]:
-        yield (0,)
-        for row in db.execute(_MESSAGES):
-            message = _Message(*row)
-            admitted = selection.admits(message)
-            if admitted is None and message.has_urls:
-                selection.count([(None, message.id)])
-            if not admitted:
-                yield (message.id,)
-
-    db.execute(queries.LEFT_OUT)
-    if selection:
-        db.executemany("INSERT INTO left_out VALUES (?)", left_out())
+def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int]]:
+    """Yield the rows of the table `left_out`, and count the messages without a readable date in the *selection*."""
+    yield (0,)
+    for number, sent, author, subject, newsgroups, has_urls in db.execute(_MESSAGES):
+        time = datetime.fromisoformat(sent) if sent else None
+        admitted = selection.admits(_Message(time, author, subject, (newsgroups or "").split(",")))
+        if admitted is None and has_urls:
+            selection.undated += 1
+        if not admitted:
+            yield (number,)
 
 
 # A text file, which has no messages, counts as one without a date.

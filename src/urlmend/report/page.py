@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from importlib import resources
 from typing import Any
@@ -98,13 +98,16 @@ def render(  # noqa: PLR0913 -- one for each option
     environment.filters |= filters | {"dotted": dotted}
     script = _beside("page.js")
     hosts = {host: number for number, host in enumerate(dict.fromkeys(shared["host"] or "" for shared in facts.urls))}
-    rows = list(_fitting(_row(shared, hosts, links=links) for shared in facts.urls))
+    rows = list(_fitting((_row(shared, hosts, links=links) for shared in facts.urls), ROWS_SIZE))
     listed = facts.hosts + facts.urls[: len(rows)]
-    messages = [[_message(message, message_url) for message in one["messages"]] for one in listed]
-    bare = _leave_out(messages)
-    for host, shown in zip(facts.hosts, messages, strict=False):
-        host["messages"] = shown
-    for row, shown in zip(rows, messages[len(facts.hosts) :], strict=True):
+    messages = list(
+        _fitting(([_message(one, message_url) for one in each["messages"]] for each in listed), MESSAGES_SIZE)
+    )
+    bare = len(listed) - len(messages)
+    messages += [[]] * bare
+    for host in facts.hosts:
+        host["messages"] = messages.pop(0)
+    for row, shown in zip(rows, messages, strict=True):
         row.append(shown)
     schemes = charts.ranked(facts.schemes)
     yearly = bool(facts.periods) and len(facts.periods[0]["period"]) == len("2003")
@@ -192,29 +195,13 @@ def _message(message: Row, template: str | None) -> list[str | None]:
     ]
 
 
-def _leave_out(messages: list[list[Any]]) -> int:
-    """Empty the lists of *messages* that do not fit into MESSAGES_SIZE bytes of the page, and return how many."""
-    room, left_out = MESSAGES_SIZE, 0
-    for listed in messages:
-        room -= _size(listed)
-        if room < 0:
-            listed.clear()
-            left_out += 1
-    return left_out
-
-
-def _fitting(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    """Yield as many of the *rows* as fit into ROWS_SIZE bytes of the page."""
-    room = ROWS_SIZE
+def _fitting(rows: Iterable[list[Any]], size: int) -> Iterator[list[Any]]:
+    """Yield as many of the *rows* as fit into *size* bytes of the page."""
     for row in rows:
-        room -= _size(row)
-        if room < 0:
+        size -= len(htmlsafe_json_dumps(row, ensure_ascii=False).encode())
+        if size < 0:
             return
         yield row
-
-
-def _size(row: list[Any]) -> int:
-    return len(htmlsafe_json_dumps(row, ensure_ascii=False).encode())
 
 
 def _beside(name: str) -> str:

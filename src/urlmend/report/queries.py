@@ -2,39 +2,45 @@
 
 LEFT_OUT = "CREATE TEMP TABLE left_out (id INTEGER PRIMARY KEY)"
 """The messages that are not in the selection. If 0 is there, so is all that is not in a message."""
-_CHOSEN = "coalesce(message, 0) NOT IN (SELECT id FROM left_out)"
+
+# A link that is repeated counts if the selection leaves out the messages that have it before.
+_ONCE = """
+CREATE TEMP VIEW {0} AS
+SELECT * FROM main.{0} AS this
+WHERE coalesce(message, 0) NOT IN left_out AND (NOT repeated OR EXISTS (SELECT 1 FROM left_out) AND NOT EXISTS (
+    SELECT 1 FROM main.message
+    JOIN main.message AS earlier ON earlier.identity = message.identity AND earlier.id < message.id
+    JOIN main.{0} AS other ON other.message = earlier.id AND other.{1} = this.{1}
+    WHERE message.id = this.message AND earlier.id NOT IN left_out
+))
+"""
 ONCE = (
-    "CREATE TEMP VIEW message AS SELECT * FROM main.message WHERE id NOT IN (SELECT id FROM left_out)",
-    f"CREATE TEMP VIEW occurrence AS SELECT * FROM main.occurrence WHERE NOT repeated AND {_CHOSEN}",  # noqa: S608 -- ours
-    f"CREATE TEMP VIEW reject AS SELECT * FROM main.reject WHERE NOT repeated AND {_CHOSEN}",  # noqa: S608 -- ours
+    "CREATE TEMP VIEW message AS SELECT *, identity AS letter FROM main.message WHERE id NOT IN left_out",
+    _ONCE.format("occurrence", "url"),
+    _ONCE.format("reject", "text"),
 )
-"""What leaves out the links and rejects that another copy of the message has."""
+"""What leaves out the links and rejects that another copy of the message has. Messages with one `letter` are one."""
 _OF_COPY = "message.id || ' ' || copy.id"
-_COPIES = "main.message JOIN copy ON copy.message IN (message.id, message.within)"
-_CHOSEN_OF_COPY = "message.id NOT IN (SELECT id FROM left_out)"
-_LINK = "url, part, form, readings, ambiguous, breaks, confidence, signature"
+_EACH = """
+CREATE TEMP TABLE {0} AS
+SELECT {0}.id AS id, coalesce(message.source, {0}.source) AS source, message.id AS message, {1}
+FROM main.{0} LEFT JOIN temp.message ON original = {0}.message
+WHERE coalesce({0}.message, 0) NOT IN left_out
+"""
 EACH_COPY = (
     f"""
     CREATE TEMP TABLE message AS
-    SELECT id, id AS identity, message_id, date, author, subject
-    FROM main.message WHERE id NOT IN (SELECT id FROM left_out)
-    UNION ALL SELECT {_OF_COPY}, {_OF_COPY}, message_id, date, author, subject FROM {_COPIES}
-    WHERE {_CHOSEN_OF_COPY}
-    """,  # noqa: S608 -- ours
-    f"""
-    CREATE TEMP TABLE occurrence AS
-    SELECT id, source, message, {_LINK} FROM main.occurrence WHERE {_CHOSEN}
-    UNION ALL SELECT occurrence.id, copy.source, {_OF_COPY}, {_LINK}
-    FROM {_COPIES} JOIN main.occurrence ON occurrence.message = message.id WHERE {_CHOSEN_OF_COPY}
-    """,  # noqa: S608 -- ours
-    f"""
-    CREATE TEMP TABLE reject AS
-    SELECT id, raw, text, rule, pos FROM main.reject WHERE {_CHOSEN}
-    UNION ALL SELECT reject.id, raw, text, rule, pos
-    FROM {_COPIES} JOIN main.reject ON reject.message = message.id WHERE {_CHOSEN_OF_COPY}
+    SELECT id, id AS letter, id AS original, source, identity, message_id, date, author, subject
+    FROM main.message WHERE id NOT IN left_out
+    UNION ALL
+    SELECT {_OF_COPY}, {_OF_COPY}, message.id, copy.source, identity, message_id, date, author, subject
+    FROM main.message JOIN copy ON copy.message IN (message.id, within) WHERE message.id NOT IN left_out
     """,  # noqa: S608 -- ours
     "CREATE INDEX temp.message_by_id ON message (id)",
+    "CREATE INDEX temp.message_by_original ON message (original)",
+    _EACH.format("occurrence", "url, part, form, readings, ambiguous, breaks, confidence, signature"),
     "CREATE INDEX temp.occurrence_by_url ON occurrence (url)",
+    _EACH.format("reject", "raw, text, rule, pos"),
 )
 """What gives each copy the links and rejects of its message."""
 # One pass over all occurrences. Counts by month, scheme and form are made from the few rows of this table.
@@ -57,10 +63,9 @@ TOTALS = """
 SELECT
     (SELECT count(*) FROM source) AS sources,
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
-    (SELECT count(DISTINCT identity) FROM message WHERE id IN (SELECT message FROM occurrence)) AS messages,
-    (SELECT count(*) FROM copy WHERE message NOT IN (SELECT id FROM left_out)) + (
-        SELECT count(*) - count(DISTINCT identity) FROM main.message
-        WHERE digest IS NOT NULL AND id NOT IN (SELECT id FROM left_out)
+    (SELECT count(DISTINCT letter) FROM message WHERE id IN (SELECT message FROM occurrence)) AS messages,
+    (SELECT count(*) FROM copy WHERE message NOT IN left_out) + (
+        SELECT count(*) - count(DISTINCT identity) FROM main.message WHERE digest IS NOT NULL AND id NOT IN left_out
     ) AS copies,
     coalesce(sum(number), 0) AS occurrences,
     (SELECT count(DISTINCT key) FROM counted WHERE id IN (SELECT url FROM occurrence)) AS urls,
@@ -87,7 +92,7 @@ FROM tally WHERE month IS NOT NULL GROUP BY 1 ORDER BY 1
 _LETTERS = """
 count(DISTINCT CASE
     WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%')
-    THEN coalesce(identity, 'file ' || occurrence.source)
+    THEN coalesce(letter, 'file ' || occurrence.source)
 END)
 """
 # Of a long line, `text_before` is the beginning.
@@ -114,10 +119,8 @@ FROM (
     SELECT
         min(occurrence.id) AS shown, message.date AS day,
         min(signature OR coalesce(part, '') LIKE '%header:%') AS beside
-    FROM counted
-    JOIN main.occurrence ON occurrence.url = counted.id
-    LEFT JOIN main.message ON message.id = occurrence.message
-    WHERE counted.{{0}} = :{{0}} AND NOT repeated AND {_CHOSEN}
+    FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
+    WHERE counted.{{0}} = :{{0}}
     GROUP BY coalesce(identity, -occurrence.source)
     ORDER BY beside, day IS NULL, day, shown LIMIT :most_messages
 )
