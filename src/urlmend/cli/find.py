@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
     from urlmend.parallel.worker import Lines
-    from urlmend.selection import Key
 
 
 LARGE = 32 << 20
@@ -164,21 +163,22 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if not (options.quiet or options.null):
             inputs.show_progress(out if options.output is None else None)
         outputs.callback(inputs.close)
-        chooser = outputs.enter_context(closing(Chooser(options)))
+        chooser = Chooser(options)
         # With -v, the chooser leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
         places = rejected is not None or not options.urls_only
-        search = Search(inputs, query, rejected, places=places, with_lines=options.format == "sqlite")
+        with_lines = options.format == "sqlite"
+        search = Search(inputs, query, options.selection, chooser, rejected, places=places, with_lines=with_lines)
         jobs = _jobs(options, inputs)
-        lines = _lines(options, writer) if jobs > 1 else None
-        if lines is not None:
-            files = search.with_jobs(jobs, outputs, options.selection.count, chooser.judged, lines)
+        if jobs > 1:
+            files = search.with_jobs(jobs, outputs, _lines(options, writer))
         else:
-            if jobs > 1:
-                files = search.with_jobs(jobs, outputs, options.selection.count)
-            else:
-                files = search.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
-            files = ((name, filter(None, map(chooser.chosen, lists))) for name, lists in files)
+            files = search.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
+        if options.unique:
+            # A URL that is not chosen is not the first of its kind.
+            seen = outputs.enter_context(closing(Tally()))
+            new = partial(_new, seen, options.counts_as.key)
+            files = ((name, filter(None, map(new, lists))) for name, lists in files)
         found = _write_all(files, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
@@ -285,12 +285,11 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
 
 
 class Chooser:
-    """Chooses the matches that meet the options. With -v, `unsure` counts those below `--min-confidence`."""
+    """Chooses the matches that meet the options about URLs. With -v, `unsure` counts those below `--min-confidence`."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
         self.unsure = 0
-        self._seen = Tally()
         self._tests: list[Callable[[URLMatch], bool]] = [self._is_sure] if options.verbose else []
         for names, wanted in ((options.schemes, True), (options.excluded_schemes, False)):
             if names:
@@ -308,29 +307,17 @@ class Chooser:
         self.unsure += not is_sure
         return is_sure
 
-    def judged(self, matches: "list[URLMatch]") -> "tuple[list[URLMatch], Sequence[Key]]":
-        """Return the *matches* that meet all conditions, and the keys of messages that have no date."""
+    def __call__(self, matches: "list[URLMatch]") -> "list[URLMatch]":
+        """Return the *matches* that meet all of them."""
         tests = self._tests
-        chosen = [match for match in matches if all(test(match) for test in tests)] if tests else matches
-        chosen, undated = self._options.selection.judged(chosen)
-        # The last test: a URL that another test rejects is not the first of its kind.
-        if self._options.unique:
-            key = self._options.counts_as.key
-            chosen = [match for match in chosen if self._seen.add(key(match))]
-        return chosen, undated
-
-    def chosen(self, matches: "list[URLMatch]") -> "list[URLMatch]":
-        """Return the *matches* that meet all conditions, and count the messages that have no date."""
-        chosen, undated = self.judged(matches)
-        self._options.selection.count(undated)
-        return chosen
+        return [match for match in matches if all(test(match) for test in tests)] if tests else matches
 
     def __reduce__(self) -> "tuple[type[Chooser], tuple[Options]]":
         return Chooser, (self._options,)
 
-    def close(self) -> None:
-        """Remove the temporary file of the URLs seen."""
-        self._seen.close()
+
+def _new(seen: Tally, key: "Callable[[URLMatch], str]", matches: "list[URLMatch]") -> "list[URLMatch]":
+    return [match for match in matches if seen.add(key(match))]
 
 
 def _has_scheme(names: Collection[str], wanted: bool, match: "URLMatch") -> bool:  # noqa: FBT001 -- bound by `partial`

@@ -20,7 +20,7 @@ from urlmend.output.terminal import fault, reason
 from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
-from urlmend.selection import PatternError
+from urlmend.selection import PatternError, Selection
 from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.directories import files, is_one_file, opened_path, size_of
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from urlmend.match import Rejected, URLMatch
     from urlmend.parallel.worker import Job
-    from urlmend.selection import Key
     from urlmend.sources.compression import Peeked
     from urlmend.sources.containers import Skipped
 
@@ -220,13 +219,16 @@ class Inputs:
 
 
 class Search(NamedTuple):
-    """What to look for in *inputs*. Without *places*, the positions of URLs are not needed.
+    """What to look for in *inputs*: the URLs that *choose* returns, in messages of the *selection*.
 
-    *with_lines*, matches have the text after them even if nothing was mended.
+    Without *places*, the positions of URLs are not needed. *with_lines*, matches have the text after them even if
+    nothing was mended.
     """
 
     inputs: Inputs
     query: Query
+    selection: Selection
+    choose: "Callable[[list[URLMatch]], list[URLMatch]]"
     rejected: "Callable[[Rejected], object] | None"
     places: bool
     with_lines: bool = False
@@ -238,32 +240,24 @@ class Search(NamedTuple):
                 if verbose:
                     packed = f" in {member.compression}" if member.compression else ""
                     self.inputs.say(member.name, f"read as {member.recognised}{packed}")
-                yield member.name, self._batches(watched(member) if watched else member)
+                batches = self._batches(watched(member) if watched else member)
+                yield member.name, filter(None, map(self.selection.chosen, map(self.choose, batches)))
 
     def with_jobs(
-        self,
-        jobs: int,
-        stack: ExitStack,
-        undated: "Callable[[Sequence[Key]], object]",
-        choose: "Callable[[list[URLMatch]], tuple[list[URLMatch], Sequence[Key]]] | None" = None,
-        lines: "Callable[[Sequence[URLMatch]], str] | None" = None,
+        self, jobs: int, stack: ExitStack, lines: "Callable[[Sequence[URLMatch]], str] | None" = None
     ) -> Files:
-        """Yield the files, read by *jobs* processes, which end with *stack*.
-
-        *undated* is as in `urlmend.parallel.run.Run`; *choose* and *lines*, which run in these processes, are as in
-        `urlmend.parallel.worker.Job`.
-        """
+        """Yield the files, read by *jobs* processes, which end with *stack* and make *lines* of the matches."""
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
         from urlmend.parallel.worker import Job  # noqa: PLC0415 -- as above
 
         inputs = self.inputs
-        job = Job(self.query, choose, lines, places=self.places, as_text=inputs.as_text)
+        job = Job(self.query, self.selection, self.choose, lines, places=self.places, as_text=inputs.as_text)
         warn, advance = inputs.pass_over, inputs.bar.advance
-        run = Run(inputs.names(), job, jobs, rejected=self.rejected, undated=undated, warn=warn, advance=advance)
+        run = Run(inputs.names(), job, jobs, rejected=self.rejected, warn=warn, advance=advance)
         for path, files_there in stack.enter_context(run).files():
             if files_there is None:
                 for member in inputs.members(path):
-                    yield member.name, self._results(member, job, undated)
+                    yield member.name, self._results(member, job)
             else:
                 for name, batches in files_there:
                     yield name, inputs.guarded(name, self._flushed(_readable(batches)))
@@ -275,11 +269,12 @@ class Search(NamedTuple):
         found = match_batches(texts, self.query, self.rejected, places=self.places, with_lines=self.with_lines)
         return self.inputs.guarded(file.name, found)
 
-    def _results(self, file: "Peeked", job: "Job", undated: "Callable[[Sequence[Key]], object]") -> Batches:
+    def _results(self, file: "Peeked", job: "Job") -> Batches:
         for matches in self._batches(file):
-            result, keys = job.result(matches)
-            undated(keys)
-            yield result
+            result, undated = job.result(matches)
+            self.selection.count(undated)
+            if result:
+                yield result
 
     def _flushed(self, batches: Batches) -> Batches:
         """Yield *batches*, and flush the outputs after each."""

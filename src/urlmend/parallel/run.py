@@ -1,6 +1,6 @@
 """Reading files with several processes: the pieces of their splits, put in order."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -13,7 +13,7 @@ from urlmend.parallel.pool import Pool, WorkerDiedError
 from urlmend.parallel.splits import Range, Split, Task, counted, tasks
 from urlmend.parallel.worker import Job, Matches, Piece, read
 from urlmend.query import Query
-from urlmend.selection import Key, Selection
+from urlmend.selection import Selection
 from urlmend.sources import SourceError
 from urlmend.sources.containers import Faults, FewFaults, Warn, most_out
 from urlmend.sources.directories import files, size_of
@@ -40,8 +40,8 @@ File = tuple[str | None, Iterator[Matches]]
 class Run:
     """Reads the files at *paths* with *count* processes, which end when the context is left.
 
-    *rejected* is called with rejected candidates, *undated* with the keys of messages that were left out because they
-    have no date, *warn* with each skipped file, and *advance* with numbers of bytes read.
+    *rejected* is called with rejected candidates, *warn* with each skipped file, and *advance* with numbers of bytes
+    read. The selection of *job* counts the messages that have no date.
     """
 
     def __init__(  # noqa: PLR0913 -- three of them are callbacks
@@ -51,7 +51,6 @@ class Run:
         count: int,
         *,
         rejected: Callable[[Rejected], object] | None = None,
-        undated: Callable[[Sequence[Key]], object] = id,
         warn: Warn = id,
         advance: Callable[[int], object] = id,
     ) -> None:
@@ -59,7 +58,6 @@ class Run:
         self._job = job._replace(rejects=rejected is not None)
         self._pool = Pool(count, self._job)
         self._rejected = rejected
-        self._undated = undated
         self._warn = warn
         self._advance = advance
         self._ended = -1  # the file of which nothing more is read
@@ -172,7 +170,7 @@ class Run:
             if self._rejected:
                 for candidate in piece.rejected:
                     self._rejected(candidate)
-            self._undated(piece.undated)
+            self._job.selection.count(piece.undated)
             if piece.matches:
                 yield piece.matches
             if isinstance(piece.error, MissingError):
@@ -207,8 +205,7 @@ def urls_below(
     """Yield the URLs of *selection* in the file at *path*, or in the files below it, read by *jobs* processes."""
     faults = Faults()
     paths = (str(Path(name)) for name in files(path, source=query.source))
-    job = Job(query, selection.judged)
-    with Run(paths, job, jobs, rejected=rejected, undated=selection.count, warn=faults.warn) as run:
+    with Run(paths, Job(query, selection), jobs, rejected=rejected, warn=faults.warn) as run:
         for outer, members in run.files():
             for name, batches in members or ():
                 try:

@@ -17,7 +17,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
-from urlmend.selection import Key, PatternError
+from urlmend.selection import Key, PatternError, Selection
 from urlmend.sources import Origin, Prefilter, iter_texts, tar
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Expansion, Skipped, Walk
@@ -49,14 +49,15 @@ Matches = list[URLMatch] | Lines
 class Job(NamedTuple):
     """What to do with every split: find what *query* asks for.
 
-    *choose* returns the matches to keep and the keys of undated messages, and *lines* the lines of output of matches;
-    without *lines*, a piece has the matches. With *rejects*, a piece also has the rejected candidates. Without
-    *places*, the positions of matches are not needed. With *as_text*, files that are not text are read as well. All of
-    it can be pickled.
+    Of the matches that *choose* returns, those in messages of the *selection* are kept. A piece has the *lines* of
+    output that are made of them or, without *lines*, the matches themselves. With *rejects*, a piece also has the
+    rejected candidates. Without *places*, the positions of matches are not needed. With *as_text*, files that are not
+    text are read as well. All of it can be pickled.
     """
 
     query: Query
-    choose: Callable[[list[URLMatch]], tuple[list[URLMatch], Sequence[Key]]] | None = None
+    selection: Selection = Selection()
+    choose: Callable[[list[URLMatch]], list[URLMatch]] = list
     lines: Callable[[Sequence[URLMatch]], str] | None = None
     rejects: bool = False
     places: bool = True
@@ -69,7 +70,7 @@ class Job(NamedTuple):
 
     def result(self, matches: list[URLMatch]) -> tuple[Matches, Sequence[Key]]:
         """Return the matches to keep, or their lines; and the keys of messages that have no date."""
-        chosen, undated = self.choose(matches) if self.choose else (matches, ())
+        chosen, undated = self.selection.judged(self.choose(matches))
         return chosen if self.lines is None else Lines(self.lines(chosen), len(chosen)), undated
 
 
