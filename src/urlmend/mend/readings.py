@@ -61,8 +61,8 @@ def _with_at(torn: Fragments) -> Fragments:
 # Soft line breaks of quoted-printable in text that was never decoded (RFC 2045 section 6.7)
 
 _SOFT_LINE = 76
-# "=3D", and a soft line break. Rule lines of equals signs have neither.
-_SIGN = re.compile(r"=3D|(?<!=)=(?:20)?(?=[\r\n]|\Z)")
+# "=3D", and a soft line break. Rule lines of equals signs have neither. `re` skips to an "=".
+_SIGN = re.compile(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
 _LEAST_SIGNS = 3
 # An "=" that quoted-printable would have written as "=3D".
 _PLAIN = re.compile(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")

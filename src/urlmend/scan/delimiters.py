@@ -115,7 +115,10 @@ class Delimiters:
             if inside is not None:
                 return inside
         common = scheme in schemes.COMMON_SCHEMES
-        if kind.startswith("opening") or (split and (not common or _NO_HOST_AHEAD.match(text, colon))):
+        # A scheme alone may be joined with a host, and one with a full stop in its name with what stands whole nearby.
+        may_be_alone = split or (kind == "slashes" and "." not in scheme)
+        alone = may_be_alone and _NO_HOST_AHEAD.match(text, colon)
+        if alone or kind.startswith("opening") or (split and not common):
             return None
         bare = self.finished(bare_form(text, start), start, self.end_of_bare(start, colon))
         return None if kind == "opaque" and not triggers.has_shape(text, colon, bare.end) else bare
