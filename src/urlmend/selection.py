@@ -4,14 +4,14 @@ import errno
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from urlmend.match import Rejected, URLMatch
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from urlmend.sources import Text
+    from urlmend.sources import Origin, Text
 
 LONGEST = 4096
 """How many characters of an author, a subject or the newsgroups are searched."""
@@ -33,17 +33,13 @@ class PatternError(OSError):
     """A regular expression takes too long; `filename` is the name of its condition."""
 
 
-class Message(Protocol):
-    """What conditions are about: an `Origin`, or a row of a database."""
+class Message(NamedTuple):
+    """What the conditions are about, of a message in a database; an `Origin` has the same attributes."""
 
-    @property
-    def sent(self) -> "datetime | None": ...  # noqa: D102
-    @property
-    def author(self) -> str | None: ...  # noqa: D102
-    @property
-    def subject(self) -> str | None: ...  # noqa: D102
-    @property
-    def newsgroups(self) -> Sequence[str]: ...  # noqa: D102
+    sent: "datetime | None"
+    author: str | None
+    subject: str | None
+    newsgroups: Sequence[str]
 
 
 class Selection:
@@ -100,7 +96,7 @@ class Selection:
     def __bool__(self) -> bool:
         return self._is_given
 
-    def admits(self, message: Message) -> bool | None:
+    def admits(self, message: "Message | Origin") -> bool | None:
         """Return whether *message* meets the conditions; `None` if it may, but has no readable date."""
         for name, is_met in self._tests:
             text = "\n".join(message.newsgroups) if name == "newsgroup" else getattr(message, name)

@@ -4,19 +4,19 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.match import Break, stretches
 from urlmend.output.marks import SURE, removed_kind
 from urlmend.report import queries
-from urlmend.selection import Selection
+from urlmend.selection import Message, Selection
 from urlmend.text.limits import MOST_LEFT
 from urlmend.text.line_ends import HYPHENS
 
@@ -174,21 +174,12 @@ def _rules(rows: Iterable[Row]) -> list[Row]:
     return list(rules.values())
 
 
-class _Message(NamedTuple):
-    """A message as a selection reads it."""
-
-    sent: datetime | None
-    author: str | None
-    subject: str | None
-    newsgroups: Sequence[str]
-
-
 def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int]]:
     """Yield the rows of the table `left_out`, and count the messages without a readable date in the *selection*."""
     yield (0,)
     for number, sent, author, subject, newsgroups, has_urls in db.execute(_MESSAGES):
         time = datetime.fromisoformat(sent) if sent else None
-        admitted = selection.admits(_Message(time, author, subject, (newsgroups or "").split(",")))
+        admitted = selection.admits(Message(time, author, subject, (newsgroups or "").split(",")))
         if admitted is None and has_urls:
             selection.undated += 1
         if not admitted:

@@ -93,17 +93,15 @@ class State(NamedTuple):
 class _Message:
     """The message that is being stored: where it is, and the rows for it and the messages in it, by their ids.
 
-    For each of these rows, `others` has the messages with the same Message-ID, if any, by their digests; `is_new` says
-    whether there is a link that they lack. `is_written` says whether some links are in the database already. A `body`
-    is there if copies are to be recognised.
+    `others` are the ids of those rows whose Message-ID other messages have too; `is_new` says whether there is a link
+    that those lack. Without a `body`, copies are not recognised.
     """
 
     place: tuple[int, str | None, int | None]
     body: "Body | None"
-    others: dict[int, dict[bytes | None, int]] = field(default_factory=dict)
+    others: set[int] = field(default_factory=set)
     is_new: bool = False
     header_urls: set[int] = field(default_factory=set)
-    is_written: bool = False
     rows: dict[int, _Row] = field(default_factory=dict)
     ids: "dict[Header | None, int]" = field(default_factory=dict)
 
@@ -150,8 +148,8 @@ class Database:
         """Close the database, and undo everything that is not committed."""
         self._db.close()
 
-    def _value(self, sql: str) -> int:
-        return int(self._db.execute(sql).fetchone()[0])
+    def _value(self, sql: str, *values: object) -> int:
+        return int(self._db.execute(sql, values).fetchone()[0])
 
     # Sources
 
@@ -350,11 +348,11 @@ class Database:
         identity = -1 - (int.from_bytes(octets) >> 1)  # those of messages without a Message-ID are above 0
         if identity in self._unwritten:
             self._write()
-        others = self._db.execute(_SELECT_OTHERS, (identity, MAX_BODIES)).fetchall()
-        if len(others) == MAX_BODIES:
+        others = self._value(_COUNT_OTHERS, identity, MAX_BODIES)
+        if others == MAX_BODIES:
             return number
         if others:
-            message.others[number] = {digest: other for other, digest in reversed(others)}
+            message.others.add(number)
         return identity
 
     def _is_repeated(self, table: str, row: _Row) -> bool:
@@ -379,16 +377,15 @@ class Database:
         self._message = None
         rows = list(message.rows.values())
         outermost = rows[0]
-        digests = {digest: other for digest, other in message.others.get(outermost["id"], {}).items() if digest}
         first = None
         if outermost["identity"] < 0:
             outermost["digest"] = digest = message.body.hashed.digest()
-            first = digests.get(digest)
-        if digests:
-            self.tally[COPIES] += 1
-            self.tally[DIFFERING] += first is None
+            if outermost["id"] in message.others:
+                bodies, first = self._db.execute(_SELECT_FIRST, (digest, outermost["identity"])).fetchone()
+                self.tally[COPIES] += bodies > 0
+                self.tally[DIFFERING] += bodies > 0 and first is None
         # The links of the header must be the same too: the copy may once take the place of the first.
-        if first is None or message.is_new or len(message.header_urls) != self._count_header_urls(first):
+        if first is None or message.is_new or len(message.header_urls) != self._value(_COUNT_HEADER_URLS, first):
             self._rows["message"] += rows
             self._unwritten.update(row["identity"] for row in rows)
             return
@@ -396,13 +393,9 @@ class Database:
             kept = self._rows[table]
             while kept and kept[-1]["message"] in message.rows:
                 kept.pop()
-            if message.is_written:
-                ids = [(number,) for number in message.rows]
-                self._db.executemany(f"DELETE FROM {table} WHERE message = ?", ids)  # noqa: S608 -- ours
+            ids = [(number,) for number in message.rows]
+            self._db.executemany(f"DELETE FROM {table} WHERE message = ?", ids)  # noqa: S608 -- ours
         self._rows["copy"].append({"message": first} | {name: outermost[name] for name in _PLACES})
-
-    def _count_header_urls(self, message: int) -> int:
-        return int(self._db.execute(_COUNT_HEADER_URLS, (message,)).fetchone()[0])
 
     def _write(self) -> None:
         for table, rows in self._rows.items():
@@ -413,8 +406,6 @@ class Database:
                 self._db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 -- ours
                 rows.clear()
         self._unwritten.clear()
-        if self._message is not None:
-            self._message.is_written = True
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
 
@@ -619,7 +610,9 @@ UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offs
     fault = ?, content = ?
 WHERE id = ?
 """
-_SELECT_OTHERS = "SELECT id, digest FROM message WHERE identity = ? LIMIT ?"
+_COUNT_OTHERS = "SELECT count(*) FROM (SELECT 1 FROM message WHERE identity = ? LIMIT ?)"
+# A message inside another one has no digest.
+_SELECT_FIRST = "SELECT count(digest), min(CASE WHEN digest = ? THEN id END) FROM message WHERE identity = ?"
 # The messages come first: a link, or a footer, may be in a great many.
 _SELECT_REPEATED = {
     table: f"SELECT 1 FROM message CROSS JOIN {table} ON message = message.id WHERE identity = ? AND {key} = ? LIMIT 1"  # noqa: S608 -- ours

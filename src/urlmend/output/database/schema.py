@@ -274,11 +274,6 @@ def query_of(settings: Mapping[str, str]) -> Query:
     )
 
 
-def selection_of(settings: Mapping[str, str]) -> Selection:
-    """Return the messages to take URLs from that the *settings* of a database describe."""
-    return Selection(**{name: settings[name] for name in Selection().conditions})
-
-
 def is_unwrapped(settings: Mapping[str, str]) -> bool:
     """Return whether URLs count as the addresses that they wrap in a database with these *settings*."""
     return settings.get("unwrap") == _YES
@@ -311,7 +306,7 @@ def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tu
         if settings[name] != value:
             message = f"was made {_option(name, settings[name])}: take that, or {command} into a new file"
             raise DatabaseError(message)
-    return query_of(settings), selection_of(settings)
+    return query_of(settings), Selection(**{name: settings[name] for name in Selection().conditions})
 
 
 def _option(name: str, value: str) -> str:
