@@ -33,9 +33,9 @@ _BLANK_IN_LINE = re.compile(
 )
 _TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
-# After the colon of a scheme: a line without a host, and without the footer of a page.
+# After a scheme alone: blank lines or none, and a line that has no host and is not the footer of a page.
 _NO_HOST_AHEAD = re.compile(
-    rf":/{{0,2}}[ \t]*{EOL}(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n]"
+    rf":/{{0,2}}(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n]"
 )
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
