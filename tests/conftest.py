@@ -8,9 +8,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the modules of tests/slow unread where no slow test is asked for."""
+    return True if collection_path.name == "slow" and config.option.markexpr == "not slow" else None
 
 
 @pytest.fixture(autouse=True, scope="session")

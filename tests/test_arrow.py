@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from cases import CASES
+from sample import some
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
 from urlmend.output.record import NAMES, escaped
@@ -90,7 +91,7 @@ STRINGS = ["string", "large_string", "string_view"]
 BINARIES = ["binary", "large_binary", "binary_view"]
 
 
-@pytest.mark.parametrize("name", STRINGS + BINARIES)
+@pytest.mark.parametrize("name", some(STRINGS + BINARIES, 2))
 @pytest.mark.parametrize("encoded", [False, True])
 def test_types_of_texts(name: str, encoded: bool) -> None:
     some = TEXTS[::5]
@@ -227,7 +228,7 @@ def test_batches_may_be_slices() -> None:
     assert rows(extract_batches(cut)) == rows(extract_batches([whole]))
 
 
-@pytest.mark.parametrize("limits", [{"max_rows": 1}, {"max_rows": 7}, {"max_bytes": 1}, {"max_bytes": 2000}])
+@pytest.mark.parametrize("limits", some([{"max_rows": 1}, {"max_rows": 7}, {"max_bytes": 1}, {"max_bytes": 2000}]))
 def test_batches_are_bounded(limits: dict[str, Any]) -> None:
     bounded = partial(extract_batches, [batch(TEXTS[::4])], keep=("id", "text"), profile=RFC1738, rejects=True)
     found = list(bounded(**limits))
@@ -235,7 +236,7 @@ def test_batches_are_bounded(limits: dict[str, Any]) -> None:
     assert sorted(rows(found), key=str) == sorted(rows(bounded()), key=str)
 
 
-@pytest.mark.parametrize("profile", [RFC1738, WEB.without("iri")])
+@pytest.mark.parametrize("profile", some([RFC1738, WEB.without("iri")]))
 def test_another_process_may_get_the_function(profile: Profile) -> None:
     extract = partial(extract_batches, keep=["id"], profile=profile, join="none", rejects=True)
     given = batch(TEXTS[::20])

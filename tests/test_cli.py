@@ -28,6 +28,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import urlmend
+from sample import some
 from terminal import heed_signals, open_terminal, read_until
 from urlmend import resolver
 from urlmend.cli import main, progress
@@ -219,7 +220,7 @@ def test_a_pipe_closed_before_the_last_flush_is_quiet() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
-@pytest.mark.parametrize("args", [(), ("explain", A)])
+@pytest.mark.parametrize("args", some([((),), (("explain", A),)]))
 def test_a_full_device_is_told(args: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
@@ -273,7 +274,7 @@ def test_what_is_found_is_printed_without_waiting_for_more() -> None:
         process.stdin.close()
 
 
-@pytest.mark.parametrize("descriptor", [0, 1])
+@pytest.mark.parametrize("descriptor", some([0, 1]))
 def test_a_missing_stream_is_an_error(descriptor: int) -> None:
     sign = "<&-" if descriptor == 0 else ">&-"
     command = ["/bin/sh", "-c", f'"$0" -m urlmend {sign}', sys.executable]
@@ -287,7 +288,7 @@ C = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 
 
 @pytest.mark.parametrize(
-    ("args", "env"), [((), C), (("--rejects", "-"), ASCII), (("explain", "http://bücher.example/"), C)]
+    ("args", "env"), some([((), C), (("--rejects", "-"), ASCII), (("explain", "http://bücher.example/"), C)])
 )
 def test_output_is_utf_8_in_every_locale(args: tuple[str, ...], env: dict[str, str]) -> None:
     text = "http://bücher.example/ http://ü..example/".encode()
@@ -506,7 +507,7 @@ PAGE = manual()
 REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
 
 
-@pytest.mark.parametrize(("args", "written"), [((), PAGE), (("zsh",), completion("zsh"))])
+@pytest.mark.parametrize(("args", "written"), some([((), PAGE), (("zsh",), completion("zsh"))]))
 def test_the_module_writes_the_page_and_completions(args: tuple[str, ...], written: str) -> None:
     command = [sys.executable, "-m", "urlmend.cli.manual", *args]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)
@@ -621,11 +622,7 @@ def _feed(process: subprocess.Popen[bytes], enough: Event) -> None:
 
 
 @pytest.mark.parametrize(
-    "args",
-    [
-        ("-v", "--warn", "--rejects", "-"),
-        *(pytest.param(args, marks=pytest.mark.slow) for args in ((), ("--count-by", "url"), ("-C0",))),
-    ],
+    "args", some([(("-v", "--warn", "--rejects", "-"),), ((),), (("--count-by", "url"),), (("-C0",),)], 4)
 )
 def test_nothing_else_on_the_terminal_suffers(args: tuple[str, ...]) -> None:
     env = {**os.environ, "TERM": "xterm", "PYTHONUNBUFFERED": ""}
@@ -794,7 +791,7 @@ def test_what_would_make_it_a_url() -> None:
     assert {text: explained(text)["hints"] for text in REASONS["hints"]} == REASONS["hints"]
 
 
-@pytest.mark.parametrize("departure", DEPARTURES, ids=lambda departure: departure.name)
+@pytest.mark.parametrize("departure", some(DEPARTURES), ids=lambda departure: departure.name)
 def test_every_departure_is_explained(departure: Departure) -> None:
     answer = run("explain", departure.example).stdout
     if departure.narrower:

@@ -26,6 +26,7 @@ from click.testing import CliRunner, Result
 
 from files import ADDRESS, added, made, warc
 from harvests import BATCH, ask, fresh, harvested, killed, make_archive, mbox, message, rows, run
+from sample import some
 from test_output import COMMAND, SMALL, TARGETS, WRAPPED
 from urlmend import find_urls, iter_urls
 from urlmend.cli import main, progress
@@ -84,7 +85,7 @@ def expected_records(*paths: Path) -> list[dict[str, Any]]:
 # What is in it
 
 
-@pytest.mark.parametrize("batch", [7, 10_000])
+@pytest.mark.parametrize("batch", some([7, 10_000]))
 def test_find_writes_the_records(database: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
     monkeypatch.setattr(tables, "BATCH", batch)
     assert find(*SMALL, "-o", database).exit_code == 0
@@ -404,7 +405,7 @@ CHANGED = (
 )
 
 
-@pytest.mark.parametrize(("name", "content", "what"), CHANGED)
+@pytest.mark.parametrize(("name", "content", "what"), some(CHANGED))
 def test_a_changed_file_is_read_again(archive: Path, database: Path, name: str, content: str, what: str) -> None:
     harvested(database, archive)
     before = (archive / name).stat().st_mtime_ns
@@ -581,7 +582,7 @@ COPIES: tuple[tuple[list[str], list[str], list[tuple[int, int]]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("letters", "links", "copied"), COPIES)
+@pytest.mark.parametrize(("letters", "links", "copied"), some(COPIES, 4))
 def test_copies_add_links_that_are_not_there(
     tmp_path: Path, database: Path, letters: list[str], links: list[str], copied: list[tuple[int, int]]
 ) -> None:
@@ -896,7 +897,7 @@ def make_older(database: Path, script: str) -> None:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-@pytest.mark.parametrize(("script", "option"), OLDER)
+@pytest.mark.parametrize(("script", "option"), some(OLDER, 2))
 def test_an_older_database_is_brought_up_to_date(archive: Path, database: Path, script: str, option: str) -> None:
     new = archive.parent / "new.db"
     wrapping = "https://www.google.com/url?q=http://www.b.co.uk/&sa=D" if option else ""

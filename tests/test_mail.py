@@ -14,6 +14,7 @@ import pytest
 
 from files import Pipe
 from messages import CASES, Case, Found
+from sample import some
 from urlmend import Rejected, URLMatch, iter_texts, iter_urls
 from urlmend.query import Query
 from urlmend.scan import ordinary
@@ -288,7 +289,7 @@ LONG_LINES: dict[str, tuple[bytes, bytes]] = {
 
 
 @pytest.mark.parametrize("name", LONG_LINES)
-@pytest.mark.parametrize("read", [1 << 16, 100_003])
+@pytest.mark.parametrize("read", some([1 << 16, 100_003]))
 @pytest.mark.parametrize("size", [500_000, pytest.param(10_000_000, marks=pytest.mark.slow)])
 def test_one_long_line(name: str, read: int, size: int) -> None:
     header, filling = LONG_LINES[name]
@@ -406,7 +407,7 @@ def test_without_places_the_urls_are_the_same(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("encoding", "size"), [("utf-8", 1 << 20), ("latin-1", 1500), ("CRLF", 5000)])
+@pytest.mark.parametrize(("encoding", "size"), some([("utf-8", 1 << 20), ("latin-1", 1500), ("CRLF", 5000)], 2))
 def test_the_short_branch_of_plain_bodies(monkeypatch: pytest.MonkeyPatch, encoding: str, size: int, step: int) -> None:
     """The whole walk over a message is the slow twin of the branch for plain bodies and of skipping messages."""
     text = "".join(
@@ -494,7 +495,7 @@ LIMITS: dict[str, tuple[bytes, int, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("name", some(LIMITS))
 def test_limits_are_noted(name: str) -> None:
     data, urls, defect = LIMITS[name]
     matches = found(HEAD + data, "message")
@@ -512,7 +513,7 @@ CUTS: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("name", CUTS)
+@pytest.mark.parametrize("name", some(CUTS))
 @pytest.mark.parametrize("header", [b"", b"Content-Type: text/plain; charset=utf-8\n", b"Content-Type: text/html\n"])
 def test_charsets_do_not_depend_on_the_cut(name: str, header: bytes) -> None:
     for size in (1 << 20, 1 << 16, 777):

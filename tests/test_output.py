@@ -25,6 +25,7 @@ import pytest
 from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
+from sample import some
 from terminal import heed_signals, on_a_terminal
 from urlmend import Origin, find_urls, iter_texts, iter_urls, linkify
 from urlmend.cli import main
@@ -427,10 +428,7 @@ ON_A_TERMINAL = (
 
 
 @pytest.mark.usefixtures("dirty")
-@pytest.mark.parametrize(
-    ("args", "shown"),
-    [*ON_A_TERMINAL[:4], *(pytest.param(*case, marks=pytest.mark.slow) for case in ON_A_TERMINAL[4:])],
-)
+@pytest.mark.parametrize(("args", "shown"), some(ON_A_TERMINAL, 5))
 def test_on_a_terminal_they_are_escapes(args: tuple[str, ...], shown: str) -> None:
     written = on_a_terminal([*COMMAND, *args, NAME], ENV).decode()
     assert shown in written
@@ -662,7 +660,7 @@ def test_a_pipe_that_is_closed_ends_it_quietly(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
+@pytest.mark.parametrize("name", some(["-", "/dev/stdout", "/proc/self/fd/1"]))
 def test_a_descriptor_is_written_as_it_comes(name: str) -> None:
     if name.startswith("/proc") and not Path(name).exists():
         pytest.skip("no such name")
@@ -778,23 +776,15 @@ def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callabl
     return said.decode(), child.returncode
 
 
-@pytest.mark.parametrize(
-    ("number", "status", "name"),
-    [
-        (signal.SIGINT, 130, "out"),
-        (signal.SIGTERM, 143, "out"),
-        (signal.SIGHUP, 129, "new"),
-        pytest.param(signal.SIGKILL, -signal.SIGKILL, "out", marks=pytest.mark.slow),
-        pytest.param(signal.SIGKILL, -signal.SIGKILL, "new", marks=pytest.mark.slow),
-    ],
-)
-def test_an_interrupt_after_the_first_result_leaves_the_part(folder: Path, number: int, status: int, name: str) -> None:
+@pytest.mark.parametrize("name", ["new", "out"])
+@pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL], 4))
+def test_an_interrupt_after_the_first_result_leaves_the_part(folder: Path, number: int, name: str) -> None:
     before = listing(folder)
     asked = ("-v", "--source", "text", "-o", name)
     said, returned = interrupted(asked, number, f"{URL}\n".encode(), _holds_something(f"{name}.part"))
     as_it_was = "; out is as it was" if name == "out" else ""
     expected = f"urlmend: {name}.part: is incomplete, for the run did not end{as_it_was}\n"
-    assert (said, returned) == ("" if number == signal.SIGKILL else expected, status)
+    assert (said, returned) == (("", -number) if number == signal.SIGKILL else (expected, 128 + number))
     part = Path(f"{name}.part")
     assert f"{URL}\n".startswith(part.read_text())
     part.unlink()
@@ -803,7 +793,7 @@ def test_an_interrupt_after_the_first_result_leaves_the_part(folder: Path, numbe
 
 @pytest.mark.parametrize(
     ("number", "status", "kind"),
-    [(signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite")],
+    some([(signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite")], 2),
 )
 def test_an_interrupt_before_the_first_result_leaves_nothing(folder: Path, number: int, status: int, kind: str) -> None:
     before = listing(folder)
@@ -938,7 +928,7 @@ class Slow(io.BytesIO):
         return super().read(7)
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", some(SAMPLES), ids=lambda path: path.name)
 def test_all_of_the_text_and_all_of_the_urls(path: Path) -> None:
     data = path.read_bytes()
     slow = path in SMALL

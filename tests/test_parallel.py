@@ -28,6 +28,7 @@ import cases
 import messages
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
 from in_this_process import InThisProcess, in_this_process
+from sample import some
 from terminal import heed_signals
 from test_sources import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parallel
@@ -124,9 +125,7 @@ def test_a_text_of_all_cases_is_divided_in_many_places(
 
 @pytest.mark.parametrize("kind", ["mail", "news", "docs"])
 @pytest.mark.parametrize("source", ["auto", pytest.param("text", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "size", [7_000, pytest.param(500, marks=pytest.mark.slow), pytest.param(70_000, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("size", some([7_000, 500, 70_000]))
 def test_generated_files(here: pytest.MonkeyPatch, tmp_path: Path, kind: str, source: str, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(generated(kind, 70_000 if size == 7_000 else 300_000))
@@ -150,7 +149,7 @@ DIFFICULT = {
 }
 
 
-@pytest.mark.parametrize("name", DIFFICULT)
+@pytest.mark.parametrize("name", some(DIFFICULT))
 @pytest.mark.parametrize("size", [5_000, pytest.param(100, marks=pytest.mark.slow)])
 def test_difficult_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str, size: int) -> None:
     path = tmp_path / "file"
@@ -264,11 +263,7 @@ OPTIONS = (
 )
 
 
-@pytest.mark.parametrize(
-    "options",
-    [pytest.param(each, marks=() if number < 6 else pytest.mark.slow) for number, each in enumerate(OPTIONS)],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("options", some(((each,) for each in OPTIONS), 9), ids=" ".join)
 def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]) -> None:
     whole = [b"http://a%d.example/bc\n\n" % n + b"x\n\n" * n for n in range(20)]
     broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 3 for n in range(30)]
@@ -623,9 +618,7 @@ main()
 
 
 @needs_proc
-@pytest.mark.parametrize(
-    "how", ["interrupt", *(pytest.param(how, marks=pytest.mark.slow) for how in ("closed pipe", "killed"))]
-)
+@pytest.mark.parametrize("how", some(["interrupt", "closed pipe", "killed"]))
 def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", IN_SMALL_SPLITS, "--format", "jsonl", "-j", "2", "0.text"],

@@ -21,6 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
+from sample import some
 from urlmend.cli import main
 from urlmend.text.line_ends import LINE_END
 
@@ -327,7 +328,7 @@ SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("messages", "text", "says", "not_so"), SAID)
+@pytest.mark.parametrize(("messages", "text", "says", "not_so"), some(SAID))
 def test_what_the_page_says(  # noqa: PLR0913, PLR0917 -- a row of the table
     database: Path, page: Path, messages: list[str], text: str | None, says: str, not_so: str
 ) -> None:
@@ -512,7 +513,7 @@ LINKS = (
 )
 
 
-@pytest.mark.parametrize(("head", "link", "shown"), LINKS)
+@pytest.mark.parametrize(("head", "link", "shown"), some(LINKS))
 def test_urls_and_hosts_lead_to_their_messages(
     database: Path, page: Path, head: str, link: str | None, shown: str
 ) -> None:

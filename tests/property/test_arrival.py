@@ -171,14 +171,14 @@ cases = st.builds(
 )
 
 
-@settings(deadline=None, derandomize=True, max_examples=80, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, derandomize=True, max_examples=30, suppress_health_check=list(HealthCheck))
 @given(cases)
 def test_any_file(case: Case) -> None:
     case.check()
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=1000, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=1100, suppress_health_check=list(HealthCheck))
 @given(cases)
 def test_more_files(case: Case) -> None:
     case.check()

@@ -7,6 +7,7 @@ import pytest
 
 from fuzz.fuzz import HARNESSES
 from fuzz.mutations import findings, originals
+from sample import some
 from urlmend import find_urls
 
 FUZZ = Path(__file__).parents[1] / "fuzz"
@@ -59,8 +60,6 @@ def test_a_host_ends_where_a_url_ends(text: str) -> None:
     assert [match.url for match in find_urls(text)] == ["http://a.example"]
 
 
-@pytest.mark.parametrize(
-    ("seed", "count"), [("default", 60), *(pytest.param(f"slow {n}", 300, marks=pytest.mark.slow) for n in range(4))]
-)
+@pytest.mark.parametrize(("seed", "count"), some([("default", 60), *((f"slow {n}", 300) for n in range(4))], 5))
 def test_mutated_mail(seed: str, count: int) -> None:
     assert list(findings(originals(), seed, range(count))) == []

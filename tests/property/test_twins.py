@@ -22,6 +22,7 @@ from corpora.generate import generate
 from cases import CASES
 from invariants import LONG_WAY
 from neighbours import LEFTS, NEXTS, TAILS, URLS, in_lines, rows, texts
+from sample import some
 from urlmend import WEB, Rejected, find_urls
 from urlmend.query import JOINS, Join
 from urlmend.scan import termination
@@ -67,7 +68,7 @@ def test_cases() -> None:
             check(variant.text.encode())
 
 
-@pytest.mark.parametrize("left", LEFTS)
+@pytest.mark.parametrize("left", some(LEFTS))
 @pytest.mark.parametrize("each", [1, pytest.param(6, marks=pytest.mark.slow)])
 def test_neighbours(left: str, each: int) -> None:
     """Each left side comes before every URL, with tails and next lines drawn at random."""
