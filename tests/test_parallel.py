@@ -480,7 +480,7 @@ def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.M
 
     def with_jobs(search: Search, jobs: int, *_: object) -> object:
         started.append(jobs)
-        return search.in_turn(None, verbose=False)
+        return search.in_turn(None)
 
     monkeypatch.setattr(Search, "with_jobs", with_jobs)
     monkeypatch.setattr(find, "count_jobs", lambda jobs: jobs or 3)

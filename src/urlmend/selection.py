@@ -89,12 +89,11 @@ class Selection:
             message = f"since ({since}) is after until ({until})"
             raise ValueError(message)
         self._tests = [(name, _test(name, text)) for name, text in texts.items() if text]
-        self._is_given = any(self.conditions.values())
         self.undated = 0
         self._last: Key | None = None  # of these
 
     def __bool__(self) -> bool:
-        return self._is_given
+        return any(self.conditions.values())
 
     def admits(self, message: "Message | Origin") -> bool | None:
         """Return whether *message* meets the conditions; `None` if it may, but has no readable date."""
@@ -111,7 +110,7 @@ class Selection:
 
     def judged(self, found: list[Found]) -> tuple[list[Found], list[Key]]:
         """Return what was *found* in messages that meet the conditions, and the keys of those without a date."""
-        if not self._is_given or not found:
+        if not found or not self:
             return found, []
         chosen: list[Found] = []
         undated: list[Key] = []

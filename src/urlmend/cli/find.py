@@ -173,7 +173,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if jobs > 1:
             files = search.with_jobs(jobs, outputs, _lines(options, writer))
         else:
-            files = search.in_turn(getattr(writer, "watched", None), verbose=options.verbose)
+            files = search.in_turn(getattr(writer, "watched", None))
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
             seen = outputs.enter_context(closing(Tally()))

@@ -7,7 +7,7 @@ from urlmend.cli import options
 from urlmend.cli.command import ERROR, FOUND, Failure, complain, complain_of_undated, complete_path, left_out
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
-from urlmend.output.database.harvest import LEFT_OUT, UNDATED, Listener, harvest, summary
+from urlmend.output.database.harvest import UNDATED, UNSURE, Listener, harvest, summary
 from urlmend.output.database.schema import DatabaseError, settings_of
 from urlmend.query import Query
 from urlmend.selection import Selection
@@ -66,8 +66,8 @@ def command(  # noqa: PLR0913 -- one for each option
         complain(f"interrupted; the next run into {output} goes on")
         raise
     bar.hide()
-    if verbose and tally[LEFT_OUT]:
-        complain(left_out(tally[LEFT_OUT]))
+    if verbose and tally[UNSURE]:
+        complain(left_out(tally[UNSURE]))
     if not quiet:
         inputs.close()
         complain_of_undated(tally[UNDATED])

@@ -233,11 +233,11 @@ class Search(NamedTuple):
     places: bool
     with_lines: bool = False
 
-    def in_turn(self, watched: "Callable[[Peeked], Peeked] | None", *, verbose: bool) -> Files:
-        """Yield the files, read by this process, by way of *watched* if that is given; if *verbose*, say as what."""
+    def in_turn(self, watched: "Callable[[Peeked], Peeked] | None") -> Files:
+        """Yield the files, read by this process, by way of *watched* if that is given."""
         for name in self.inputs.names():
             for member in self.inputs.members(name):
-                if verbose:
+                if self.inputs.verbose:
                     packed = f" in {member.compression}" if member.compression else ""
                     self.inputs.say(member.name, f"read as {member.recognised}{packed}")
                 batches = self._batches(watched(member) if watched else member)

@@ -1,7 +1,7 @@
 """The queries of a report. `output/database/schema.sql` explains the columns."""
 
 LEFT_OUT = "CREATE TEMP TABLE left_out (id INTEGER PRIMARY KEY)"
-"""The messages that are not in the selection. If 0 is there, so is all that is not in a message."""
+"""The ids of the messages that the selection leaves out, and 0 if it leaves out what is not in a message."""
 
 # A link that is repeated counts if the selection leaves out the messages that have it before.
 _ONCE = """
@@ -19,7 +19,7 @@ ONCE = (
     _ONCE.format("occurrence", "url"),
     _ONCE.format("reject", "text"),
 )
-"""What leaves out the links and rejects that another copy of the message has. Messages with one `letter` are one."""
+"""Views of what counts, in which copies of a message are one. Messages with the same `letter` count as one."""
 _OF_COPY = "message.id || ' ' || copy.id"
 _EACH = """
 CREATE TEMP TABLE {0} AS
@@ -42,7 +42,7 @@ EACH_COPY = (
     "CREATE INDEX temp.occurrence_by_url ON occurrence (url)",
     _EACH.format("reject", "raw, text, rule, pos"),
 )
-"""What gives each copy the links and rejects of its message."""
+"""Tables of what counts, in which each copy is a message with the links and rejects of the one it is a copy of."""
 # One pass over all occurrences. Counts by month, scheme and form are made from the few rows of this table.
 TALLY = """
 CREATE TEMP TABLE tally AS

@@ -91,7 +91,7 @@ class State(NamedTuple):
 
 @dataclass
 class _Message:
-    """The message that is being stored: where it is, and the rows for it and the messages in it, by their ids.
+    """The message that is being stored: its `place`, and the `rows` for it and for the messages in it, by their ids.
 
     `others` are the ids of those rows whose Message-ID other messages have too; `is_new` says whether there is a link
     that those lack. Without a `body`, copies are not recognised.
@@ -107,11 +107,10 @@ class _Message:
 
 
 class Database:
-    """The database at *path*, which is made if there is none.
+    """The database at *path*. If there is none, *command* makes one with the *given* settings, and `is_new` is true.
 
-    It belongs to *command* and was made with the options of `query` and `selection`; `is_new` says whether it was made
-    now, with the *given* settings. Raises `DatabaseError`, and leaves the file untouched, if it is not of urlmend;
-    raises it too if the database was made by another command or with other settings than those given.
+    `query` and `selection` are the options that it was made with. Raises `DatabaseError` if the file is no database of
+    urlmend, and leaves it untouched then; also if another command made it, or with other settings than those given.
     """
 
     def __init__(self, path: str, command: str, given: Mapping[str, str]) -> None:
@@ -343,7 +342,7 @@ class Database:
         return number
 
     def _identity(self, message: _Message, number: int, name: str) -> int:
-        """Return the identity of the row *number*, which has the Message-ID *name*, and look for others with it."""
+        """Return the identity of row *number*, whose Message-ID is *name*, and note whether other messages have it."""
         octets = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         identity = -1 - (int.from_bytes(octets) >> 1)  # those of messages without a Message-ID are above 0
         if identity in self._unwritten:

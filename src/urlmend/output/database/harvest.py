@@ -45,7 +45,7 @@ SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "moved", "gone", "forgotten", "failed")
 """What files are counted as. `resumed`: a run was killed in it. `changed`: it has not only grown."""
 
-LEFT_OUT = "left out"
+UNSURE = "unsure"
 """The key of the number of URLs that were left out for their confidence."""
 
 UNDATED = "undated"
@@ -107,7 +107,7 @@ def harvest(
         for path in forget:
             run.forget(path)
         run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
-    return run.tally + database.tally
+    return run.tally + database.tally + Counter({UNDATED: database.selection.undated})
 
 
 class File(FileIO):
@@ -282,21 +282,16 @@ class _Harvest:
 
     def _add(self, source: int, texts: Iterable[Text]) -> None:
         """Store what is found in *texts*."""
-        found = 0
-        try:
-            reject = self._selection.rejects(partial(self._database.reject, source))
-            for matches in match_batches(texts, self._query, reject, with_lines=True):
-                for match in self._selection.chosen(matches):
-                    if match.confidence < self._min_confidence:
-                        self.tally[LEFT_OUT] += 1
-                        continue
-                    self._database.add(source, match)
-                    self._listener.note_urls(1)
-                    found += 1
-        finally:
-            self.tally[UNDATED] = self._selection.undated
-            self._rows += found
-            self.tally["URLs"] += found
+        reject = self._selection.rejects(partial(self._database.reject, source))
+        for matches in match_batches(texts, self._query, reject, with_lines=True):
+            for match in self._selection.chosen(matches):
+                if match.confidence < self._min_confidence:
+                    self.tally[UNSURE] += 1
+                    continue
+                self._database.add(source, match)
+                self._listener.note_urls(1)
+                self._rows += 1
+                self.tally["URLs"] += 1
 
     def _add_file(self, source: int, file: Peeked) -> None:
         self._add(source, iter_texts(file, self._source, prefilter=self._prefilter))
