@@ -31,6 +31,7 @@ def _processes_end_with_their_test() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(subprocess.Popen, "__exit__", kill_and_leave)
+        patched.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # else each would compile the package anew
         yield
 
 

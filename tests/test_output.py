@@ -813,7 +813,7 @@ runpy.run_module("urlmend", run_name="__main__", alter_sys=True)
 """
 
 
-@pytest.mark.parametrize("module", ["urlmend.match", "click", "urlmend.cli.find"])
+@pytest.mark.parametrize("module", some(["urlmend.match", "click", "urlmend.cli.find"]))
 def test_an_interrupt_while_it_starts_is_quiet(module: str) -> None:
     command = [sys.executable, "-c", AT_IMPORT, module, "--format", "jsonl"]
     done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60, preexec_fn=heed_signals)
