@@ -1479,7 +1479,6 @@ def long_path(inbox: Path) -> None:
             (partial(tree_bomb, levels=5), "git needs more than 128 MiB of memory for a tree: the rest is not read"),
         ]
     ),
-    ids=["long path", "bomb"],
 )
 def test_hostile_trees_take_little_memory(add: Callable[[Path], None], reason: str, tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(A)])
