@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import AnyStr, NamedTuple, Protocol
+from typing import Any, AnyStr, NamedTuple, Protocol
 
 REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
@@ -134,7 +134,7 @@ class Removed:
 
 def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[AnyStr, Removed]:
     """Return *text* with its *edits*, in order: a start, a stop and what replaces it; and the step that made them."""
-    kept: list[AnyStr] = []
+    kept: list[Any] = []  # mypyc takes the slices for `str | bytes`
     at: list[int] = []
     sizes: list[int] = []
     size = end = 0
@@ -145,7 +145,8 @@ def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[An
         sizes.append(stop - start - len(new))
         end = stop
     kept.append(text[end:])
-    return text[:0].join(kept), Removed(at, sizes)
+    joined: Any = text[:0].join(kept)
+    return joined, Removed(at, sizes)
 
 
 class Within:
