@@ -292,7 +292,8 @@ def _unfolded(pieces: Iterator[_Octets]) -> Iterator[_Octets]:
         joined = Removed([0], [-len(held)])
         edits: list[tuple[int, int, bytes]] = []
         for mark in _MARK.finditer(octets):
-            escaped, held, line_end, ampersand = mark.group("escaped", "held", "line_end", "ampersand")
+            escaped, line_end, ampersand = mark.group("escaped", "line_end", "ampersand")
+            held = mark["held"] or b""
             if line_end:
                 is_html = _HTML_PROPERTY.match(octets, mark.end()) is not None
             if ampersand:
