@@ -77,8 +77,7 @@ def uri_find_version() -> str:
     command = ["perl", "-MURI::Find", "-e", "print $URI::Find::VERSION"]
     asked = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603
     if asked.returncode:
-        message = "Debian package liburi-find-perl"
-        raise FileNotFoundError(message)
+        raise FileNotFoundError("Debian package liburi-find-perl")
     return asked.stdout
 
 
@@ -86,8 +85,7 @@ def linkify_version() -> str:
     """Return the version of Rust's linkify as Debian has it; `FileNotFoundError` where it cannot be built."""
     linkify = next(CRATES.glob("linkify-*"), None)
     if linkify is None or not shutil.which("cargo"):
-        message = "Debian packages librust-linkify-dev and cargo"
-        raise FileNotFoundError(message)
+        raise FileNotFoundError("Debian packages librust-linkify-dev and cargo")
     return linkify.name.removeprefix("linkify-")
 
 
@@ -106,8 +104,7 @@ def built_with_linkify(program: str) -> Path:
     (project / "src/main.rs").write_text(program)
     built = subprocess.run(["cargo", "build", "-q", "--release", "--offline"], cwd=project, check=False)  # noqa: S607
     if built.returncode:
-        message = "linkify did not build"
-        raise FileNotFoundError(message)
+        raise FileNotFoundError("linkify did not build")
     return project / "target/release/finder"
 
 
@@ -115,8 +112,7 @@ def xurls_version() -> str:
     """Return the version of Go's xurls as Debian has it; `FileNotFoundError` where it cannot be built."""
     package = "golang-mvdan-xurls-dev"
     if not (shutil.which("go") and shutil.which("dpkg-query")):
-        message = f"Debian packages {package} and golang-go"
-        raise FileNotFoundError(message)
+        raise FileNotFoundError(f"Debian packages {package} and golang-go")
     query = ["dpkg-query", "--show", "--showformat=${Version}", package]
     return subprocess.run(query, check=False, capture_output=True, text=True).stdout  # noqa: S603 -- as written here
 
@@ -129,8 +125,7 @@ def built_with_xurls(program: str) -> Path:
     environment = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOCACHE": str(project / "cache")}
     built = subprocess.run(["go", "build", "finder.go"], cwd=project, env=environment, check=False)  # noqa: S607
     if built.returncode:
-        message = "xurls did not build"
-        raise FileNotFoundError(message)
+        raise FileNotFoundError("xurls did not build")
     return project / "finder"
 
 

@@ -296,8 +296,7 @@ class Tree:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            message = f"{self.name}: the process ended with status {self._process.wait()}"
-            raise RuntimeError(message)
+            raise RuntimeError(f"{self.name}: the process ended with status {self._process.wait()}")
         return json.loads(line)
 
     def close(self) -> None:

@@ -150,8 +150,7 @@ def _uri_find() -> Callable[[str], list[str]]:
     )
     command = ["perl", "-MURI::Find::Schemeless", "-CA", "-e", program]
     if subprocess.run([*command, "-"], check=False, capture_output=True).returncode:  # noqa: S603
-        message = "Debian package liburi-find-perl"
-        raise FileNotFoundError(message)
+        raise FileNotFoundError("Debian package liburi-find-perl")
 
     def find(text: str) -> list[str]:
         asked = subprocess.run([*command, text.replace("\0", " ")], check=False, capture_output=True)  # noqa: S603

@@ -111,22 +111,18 @@ def extract_batches(
     """
     query = query_of(options)
     if isinstance(batches, (str, bytes, pa.RecordBatch, pa.Table)):
-        message = f"batches must be an iterable of record batches, not one {type(batches).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"batches must be an iterable of record batches, not one {type(batches).__name__}")
     if not isinstance(text, str):
-        message = f"text must be the name of a column, not {text!r}"
-        raise TypeError(message)
+        raise TypeError(f"text must be the name of a column, not {text!r}")
     for name, value in (("max_rows", max_rows), ("max_bytes", max_bytes)):
         if value < 1:
-            message = f"{name} must be at least 1, not {value}"
-            raise ValueError(message)
+            raise ValueError(f"{name} must be at least 1, not {value}")
     keep = list(_names(keep))
     search = prefilter(query)
 
     def found_in(batch: Any) -> Iterator[Any]:  # noqa: ANN401 -- Arrow has no types
         if not isinstance(batch, (pa.RecordBatch, pa.Table)):
-            message = f"batches must be pyarrow.RecordBatch objects, not {type(batch).__name__}"
-            raise TypeError(message)
+            raise TypeError(f"batches must be pyarrow.RecordBatch objects, not {type(batch).__name__}")
         schema_for(batch.schema, keep)
         column = batch.column(_index(batch.schema, text))
         _check_type(column.type, text, query)
@@ -141,11 +137,9 @@ def _check_type(type: Any, name: str, query: Query) -> None:  # noqa: A002, ANN4
     """Raise `TypeError` if the column *name* of that *type* cannot be read as *query* says."""
     kind = str(type.value_type if pa.types.is_dictionary(type) else type).partition("[")[0]
     if kind not in {*_STRINGS, *_BINARIES}:
-        message = f"the column {name!r} holds {type}, not strings or bytes"
-        raise TypeError(message)
+        raise TypeError(f"the column {name!r} holds {type}, not strings or bytes")
     if kind in _STRINGS and query.source not in _OF_STRINGS and not callable(query.source):
-        message = f"the column {name!r} holds {type}, but {query.source!r} is read from bytes"
-        raise TypeError(message)
+        raise TypeError(f"the column {name!r} holds {type}, but {query.source!r} is read from bytes")
 
 
 def batches_of(  # noqa: PLR0913 -- the arguments of `extract_batches`
@@ -276,14 +270,12 @@ def _values(column: Any) -> Iterator[str | bytes | None]:  # noqa: ANN401 -- Arr
 
 def _names(keep: Sequence[str]) -> Sequence[str]:
     if isinstance(keep, str):
-        message = f"keep must be a list of names of columns, not the string {keep!r}"
-        raise TypeError(message)
+        raise TypeError(f"keep must be a list of names of columns, not the string {keep!r}")
     return keep
 
 
 def _index(schema: Any, name: str) -> int:  # noqa: ANN401 -- Arrow has no types
     index: int = schema.get_field_index(name)
     if index < 0:
-        message = f"no column or more than one is called {name!r}; the columns are {', '.join(schema.names)}"
-        raise ValueError(message)
+        raise ValueError(f"no column or more than one is called {name!r}; the columns are {', '.join(schema.names)}")
     return index

@@ -39,22 +39,18 @@ class Query:
 
     def __post_init__(self) -> None:
         if self.join not in JOINS:
-            message = f"join must be one of {', '.join(JOINS)}, not {self.join!r}"
-            raise ValueError(message)
+            raise ValueError(f"join must be one of {', '.join(JOINS)}, not {self.join!r}")
         if self.base is not None and not self.base.lower().startswith(("http://", "https://")):
-            message = f"base must be an http or https URL, not {self.base!r}"
-            raise ValueError(message)
+            raise ValueError(f"base must be an http or https URL, not {self.base!r}")
         if not 0 <= self.min_confidence <= 1:
-            message = f"min_confidence must be from 0 to 1, not {self.min_confidence}"
-            raise ValueError(message)
+            raise ValueError(f"min_confidence must be from 0 to 1, not {self.min_confidence}")
         check_source(self.source)
 
     @property
     def source_name(self) -> str:
         """The name of the source; `TypeError` for a function, which other processes cannot be handed."""
         if not isinstance(self.source, str):
-            message = "source must be the name of a source: other processes open it"
-            raise TypeError(message)
+            raise TypeError("source must be the name of a source: other processes open it")
         return self.source
 
     @property

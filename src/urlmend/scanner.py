@@ -57,17 +57,14 @@ class Scanner:
         `ValueError` after `close`.
         """
         if self._closed:
-            message = "this scanner is closed: make another one for another text"
-            raise ValueError(message)
+            raise ValueError("this scanner is closed: make another one for another text")
         if not isinstance(chunk, (bytes, str)):
-            message = f"a scanner takes bytes or str, not {type(chunk).__name__}"
-            raise TypeError(message)
+            raise TypeError(f"a scanner takes bytes or str, not {type(chunk).__name__}")
         binary = isinstance(chunk, bytes)
         if self._stream is None:
             self._stream = StreamScanner(self._query, self._origin, self._rejected, binary=binary)
         elif binary != self._stream.binary:
-            message = "a scanner takes bytes or str, not both"
-            raise TypeError(message)
+            raise TypeError("a scanner takes bytes or str, not both")
         return self._stream.feed(chunk)
 
     def close(self) -> list[URLMatch]:

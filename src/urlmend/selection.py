@@ -86,8 +86,7 @@ class Selection:
         self._since = _period("since", since)[0] if since else None
         self._until = _period("until", until)[1] if until else None
         if self._since and self._until and self._since > self._until:
-            message = f"since ({since}) is after until ({until})"
-            raise ValueError(message)
+            raise ValueError(f"since ({since}) is after until ({until})")
         self._tests = [(name, _test(name, text)) for name, text in texts.items() if text]
         self.undated = 0
         self._last: Key | None = None  # of these
@@ -162,8 +161,7 @@ def _period(name: str, text: str) -> "tuple[datetime, datetime]":
             return time, time
     except ValueError:
         pass
-    message = f"{name} must be like 2005, 2005-12, 2005-12-24 or 2005-12-24T18:00, not {text!r}"
-    raise ValueError(message)
+    raise ValueError(f"{name} must be like 2005, 2005-12, 2005-12-24 or 2005-12-24T18:00, not {text!r}")
 
 
 def _test(name: str, wanted: str) -> Callable[[str], bool]:

@@ -321,8 +321,7 @@ def command(ctx: click.Context, *, query: Query, as_json: bool, texts: tuple[str
     input is read. Exit status: 0 if all are URLs, 1 if one is not.
     """
     if not texts and sys.stdin is not None and sys.stdin.isatty():
-        message = "give a URL, or - for standard input."
-        raise click.UsageError(message)
+        raise click.UsageError("give a URL, or - for standard input.")
     on_request = query.schemeless or query.addresses or query.refang
     every: list[Explanation] = []
     for url in texts or ("-",):

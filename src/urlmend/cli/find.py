@@ -47,8 +47,7 @@ def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
     try:
         return None if value == "auto" else count_jobs(int(value))
     except ValueError:
-        message = f"{value!r} is neither a number of processes nor auto."
-        raise click.BadParameter(message) from None
+        raise click.BadParameter(f"{value!r} is neither a number of processes nor auto.") from None
 
 
 def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

@@ -40,8 +40,7 @@ def command(  # noqa: PLR0913 -- one for each option
     as --source, --join and --since do. Exit status: 0, or 2 if anything could not be read or written.
     """
     if not paths and not forget:
-        message = "give a PATH to read, or one to --forget."
-        raise click.UsageError(message)
+        raise click.UsageError("give a PATH to read, or one to --forget.")
     if "-" in paths:
         message = "a harvest looks at its files again, and standard input is there only once: give a file."
         raise click.UsageError(message)

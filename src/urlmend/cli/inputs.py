@@ -214,8 +214,7 @@ class Inputs:
         except Exception as error:
             there = self._current
             place = f"in its first {there.bytes_read} bytes: " if there is not None and there.name == name else ""
-            message = f"{place}{fault(error)}; the rest of the file is not read"
-            raise UnreadableError(message) from error
+            raise UnreadableError(f"{place}{fault(error)}; the rest of the file is not read") from error
 
 
 class Search(NamedTuple):

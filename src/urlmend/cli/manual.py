@@ -91,8 +91,7 @@ def completion(shell: str) -> str:
     """Return the script with which *shell*, one of SHELLS, completes the command. Raise `ValueError` for another."""
     made = get_completion_class(shell)
     if made is None:
-        message = f"no completion for {shell!r}: {', '.join(SHELLS)}"
-        raise ValueError(message)
+        raise ValueError(f"no completion for {shell!r}: {', '.join(SHELLS)}")
     complete = made(main, {}, "urlmend", "_URLMEND_COMPLETE")
     # click's `source` would run bash to check its version, but the script is for other machines too.
     return (complete.source_template % complete.source_vars()).lstrip("\n")

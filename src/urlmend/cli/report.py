@@ -30,8 +30,7 @@ def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN
     try:
         from urlmend.report import report  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
-        message = f"report needs {error.name}: pip install 'urlmend[report]'."
-        raise click.UsageError(message) from error
+        raise click.UsageError(f"report needs {error.name}: pip install 'urlmend[report]'.") from error
 
     with Outputs() as outputs:
         out = outputs.open(output)

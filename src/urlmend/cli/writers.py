@@ -181,8 +181,7 @@ def _parquet_writer(options: Options, outputs: "Outputs", out: TextIO) -> Writer
     try:
         from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
-        message = f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'."
-        raise click.UsageError(message) from error
+        raise click.UsageError(f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'.") from error
     binary: Any = out.buffer
     writer = ParquetWriter(binary, unwrap=options.query.unwrap)
     outputs.callback(writer.abandon)

@@ -45,14 +45,12 @@ def build(scheme: str, **parts: Part) -> URL:
     'ftp://a.example/pub/R%2FV%20Alva;type=i'
     """
     if not isinstance(scheme, str):
-        message = f"the scheme is a str, not {type(scheme).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"the scheme is a str, not {type(scheme).__name__}")
     form = "".join(_FORMS.get(scheme.lower(), _OTHER))
     given = {name: value for name, value in parts.items() if value is not None}
     form = _without_absent(form, given)
     if unplaced := given.keys() - set(_NAME.findall(form)) - {"fragment"}:
-        message = f"{scheme} URLs have no {', '.join(sorted(unplaced))}, or not without another part"
-        raise TypeError(message)
+        raise TypeError(f"{scheme} URLs have no {', '.join(sorted(unplaced))}, or not without another part")
     if "fragment" in given:
         form += "#{fragment}"
     encoded = {name: _encoded(name, value) for name, value in given.items()}
@@ -90,8 +88,7 @@ def _encoded(name: str, value: object) -> str:
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
         hint = ": decode it first" if isinstance(value, bytes) else ""
-        message = f"{name} is given as str, not {type(value).__name__}{hint}"
-        raise TypeError(message)
+        raise TypeError(f"{name} is given as str, not {type(value).__name__}{hint}")
     return value
 
 

@@ -225,8 +225,7 @@ class _Reader:
     def atom(self) -> tuple[_State, _State]:
         token = _TOKEN.match(self.template, self.at)
         if token is None:
-            message = f"not a template: {self.template[self.at :]!r}"
-            raise ValueError(message)
+            raise ValueError(f"not a template: {self.template[self.at :]!r}")
         self.at = token.end()
         if token["open"]:
             fold, self.fold = self.fold, self.fold or token["open"] == "(?i:"

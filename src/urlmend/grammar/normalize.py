@@ -33,8 +33,7 @@ def normal_form(url: URL, profile: Profile | str = WEB) -> URL:
     """
     if not isinstance(url, URL):
         kind = type(url).__name__
-        message = f"normal_form takes a parsed URL, not {kind}: parse it first, as in normal_form(parse(text))"
-        raise TypeError(message)
+        raise TypeError(f"normal_form takes a parsed URL, not {kind}: parse it first, as in normal_form(parse(text))")
     profile = profile_of(profile)
     unreserved = _unreserved(profile)
 

@@ -60,16 +60,14 @@ class Profile:
     def without(self, *names: str) -> "Profile":
         """Return this profile without the departures called *names*. Raises `ValueError` for a name it lacks."""
         if unknown := set(names) - {departure.name for departure in self.departures}:
-            message = f"profile {self.name} has no departure {', '.join(sorted(unknown))}"
-            raise ValueError(message)
+            raise ValueError(f"profile {self.name} has no departure {', '.join(sorted(unknown))}")
         kept = tuple(departure for departure in self.departures if departure.name not in names)
         return Profile("-".join((self.name, *names)), kept)
 
 
 def _edited(pattern: str, edit: Edit) -> str:
     if edit.old not in pattern:
-        message = f"departure does not fit rule {edit.rule}: {edit.old!r} in {pattern!r}"
-        raise ValueError(message)
+        raise ValueError(f"departure does not fit rule {edit.rule}: {edit.old!r} in {pattern!r}")
     return pattern.replace(edit.old, edit.new)
 
 
@@ -88,9 +86,7 @@ def profile_of(profile: Profile | str) -> Profile:
     if isinstance(profile, Profile):
         return profile
     if not isinstance(profile, str):
-        message = f"profile must be a Profile, such as urlmend.WEB, or its name, not {profile!r}"
-        raise TypeError(message)
+        raise TypeError(f"profile must be a Profile, such as urlmend.WEB, or its name, not {profile!r}")
     if profile not in PROFILES:
-        message = f"profile must be one of {', '.join(PROFILES)}, not {profile!r}"
-        raise ValueError(message)
+        raise ValueError(f"profile must be one of {', '.join(PROFILES)}, not {profile!r}")
     return PROFILES[profile]

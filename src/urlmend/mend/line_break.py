@@ -153,7 +153,6 @@ def first_line_break(text: str) -> LineBreak:
     """
     match = _URL_AT_LINE_END.search(text)
     if match is None:
-        message = f"no URL ends a line of {text!r}"
-        raise ValueError(message)
+        raise ValueError(f"no URL ends a line of {text!r}")
     around = Surroundings(text[: match.start()], match[0], text[match.end() :])
     return LineBreak(around, match[0], 0, len(around.prefix) + len(match[0]))

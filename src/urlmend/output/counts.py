@@ -270,5 +270,4 @@ def _temporary_file() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        message = f"temporary file: {error}"
-        raise OSError(message) from error
+        raise OSError(f"temporary file: {error}") from error

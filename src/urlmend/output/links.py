@@ -31,8 +31,7 @@ def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Co
     &gt; <a href="http://a.example/b?c&amp;d">d</a>&gt;, javascript:e
     """
     if not isinstance(text, str):
-        message = f"linkify takes a string, not {type(text).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"linkify takes a string, not {type(text).__name__}")
     allowed = {scheme.lower() for scheme in schemes} - _CODE
     pieces = []
     pos = 0

@@ -24,8 +24,7 @@ def count_jobs(jobs: int) -> int:
     Raises `ValueError` for a negative number.
     """
     if jobs < 0:
-        message = f"jobs must be 0 or more, not {jobs}"
-        raise ValueError(message)
+        raise ValueError(f"jobs must be 0 or more, not {jobs}")
     if jobs:
         return jobs
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -55,8 +55,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     except OSError as error:
         raise DatabaseError(error.strerror or str(error)) from error
     if empty:
-        message = "is empty"
-        raise DatabaseError(message)
+        raise DatabaseError("is empty")
     check(str(path))
     # SQLite keeps files beside a database in WAL mode, and removes them only if it may write. Where it may not, and
     # there are none, no other process writes either.

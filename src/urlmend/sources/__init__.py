@@ -54,8 +54,7 @@ out texts in which nothing is found. `auto` stands for the source that is recogn
 def check_source(source: str | Source) -> None:
     """Raise `ValueError` unless *source* is a function or the name of a source."""
     if not callable(source) and source not in SOURCES:
-        message = f"source must be one of {', '.join(SOURCES)}, not {source!r}"
-        raise ValueError(message)
+        raise ValueError(f"source must be one of {', '.join(SOURCES)}, not {source!r}")
 
 
 def iter_texts(
@@ -108,8 +107,7 @@ def texts_in(
     for member in files:
         kind = member.recognised or source
         if member.is_text and kind != "text":
-            message = f"{kind} is read from a binary file"
-            raise TypeError(message)
+            raise TypeError(f"{kind} is read from a binary file")
         try:
             yield from _function(kind)(member, prefilter)
         except SourceError as error:

@@ -350,8 +350,7 @@ def decoded(file: Peeked, coding: str, out: Callable[[int], object]) -> Readable
     try:
         return _Decompressed(file, name, out)
     except ImportError:
-        message = f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed"
-        raise SourceError(message) from None
+        raise SourceError(f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed") from None
 
 
 def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked:

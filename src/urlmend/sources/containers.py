@@ -78,8 +78,7 @@ class Expansion:
         """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
         self.total += size
         if self.passed:
-            message = f"expands to more than {MAX_RATIO} times its size: the rest is not read"
-            raise SourceError(message)
+            raise SourceError(f"expands to more than {MAX_RATIO} times its size: the rest is not read")
 
     @property
     def passed(self) -> bool:

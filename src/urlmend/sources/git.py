@@ -207,8 +207,7 @@ class Git:
         Path(own, "refs").mkdir()
         for number, path in enumerate(_files(self.directory, _REFERENCES)):
             if number == MAX_REFERENCES:
-                message = f"git has more than {MAX_REFERENCES} references"
-                raise GitError(message)
+                raise GitError(f"git has more than {MAX_REFERENCES} references")
             if data := _content(path):
                 copy = Path(own + path[len(self.directory) :])
                 copy.parent.mkdir(parents=True, exist_ok=True)
@@ -236,8 +235,7 @@ class Git:
                 start_new_session=True,
             )
         except FileNotFoundError:
-            message = "git is not installed, which reads public-inbox repositories"
-            raise GitError(message) from None
+            raise GitError("git is not installed, which reads public-inbox repositories") from None
         self._running.append(process)
         limit(process, "RLIMIT_CORE", 0)
         if arguments[0] in _READING_TREES:
@@ -265,8 +263,7 @@ class Git:
             elif _OUT_OF_TIME in status:
                 fatal = "takes too long: the rest of the repository is not read"
             ended = next(f"ended with status {code}" for code in status if code)
-            message = f"git {fatal.removeprefix('fatal: ') or ended}"
-            raise GitError(message)
+            raise GitError(f"git {fatal.removeprefix('fatal: ') or ended}")
 
     def close(self) -> None:
         """End all processes at once, and remove the directory that git got."""
@@ -300,8 +297,7 @@ def lines_of(process: "Popen[bytes]") -> Iterator[bytes]:
     file = output(process)
     while line := file.readline(MAX_LINE):
         if len(line) == MAX_LINE:
-            message = f"git has a path of more than {MAX_LINE} bytes"
-            raise GitError(message)
+            raise GitError(f"git has a path of more than {MAX_LINE} bytes")
         yield line
 
 
@@ -316,8 +312,7 @@ def _files(directory: str, names: Iterable[str]) -> Iterator[str]:
             if os.path.isfile(path):  # noqa: PTH113 -- a name
                 yield path
             elif os.path.lexists(path) and not os.path.isdir(path):  # noqa: PTH112 -- a name
-                message = f"git has {os.path.basename(path)!r} that is no regular file"  # noqa: PTH119 -- a name
-                raise GitError(message)
+                raise GitError(f"git has {os.path.basename(path)!r} that is no regular file")  # noqa: PTH119
 
 
 def _content(path: str) -> bytes:

@@ -98,8 +98,7 @@ def _heads(found: Iterable[Epoch]) -> dict[str, str]:
             elif any(list(git.lines("for-each-ref", "--count=1"))):
                 list(git.lines("rev-parse", "--verify", "HEAD^{commit}"))  # it says what is wrong
     if not found:
-        message = "is no public-inbox repository"
-        raise GitError(message)
+        raise GitError("is no public-inbox repository")
     return heads
 
 
@@ -269,16 +268,14 @@ def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[
     reader = InboxReader(file)
     reader.read()
     if reader.data and not reader.data.startswith(FRAME.encode()):
-        message = "is no public-inbox repository"
-        raise SourceError(message)
+        raise SourceError("is no public-inbox repository")
     name = (source_name(file) or "").rstrip("/")
     while (member := reader.next_member(_LINE)) is not None:
         walk = Walk(reader, name + member, wanted)
         yield name + member, walk.texts()
     reader.close()
     if reader.missing:
-        message = f"git has no object {reader.missing}, and maybe others; those messages are not read"
-        raise MissingError(message)
+        raise MissingError(f"git has no object {reader.missing}, and maybe others; those messages are not read")
 
 
 def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:

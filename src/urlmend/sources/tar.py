@@ -167,8 +167,7 @@ def _header(file: _Forward) -> _Header | None:
 
 def _type(block: bytes) -> bytes:
     if len(block) < BLOCK or not is_header(block):
-        message = "the rest is not read"
-        raise _BrokenError(message)
+        raise _BrokenError("the rest is not read")
     return block[_TYPE]
 
 
@@ -188,8 +187,7 @@ def _read_more(file: _Forward, block: bytes, offset: int, records: dict[bytes, b
 
 def _check_size(size: int) -> None:
     if size > MAX_HEADER:
-        message = f"its headers have more than {MAX_HEADER} bytes"
-        raise _BrokenError(message)
+        raise _BrokenError(f"its headers have more than {MAX_HEADER} bytes")
 
 
 def _padded(size: int) -> int:
@@ -253,8 +251,7 @@ class _Data:
         size = min(size, self._left)
         data = self._file.read(size) if size else b""
         if size and not data:
-            message = f"the tar data ends early, {self._left} bytes before its end"
-            raise SourceError(message)
+            raise SourceError(f"the tar data ends early, {self._left} bytes before its end")
         self._left -= len(data)
         return data
 
@@ -271,14 +268,12 @@ def members(file: Readable, out: Callable[[int], object], part: TarRange = WHOLE
         for header in _headers(forward, part.stop):
             number += 1
             if number > MAX_MEMBERS:
-                message = f"has more than {MAX_MEMBERS} members: the rest is not read"
-                raise SourceError(message)
+                raise SourceError(f"has more than {MAX_MEMBERS} members: the rest is not read")
             if header.fault or (header.type in _FILES and header.size):
                 stamp = (header.size, header.time & _MAX_SIZE - 1)
                 yield Member(header.name, stamp, partial(_Data, forward, header))
     except _BrokenError as error:
-        message = f"the tar data is broken after member {number}, at byte {forward.at}: {error}"
-        raise SourceError(message) from error
+        raise SourceError(f"the tar data is broken after member {number}, at byte {forward.at}: {error}") from error
 
 
 def ranges(file: IO[bytes], size: int) -> Iterator[TarRange]:

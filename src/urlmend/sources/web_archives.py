@@ -223,5 +223,4 @@ def _unchunked(file: Readable) -> Iterator[bytes]:
             if left:
                 data, pos = file.read(CHUNK_SIZE), 0
         if chunk and left:
-            message = "the chunked data ends early"
-            raise SourceError(message)
+            raise SourceError("the chunked data ends early")

@@ -186,8 +186,7 @@ def _place(file: ZipFile) -> tuple[int, int, int]:
     tail = file.at(tail_start, file.size - tail_start)
     end = tail.rfind(_END_MAGIC, 0, len(tail) - _END.size + len(_END_MAGIC))
     if end < 0:
-        message = "the zip data ends early, or is corrupt: it has no directory"
-        raise SourceError(message)
+        raise SourceError("the zip data ends early, or is corrupt: it has no directory")
     _, size, offset = _END.unpack_from(tail, end)
     stop = tail_start + end
     locator = stop - _LOCATOR_SIZE
@@ -272,8 +271,7 @@ class _Data:
         stamps = (self._size, self._checksum), self._entry.stamp
         if size and not data and stamps[0] != stamps[1]:
             has, should_have = (f"{size} bytes with checksum {checksum:08x}" for size, checksum in stamps)
-            message = f"is corrupt: it has {has}, not {should_have}"
-            raise SourceError(message)
+            raise SourceError(f"is corrupt: it has {has}, not {should_have}")
         return data
 
 
@@ -283,8 +281,7 @@ class _Packed:
     def __init__(self, file: ZipFile, entry: Entry) -> None:
         magic, *sizes = _unpacked(_MEMBER, file, entry.offset)
         if magic != _MEMBER_MAGIC:
-            message = f"is corrupt: the zip has no member at byte {entry.offset}"
-            raise SourceError(message)
+            raise SourceError(f"is corrupt: the zip has no member at byte {entry.offset}")
         self._zip = file
         self._at = entry.offset + _MEMBER.size + sum(sizes)
         self._left = entry.packed

@@ -75,8 +75,7 @@ def read_warc(
 def read(spark: SparkSession, files: Iterable[File], query: Query, range_size: int, *, rejects: bool) -> DataFrame:
     """Return the rows of *files*, as `read_mail` does."""
     if range_size < 1:
-        message = f"range_size must be 1 or more, not {range_size}"
-        raise ValueError(message)
+        raise ValueError(f"range_size must be 1 or more, not {range_size}")
     _use_this_python(spark)
     slices, others = _tasks(files, query.source_name, range_size)
     find = partial(rows_of, query=query, rejects=rejects)

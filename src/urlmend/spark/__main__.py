@@ -91,8 +91,7 @@ def main(  # noqa: PLR0913 -- the options of the command
     try:
         files = {file.name: file for file in below([*inputs, *filter(None, listed)], query.source_name)}
     except OSError as error:
-        message = f"{error.filename}: {error.strerror}"
-        raise click.ClickException(message) from error
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from error
     output = Output(spark, out)
     new = [file for name, file in files.items() if name not in output.read]
     click.echo(f"urlmend: files: {len(new)} new, {len(files) - len(new)} read before", err=True)

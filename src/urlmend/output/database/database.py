@@ -441,8 +441,7 @@ class Database:
         self.commit()
         self.begin()
         if self._version != version:
-            message = "another process has written to it meanwhile; what was written before is kept"
-            raise DatabaseError(message)
+            raise DatabaseError("another process has written to it meanwhile; what was written before is kept")
 
     def undo(self) -> None:
         """Undo the step that has not ended, if there is one."""
@@ -482,8 +481,7 @@ class DatabaseWriter(Writer):
             raise
         if not self._database.is_new:
             self._database.close()
-            message = "another run has made it meanwhile; find makes a new database"
-            raise DatabaseError(message)
+            raise DatabaseError("another run has made it meanwhile; find makes a new database")
         self._name: str | None = None  # of the file that is read
         self._source: int | None = None  # its id, once there is something in it
         self._rows = 0

@@ -55,8 +55,7 @@ def explained_errors(prefix: str = "") -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are details
-        message = prefix + _REASONS.get(code, str(error))
-        raise DatabaseError(message) from error
+        raise DatabaseError(prefix + _REASONS.get(code, str(error))) from error
 
 
 def own_files(path: str) -> set[str]:
@@ -71,8 +70,7 @@ def check(path: str, oldest: int = SCHEMA) -> None:
     """
     file = Path(path)
     if own_descriptor(path) is not None or (file.exists() and not file.is_file() and not file.is_dir()):
-        message = "a database needs a regular file"
-        raise DatabaseError(message)
+        raise DatabaseError("a database needs a regular file")
     try:
         header = _head(path)
     except OSError as error:
@@ -112,8 +110,7 @@ def _check_side_files(path: str, *, exists: bool) -> None:
         # A run that was killed while it made the database has left an empty file and a journal.
         own = exists and end == "-journal" and (not head or head.startswith(_JOURNALS))
         if head is not None and not own:
-            message = f"there is a file {path + end}, which a new database would replace"
-            raise DatabaseError(message)
+            raise DatabaseError(f"there is a file {path + end}, which a new database would replace")
 
 
 # The schema
@@ -300,12 +297,10 @@ def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tu
         db.execute("COMMIT")
     settings = {**DEFAULTS, **settings}  # 0.2.0 had fewer
     if settings["command"] != command:
-        message = f"was made by {settings['command']}: {command} into a new file"
-        raise DatabaseError(message)
+        raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
     for name, value in given.items():
         if settings[name] != value:
-            message = f"was made {_option(name, settings[name])}: take that, or {command} into a new file"
-            raise DatabaseError(message)
+            raise DatabaseError(f"was made {_option(name, settings[name])}: take that, or {command} into a new file")
     return query_of(settings), Selection(**{name: settings[name] for name in Selection().conditions})
 
 
