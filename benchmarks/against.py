@@ -2,13 +2,13 @@
 
 usage: python -m benchmarks.against [--base REV] [--goal RATIO] [--rounds N] [--engine re|pcre2] [KIND…]
 
-From the root of a checkout, with URLMEND_SHARED naming the folder with the real corpora; without it generated texts
-stand in. Every archive that has text of a kind gives the same share of it, at most SHARE bytes, taken evenly from its
-messages or files. Each share is scanned by a process of this tree and one of the other, in turn, for N rounds. The
-commands are new processes each round, their start included, and read the shares of all archives as one file. An
-archive's ratio is the other's median time divided by this one's: above 1 this tree is faster. A kind's ratio is the
-geometric mean of its archives', so that a large archive counts as much as a small one. The table has the slowest kind
-first, and names the slowest archive of each. Exit status 1 where a kind's ratio is below the goal.
+Run it from the root of a checkout. URLMEND_SHARED names the folder with the real corpora; without it, the texts are
+generated. Each archive with text of a kind gives a sample of at most SAMPLE bytes, spread over its messages or files. A
+process of this tree and one of the other scan it in turn, for N rounds. The commands are new processes each round,
+their start included, and read the samples of all archives as one file. An archive's ratio is the other's median time
+divided by this one's: above 1 this tree is faster. A kind's ratio is the geometric mean of its archives', so that a
+large archive counts as much as a small one. The table has the slowest kind first, and names the slowest archive of
+each. Exit status 1 where a kind's ratio is below the goal.
 """
 
 import argparse
@@ -35,7 +35,7 @@ BASE = "1aa0e15"
 GOAL = 0.95
 """The least ratio of the medians that is not a loss, on a machine that does little else."""
 
-SHARE = 1_000_000
+SAMPLE = 1_000_000
 """How many bytes each archive gives to a kind, at most."""
 
 PAGE = 6000
@@ -127,7 +127,7 @@ def _work() -> None:
         path, source = json.loads(line)
         data = Path(path).read_bytes()
         start, scans, taken = time.process_time(), 0, 0.0
-        # A single scan of a small share is too short to be timed.
+        # A single scan of a small sample is too short to be timed.
         while taken < SHORTEST:
             urls = sum(1 for _ in iter_urls(BytesIO(data), source=source))
             scans += 1
@@ -179,8 +179,8 @@ class Tree:
         self._process.communicate()
 
 
-def shares_of(kind: Kind) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the share of each archive with text of *kind*: a generated one without the real corpora."""
+def samples_of(kind: Kind) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the sample of each archive with text of *kind*: a generated one without the real corpora."""
     shared = environ.get("URLMEND_SHARED")
     if not shared or not kind.archives:
         yield "generated", _written(kind, [_GENERATED[kind.generated]()])
@@ -190,15 +190,15 @@ def shares_of(kind: Kind) -> Iterator[tuple[str, bytes]]:
     for path in sorted(path for pattern in kind.archives for path in corpora.glob(pattern)):
         name = re.split(r"[-_.]?[0-9]", path.name)[0] if path.is_file() else str(path.relative_to(corpora))
         archives.setdefault(name, []).extend([path] if path.is_file() else sorted(path.rglob("*")))
-    shares: dict[str, bytes] = {}
+    samples: dict[str, bytes] = {}
     for name, paths in archives.items():
         pieces = [piece for path in paths if path.is_file() for piece in _pieces(kind, path)]
-        every = max(1, sum(map(len, pieces)) // SHARE)
-        share = _written(kind, pieces[::every])
-        if len(share) >= LEAST:
-            shares[name] = share
+        every = max(1, sum(map(len, pieces)) // SAMPLE)
+        sample = _written(kind, pieces[::every])
+        if len(sample) >= LEAST:
+            samples[name] = sample
     # What a command takes for 1 MB is mostly its start.
-    yield from [(f"{len(shares)} archives", b"".join(shares.values()))] if kind.command else shares.items()
+    yield from [(f"{len(samples)} archives", b"".join(samples.values()))] if kind.command else samples.items()
 
 
 def _pieces(kind: Kind, path: Path) -> Iterator[bytes]:
@@ -214,8 +214,8 @@ def _pieces(kind: Kind, path: Path) -> Iterator[bytes]:
 
 
 def _written(kind: Kind, pieces: Iterable[bytes]) -> bytes:
-    """Return the first SHARE bytes of *pieces*; as records, where they are read as a web archive."""
-    data = b"".join(pieces)[:SHARE]
+    """Return the first SAMPLE bytes of *pieces*; as records, where they are read as a web archive."""
+    data = b"".join(pieces)[:SAMPLE]
     if kind.source != "warc":
         return data
     from benchmarks.haystacks import wet  # noqa: PLC0415 -- the scanning processes need none of them
@@ -248,7 +248,7 @@ _GENERATED: Mapping[str, Callable[[], bytes]] = {
 
 
 class Row(NamedTuple):
-    """What was measured of an archive's share: the ratio, MB/s of this tree, and how many URLs each tree found."""
+    """What was measured of an archive's sample: the ratio, MB/s of this tree, and how many URLs each tree found."""
 
     ratio: float
     speed: float
@@ -295,9 +295,9 @@ def main() -> int:
                 stack.callback(tree.close)
             for name in options.kinds or KINDS:
                 rows = {}
-                for archive, share in shares_of(KINDS[name]):
-                    path = Path(folder, "share")
-                    path.write_bytes(share)
+                for archive, sample in samples_of(KINDS[name]):
+                    path = Path(folder, "sample")
+                    path.write_bytes(sample)
                     row = rows[archive] = measure(KINDS[name], path, trees, options.rounds)
                     if options.archives:
                         print(f"  {name:40} {engine:6} {row.ratio:6.2f} {row.speed:7.1f} MB/s  {archive}", flush=True)

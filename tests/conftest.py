@@ -15,7 +15,7 @@ import pytest
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the modules of tests/slow unread where no slow test is asked for."""
+    """Do not import the modules of tests/slow unless slow tests are selected."""
     return True if collection_path.name == "slow" and config.option.markexpr == "not slow" else None
 
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from urlmend.api import *  # noqa: F403 -- all that it has is public
     from urlmend.api import __all__ as __all__
 else:
-    # Importing the package alone takes hardly any time (PEP 562), so the command can see to Ctrl-C before it is loaded.
+    # The package itself is imported at once (PEP 562), so that the command can prepare for Ctrl-C before the rest is.
     def __getattr__(name: str) -> object:
-        """Import all public names when the first is asked for."""
+        """Import the public names, at the first use of one of them."""
         api = import_module("urlmend.api")
         globals().update({public: getattr(api, public) for public in api.__all__}, __all__=api.__all__)
         return getattr(api, name)

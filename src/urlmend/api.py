@@ -1,4 +1,4 @@
-"""All public names: `urlmend` has them once one of them is asked for."""
+"""The public names. `urlmend` imports this module at the first use of one of them."""
 
 from urlmend.extract import find_urls, iter_urls
 from urlmend.grammar.build import build

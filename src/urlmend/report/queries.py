@@ -1,7 +1,7 @@
 """The queries of a report. `output/database/schema.sql` explains the columns."""
 
 LEFT_OUT = "CREATE TEMP TABLE left_out (id INTEGER PRIMARY KEY)"
-"""The ids of the messages that the selection leaves out, and 0 if it leaves out what is not in a message."""
+"""The ids of messages outside the selection, and 0, for text outside messages, if there is a selection."""
 
 # A link that is repeated counts if the selection leaves out the messages that have it before.
 _ONCE = """
@@ -20,7 +20,7 @@ ONCE = (
     _ONCE.format("reject", "text"),
 )
 """Views of what counts, in which copies of a message are one. Messages with the same `letter` count as one."""
-_OF_COPY = "message.id || ' ' || copy.id"
+_COPY_ID = "message.id || ' ' || copy.id"
 _EACH = """
 CREATE TEMP TABLE {0} AS
 SELECT {0}.id AS id, coalesce(message.source, {0}.source) AS source, message.id AS message, {1}
@@ -33,7 +33,7 @@ EACH_COPY = (
     SELECT id, id AS letter, id AS original, source, identity, message_id, date, author, subject
     FROM main.message WHERE id NOT IN left_out
     UNION ALL
-    SELECT {_OF_COPY}, {_OF_COPY}, message.id, copy.source, identity, message_id, date, author, subject
+    SELECT {_COPY_ID}, {_COPY_ID}, message.id, copy.source, identity, message_id, date, author, subject
     FROM main.message JOIN copy ON copy.message IN (message.id, within) WHERE message.id NOT IN left_out
     """,  # noqa: S608 -- ours
     "CREATE INDEX temp.message_by_id ON message (id)",

@@ -115,7 +115,7 @@ class Delimiters:
             if inside is not None:
                 return inside
         common = scheme in schemes.COMMON_SCHEMES
-        # A scheme alone may be joined with a host, and one with a full stop in its name with what stands whole nearby.
+        # A scheme at a line end is joined only with a host; one with a full stop, also if the URL is unbroken nearby.
         may_be_alone = split or (kind == "slashes" and "." not in scheme)
         alone = may_be_alone and _NO_HOST_AHEAD.match(text, colon)
         if alone or kind.startswith("opening") or (split and not common):

@@ -72,7 +72,7 @@ def on_disk(number: int, add_bytes_read: Callable[[int], object] = id) -> ZipFil
 
 @contextmanager
 def opened(file: Peeked, out: Callable[[int], object], *, in_place: bool) -> Iterator[ZipFile]:
-    """Return the zip *file*, of which only the head was read, as a file that can be read at any position.
+    """Open the zip *file* for reading at any position; only its head has been read.
 
     A regular file is used as it is, if it may be read *in place*. Anything else is copied to a temporary file, the only
     one that urlmend makes; *out* is called with the size of each piece.

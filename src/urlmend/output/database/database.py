@@ -219,7 +219,7 @@ class Database:
     def _drop(self, source: int, condition: str, **values: object) -> None:
         """Delete the rows of *source*, or of its messages that meet the *condition*.
 
-        A message of which there is a copy elsewhere becomes that copy.
+        If a copy of a message is elsewhere, the message is kept, as found there.
         """
         self._end_message()
         self._write()
