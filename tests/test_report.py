@@ -94,7 +94,12 @@ COUNTED: tuple[tuple[list[str], str, Any], ...] = (
         ("1999", 1, 0),
         ("2004", 1, 1),
     ]),
-    # Before there was a Web, after today, and on the last day that may be today somewhere.
+    # In UTC, and by the `From ` line if there is no date.
+    ([message("Thu, 31 Jul 2003 23:00:00 -0300", JUL), message("never", JUL)], "months", [
+        ("2003-07", 1, 0),
+        ("2003-08", 1, 0),
+    ]),
+    # Before there was a Web, and after today.
     ([mail("Jul 1970", JUL), mail("Jun 2040", JUL), mail("May 2020", JUL)], "months", [("2020-05", 1, 0)]),
     ([mail("Jul 2003", JUL, "news:a.b ftp://a.example/")], "schemes", [
         ("2003-07", "ftp", 1),
@@ -173,7 +178,7 @@ def test_totals(database: Path) -> None:
         "doubtful": 0,
         "first": "2003-07",
         "last": "2003-07",
-        "undated": 3,
+        "undated": 2,
         "misdated": 1,
         "earliest": "1970-07-07",
         "latest": "1970-07-07",
@@ -198,7 +203,7 @@ def test_hyphens_with_their_readings_and_the_text_around(database: Path) -> None
         "after": "> so",
         "times": 2,
         "line": 6,
-        "date": "2003-07-07T10:06:12-03:00",
+        "date": "2003-07-07",
         "subject": "S",
         "stretches": [("http://www.a-", ""), ("\n  ", "indentation"), ("b.example/", "")],
     }

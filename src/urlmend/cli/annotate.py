@@ -5,7 +5,7 @@ from itertools import chain
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, complain, complain_of_undated
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, complain
 from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.outputs import Outputs
 from urlmend.output.annotate import annotate
@@ -85,7 +85,6 @@ def command(  # noqa: PLR0913 -- one for each option
                 inputs.fail(file.name, reason(error))
         page.close()
         inputs.bar.hide()
-        complain_of_undated(selection.undated)
         outputs.finish()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
 

@@ -39,13 +39,6 @@ def left_out(count: int) -> str:
     return f"{count} URL{'s' * (count != 1)} left out by --min-confidence"
 
 
-def complain_of_undated(count: int) -> None:
-    """Print how many messages were left out because they have no date, if there are any."""
-    if count:
-        several = "s" * (count != 1)
-        complain(f"{count} message{several} or file{several} left out: no readable date")
-
-
 class Failure(click.ClickException):
     """An *error* that ends the run, printed as `urlmend: NAME: reason`. By default *name* is the file in *error*."""
 

@@ -15,7 +15,7 @@ import click
 import urlmend
 import urlmend.resolver
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, complain, complain_of_undated, left_out
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, complain, left_out
 from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
@@ -182,8 +182,6 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
             complain(left_out(chooser.unsure))
-        if not options.quiet:
-            complain_of_undated(options.selection.undated)
         # A run that failed and found nothing does not change an existing output.
         whole = bool(found) or not inputs.failed
         if whole or options.output is None:
@@ -290,12 +288,12 @@ class Chooser:
         self._options = options
         self.unsure = 0
         self._tests: list[Callable[[URLMatch], bool]] = [self._is_sure] if options.verbose else []
-        for names, wanted in ((options.schemes, True), (options.excluded_schemes, False)):
-            if names:
-                self._tests.append(partial(_has_scheme, {name.lower().rstrip(":/") for name in names}, wanted))
-        for globs, wanted in ((options.hosts, True), (options.excluded_hosts, False)):
-            if globs:
-                self._tests.append(partial(_has_host, _host_pattern(globs), wanted))
+        wanted, excluded = (options.schemes, options.hosts), (options.excluded_schemes, options.excluded_hosts)
+        for (schemes, hosts), is_wanted in ((wanted, True), (excluded, False)):
+            if schemes:
+                self._tests.append(partial(_has_scheme, {name.lower().rstrip(":/") for name in schemes}, is_wanted))
+            if hosts:
+                self._tests.append(partial(_has_host, _host_pattern(hosts), is_wanted))
         if options.no_quoted:
             self._tests.append(lambda match: not match.quoted)
         if options.no_signature:

@@ -4,7 +4,7 @@ import click
 from click.core import ParameterSource
 
 from urlmend.cli import options
-from urlmend.cli.command import ERROR, FOUND, Failure, complain, complain_of_undated, complete_path, left_out
+from urlmend.cli.command import ERROR, FOUND, Failure, complain, complete_path, left_out
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.harvest import UNDATED, UNSURE, Listener, harvest, summary
@@ -64,11 +64,11 @@ def command(  # noqa: PLR0913 -- one for each option
         bar.hide()
         complain(f"interrupted; the next run into {output} goes on")
         raise
+    selection.undated = tally[UNDATED]  # the first run has chosen the selection
     bar.hide()
     if verbose and tally[UNSURE]:
         complain(left_out(tally[UNSURE]))
     if not quiet:
         inputs.close()
-        complain_of_undated(tally[UNDATED])
         complain(f"{summary(tally)}, in {output}")
     ctx.exit(ERROR if tally["failed"] else FOUND)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from urlmend.cli.command import Choice, Decorator, Grouped, choice, complete_path
+from urlmend.cli.command import Choice, Decorator, Grouped, choice, complain, complete_path
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.terminal import MODES
 from urlmend.query import Query
@@ -103,5 +103,19 @@ def _query(profile: str, **fields: Any) -> Query:  # noqa: ANN401 -- as above
     return Query(profile=PROFILES[profile], **fields)
 
 
-selection = _combined(_SELECTION, Selection, "selection")
+def _selection(**conditions: str | None) -> Selection:
+    """Return the selection. At the end of the command, unless it is quiet, a message says what has no readable date."""
+    made = Selection(**conditions)
+    ctx = click.get_current_context()
+
+    def complain_of_undated() -> None:
+        if made.undated and not ctx.params.get("quiet"):
+            several = "s" * (made.undated != 1)
+            complain(f"{made.undated} message{several} or file{several} left out: no readable date")
+
+    ctx.call_on_close(complain_of_undated)
+    return made
+
+
+selection = _combined(_SELECTION, _selection, "selection")
 """Gives a command the options for the messages to look at; it takes them as `selection`."""

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import Failure, complain_of_undated
+from urlmend.cli.command import Failure
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.schema import DatabaseError, own_files
 
@@ -44,6 +44,5 @@ def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN
         try:
             out.write(page)
             outputs.finish()
-            complain_of_undated(options["selection"].undated)
         except OSError as error:
             raise Failure(error, output) from error

@@ -5,15 +5,16 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from urlmend.grammar.parser import parse_or_none
+from urlmend.grammar.parser import parse
 from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.match import Break, stretches
+from urlmend.output.database.schema import COUNTED_UNWRAPPED
 from urlmend.output.marks import SURE, removed_kind
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
@@ -59,7 +60,7 @@ class Facts(SimpleNamespace):
 
 
 def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selection: Selection | None = None) -> Facts:
-    """Return the facts about *db* as of *today*. Later dates are not counted, nor those before `FIRST_MONTH`.
+    """Return the facts about *db* as of *today*, in UTC. Later months are not counted, nor those before `FIRST_MONTH`.
 
     With *copies*, every copy of a message counts; with a *selection*, only its messages.
     """
@@ -68,9 +69,7 @@ def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selecti
     db.create_function("place_kind", 4, place_kind, deterministic=True)
     db.create_function("folder", 1, _folder, deterministic=True)
     db.create_function("shown", 1, shown, deterministic=True)
-    # A day more, for it is tomorrow somewhere.
-    last = (today + timedelta(days=1)).isoformat()[:7]
-    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": last, "sure": SURE, "most_left": MOST_LEFT}
+    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "sure": SURE, "most_left": MOST_LEFT}
 
     def rows(query: str, **more: object) -> list[Row]:
         cursor = db.execute(query, values | more)
@@ -196,16 +195,15 @@ UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHE
 
 def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
+    db.create_function("target_of", 2, lambda url, host: unwrap(url) if rules_of(host) else None, deterministic=True)
+    db.create_function("host_of", 1, lambda url: url and (parse(url).host or "").lower(), deterministic=True)
+    # The view of a database made with --unwrap computes these; here they are looked up by id and by key.
+    db.execute(f"CREATE TEMP TABLE counted AS {_UNWRAPPED} {COUNTED_UNWRAPPED}")
+    for column in ("id", "key", "host"):
+        db.execute(f"CREATE INDEX temp.counted_{column} ON counted ({column})")
 
-    def counted() -> Iterator[tuple[int, str, str, str, str | None]]:
-        for number, url, scheme, host in db.execute("SELECT id, url, scheme, host FROM main.url"):
-            if rules_of(host) and (target := unwrap(url)) and (parts := parse_or_none(target)):
-                yield number, target, target, parts.scheme, parts.host and parts.host.lower()
-            else:
-                yield number, url, url, scheme, host
 
-    # The view of a database made with --unwrap computes them; here they are looked up by id and by key.
-    db.execute("CREATE TEMP TABLE counted (id INTEGER PRIMARY KEY, key TEXT, url TEXT, scheme TEXT, host TEXT)")
-    db.executemany("INSERT INTO counted VALUES (?, ?, ?, ?, ?)", counted())
-    db.execute("CREATE INDEX temp.counted_key ON counted (key)")
-    db.execute("CREATE INDEX temp.counted_host ON counted (host)")
+_UNWRAPPED = """
+WITH targets AS (SELECT id, url, scheme, host, domain, target_of(url, host) AS target FROM main.url),
+url AS (SELECT *, host_of(target) AS target_host, NULL AS target_domain FROM targets)
+"""

@@ -30,10 +30,10 @@ WHERE coalesce({0}.message, 0) NOT IN left_out
 EACH_COPY = (
     f"""
     CREATE TEMP TABLE message AS
-    SELECT id, id AS letter, id AS original, source, identity, message_id, date, author, subject
+    SELECT id, id AS letter, id AS original, source, identity, message_id, sent, author, subject
     FROM main.message WHERE id NOT IN left_out
     UNION ALL
-    SELECT {_COPY_ID}, {_COPY_ID}, message.id, copy.source, identity, message_id, date, author, subject
+    SELECT {_COPY_ID}, {_COPY_ID}, message.id, copy.source, identity, message_id, sent, author, subject
     FROM main.message JOIN copy ON copy.message IN (message.id, within) WHERE message.id NOT IN left_out
     """,  # noqa: S608 -- ours
     "CREATE INDEX temp.message_by_id ON message (id)",
@@ -47,8 +47,8 @@ EACH_COPY = (
 TALLY = """
 CREATE TEMP TABLE tally AS
 SELECT
-    CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 7) END AS month,
-    date IS NULL AS undated, scheme, form, breaks IS NOT NULL AS mended,
+    CASE WHEN substr(sent, 1, 7) BETWEEN :first AND :last THEN substr(sent, 1, 7) END AS month,
+    sent IS NULL AS undated, scheme, form, breaks IS NOT NULL AS mended,
     breaks IS NOT NULL AND EXISTS (
         SELECT 1 FROM json_each(breaks)
         WHERE instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13))
@@ -80,8 +80,8 @@ SELECT
     min(month) AS first, max(month) AS last,
     coalesce(sum(number * undated), 0) AS undated,
     coalesce(sum(number * (month IS NULL AND NOT undated)), 0) AS misdated,
-    (SELECT min(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last) AS earliest,
-    (SELECT max(substr(date, 1, 10)) FROM message WHERE substr(date, 1, 7) NOT BETWEEN :first AND :last) AS latest
+    (SELECT min(substr(sent, 1, 10)) FROM message WHERE substr(sent, 1, 7) NOT BETWEEN :first AND :last) AS earliest,
+    (SELECT max(substr(sent, 1, 10)) FROM message WHERE substr(sent, 1, 7) NOT BETWEEN :first AND :last) AS latest
 FROM tally
 """
 _BY_TIME = """
@@ -101,7 +101,7 @@ _CASES = f"""
 SELECT
     url.url AS url, coalesce(readings, json_array(url.url)) AS readings, ambiguous, confidence,
     {_BEFORE} AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
-    times, shown(source.name) AS source, line, date, substr(subject, 1, 200) AS subject
+    times, shown(source.name) AS source, line, substr(sent, 1, 10) AS date, substr(subject, 1, 200) AS subject
 FROM ({{}})
 JOIN main.occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
@@ -111,13 +111,13 @@ ORDER BY {{}}
 """  # noqa: S608 -- all of it is ours
 _MESSAGES = f"""
 SELECT
-    substr(date, 1, 10) AS date, substr(author, 1, 100) AS author, substr(subject, 1, 200) AS subject,
+    substr(sent, 1, 10) AS date, substr(author, 1, 100) AS author, substr(subject, 1, 200) AS subject,
     shown(source.name) AS source, line, CASE WHEN length(message_id) < 1000 THEN message_id END AS message_id,
     substr({_BEFORE}, -100) AS before, substr(coalesce(raw, url.url), 1, :longest_case) AS raw,
     substr(coalesce(text_after, ''), 1, 100) AS after
 FROM (
     SELECT
-        min(occurrence.id) AS shown, message.date AS day,
+        min(occurrence.id) AS shown, message.sent AS day,
         min(signature OR coalesce(part, '') LIKE '%header:%') AS beside
     FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
     WHERE counted.{{0}} = :{{0}}
@@ -237,8 +237,8 @@ LISTS = {
     )
     SELECT
         substr(counted.url, 1, :longest_url + 1) AS url, counted.host AS host, letters, occurrences, broken,
-        min(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS first,
-        max(CASE WHEN substr(date, 1, 7) BETWEEN :first AND :last THEN substr(date, 1, 10) END) AS last,
+        min(CASE WHEN substr(sent, 1, 7) BETWEEN :first AND :last THEN substr(sent, 1, 10) END) AS first,
+        max(CASE WHEN substr(sent, 1, 7) BETWEEN :first AND :last THEN substr(sent, 1, 10) END) AS last,
         most.key AS key
     FROM most
     JOIN counted ON counted.key = most.key

@@ -116,8 +116,7 @@ def _check_side_files(path: str, *, exists: bool) -> None:
 # The schema
 
 
-_COUNTED_UNWRAPPED = """
-CREATE VIEW counted AS
+COUNTED_UNWRAPPED = """
 SELECT
     id, coalesce(target, url) AS key, coalesce(target, url) AS url,
     CASE WHEN target IS NULL THEN scheme ELSE lower(substr(target, 1, instr(target, ':') - 1)) END AS scheme,
@@ -222,7 +221,7 @@ def upgrade(db: sqlite3.Connection) -> None:
 
 def _count_targets(db: sqlite3.Connection) -> None:
     db.execute("DROP VIEW counted")
-    db.execute(_COUNTED_UNWRAPPED)
+    db.execute(f"CREATE VIEW counted AS {COUNTED_UNWRAPPED}")
 
 
 def _version(db: sqlite3.Connection) -> int:

@@ -166,55 +166,46 @@ WHERE NOT repeated;
 -- that it wraps.
 CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host, domain FROM url;
 
--- How often each host, or each registrable domain, is linked: in all, and each host by year and month.
+-- Each occurrence that counts, with the URL that it counts as and its message. The views below count these.
+CREATE VIEW counted_occurrence AS
+SELECT
+    key, counted.url AS url, scheme, host, domain, part, breaks, signature, identity, sent, substr(sent, 1, 7) AS month,
+    author
+FROM occurrence
+JOIN counted ON counted.id = occurrence.url
+LEFT JOIN message ON message.id = occurrence.message
+WHERE NOT repeated;
+
+-- How often each host, or each registrable domain, is linked: in all, and each host by year and month (in UTC).
 CREATE VIEW by_host AS
 SELECT host, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages
-FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
-WHERE host IS NOT NULL AND NOT repeated
-GROUP BY host
-ORDER BY occurrences DESC, host;
+FROM counted_occurrence WHERE host IS NOT NULL GROUP BY host ORDER BY occurrences DESC, host;
 
 CREATE VIEW by_domain AS
 SELECT domain, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages
-FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
-WHERE domain IS NOT NULL AND NOT repeated
-GROUP BY domain
-ORDER BY occurrences DESC, domain;
+FROM counted_occurrence WHERE domain IS NOT NULL GROUP BY domain ORDER BY occurrences DESC, domain;
 
 CREATE VIEW by_host_and_month AS
-SELECT
-    substr(date, 1, 4) AS year, substr(date, 1, 7) AS month, host, count(*) AS occurrences,
-    count(DISTINCT key) AS urls
-FROM message JOIN occurrence ON occurrence.message = message.id JOIN counted ON counted.id = occurrence.url
-WHERE host IS NOT NULL AND date IS NOT NULL AND NOT repeated
-GROUP BY month, host
-ORDER BY month, occurrences DESC, host;
+SELECT substr(month, 1, 4) AS year, month, host, count(*) AS occurrences, count(DISTINCT key) AS urls
+FROM counted_occurrence WHERE host IS NOT NULL AND month IS NOT NULL
+GROUP BY month, host ORDER BY month, occurrences DESC, host;
 
 CREATE VIEW by_month AS
 SELECT
-    substr(date, 1, 7) AS month, count(*) AS occurrences, count(DISTINCT key) AS urls,
-    count(DISTINCT identity) AS messages, sum(breaks IS NOT NULL) AS mended
-FROM message JOIN occurrence ON occurrence.message = message.id JOIN counted ON counted.id = occurrence.url
-WHERE date IS NOT NULL AND NOT repeated
-GROUP BY month
-ORDER BY month;
+    month, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages,
+    sum(breaks IS NOT NULL) AS mended
+FROM counted_occurrence WHERE month IS NOT NULL GROUP BY month ORDER BY month;
 
--- When each URL was first and last seen, by the dates of its messages, as UTC.
+-- When each URL was first and last seen, by the dates of its messages, in UTC.
 CREATE VIEW first_and_last_seen AS
-SELECT
-    counted.url AS url, min(datetime(date)) AS first, max(datetime(date)) AS last, count(*) AS occurrences
-FROM counted JOIN occurrence ON occurrence.url = counted.id JOIN message ON message.id = occurrence.message
-WHERE date IS NOT NULL AND NOT repeated
-GROUP BY key;
+SELECT url, min(datetime(sent)) AS first, max(datetime(sent)) AS last, count(*) AS occurrences
+FROM counted_occurrence WHERE sent IS NOT NULL GROUP BY key;
 
 -- The URLs that most messages contain, and how many authors wrote them. Signatures and header fields do not count.
 CREATE VIEW most_shared AS
-SELECT
-    counted.url AS url, count(DISTINCT identity) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
-FROM counted JOIN occurrence ON occurrence.url = counted.id JOIN message ON message.id = occurrence.message
-WHERE NOT signature AND part NOT LIKE '%header:%' AND NOT repeated
-GROUP BY key
-ORDER BY messages DESC, counted.url;
+SELECT url, count(DISTINCT identity) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
+FROM counted_occurrence WHERE identity IS NOT NULL AND NOT signature AND part NOT LIKE '%header:%'
+GROUP BY key ORDER BY messages DESC, url;
 
 -- The URLs that were broken, and how they were mended.
 CREATE VIEW mended AS
