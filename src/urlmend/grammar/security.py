@@ -43,18 +43,13 @@ def warnings(url: URL) -> Iterator[SecurityWarning]:
     - `number-host`: a host that browsers read as another number than it shows (RFC 3986 section 7.4)
     - `confusable-host`: a host label that mixes scripts (UTS #39 section 5)
     """
-    if (
-        isinstance(url, IpURL)
-        and url.standard_port not in (None, url.port_number)
-        and url.port_number in RESERVED_PORTS
-    ):
+    if isinstance(url, IpURL) and _has_reserved_port(url):
         yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
     octets = url.decoded_octets("text") or b""
     for octet, name in ((b"\r", "CR"), (b"\n", "LF"), (b"\0", "NUL")):
         if octet in octets:
-            yield SecurityWarning(
-                "encoded-delimiter", f"holds an encoded {name}, which can end a command of the protocol"
-            )
+            text = f"holds an encoded {name}, which can end a command of the protocol"
+            yield SecurityWarning("encoded-delimiter", text)
     if isinstance(url, LoginURL) and url.password:
         yield SecurityWarning("password", "holds a password in clear text")
     if isinstance(url, LoginURL) and "." in (url.decoded("user") or "").strip("."):

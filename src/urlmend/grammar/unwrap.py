@@ -110,18 +110,17 @@ class Rule(NamedTuple):
     """Where one kind of wrapping address has the inner address.
 
     `hosts` is a pattern of the whole host name in lower case, `path` one of the start of the path. The inner address,
-    which `decode` decodes, is the value of the first of `parameters` that is present; or, without parameters, the first
-    group of `inside`, a pattern of the path and query. If `following` is not empty, one of its parameters follows a
-    complete address.
+    which `decode` decodes, is the value of the first of `parameters` that is present; or, without parameters, the group
+    of `path`, which is then a pattern of the path and query. If `following` is not empty, one of its parameters follows
+    a complete address.
     """
 
     name: str
     hosts: str
     path: str
-    parameters: str
-    decode: Decoder = _escaped
+    parameters: str = ""
     following: str = ""
-    inside: str = ""
+    decode: Decoder = _escaped
 
 
 SAFELINKS = "Outlook SafeLinks"
@@ -133,53 +132,32 @@ RULES = (
         r"[a-z0-9-]+\.safelinks\.protection\.(?:outlook\.com|office365\.us|partner\.outlook\.cn)",
         "",
         "url",
-        following="data sdata reserved",
+        "data sdata reserved",
     ),
-    Rule(
-        "Teams SafeLinks",
-        r"statics\.teams\.cdn\.office\.net",
-        "/evergreen-assets/safelinks/",
-        "url",
-        following="locale dest pc",
-    ),
-    Rule("Proofpoint URL Defense 1", r"urldefense\.proofpoint\.com", "/v1/url", "u", following="k r m s"),
-    Rule(
-        "Proofpoint URL Defense 2",
-        r"urldefense\.proofpoint\.com",
-        "/v2/url",
-        "u",
-        decode=_proofpoint_2,
-        following="d c r m s e",
-    ),
+    Rule("Teams SafeLinks", r"statics\.teams\.cdn\.office\.net", "/evergreen-assets/safelinks/", "url", "locale dest pc"),
+    Rule("Proofpoint URL Defense 1", r"urldefense\.proofpoint\.com", "/v1/url", "u", "k r m s"),
+    Rule("Proofpoint URL Defense 2", r"urldefense\.proofpoint\.com", "/v2/url", "u", "d c r m s e", _proofpoint_2),
     Rule(
         "Proofpoint URL Defense 3",
         r"urldefense\.(?:com|us|proofpoint\.com)",
-        "/v3/",
-        "",
+        "/v3/(?:__(.*))?",
         decode=_proofpoint_3,
-        inside="/v3/__(.*)",
     ),
-    Rule("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", following="c typo ancr_add"),
-    Rule(
-        "Trend Micro",
-        r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)",
-        r"/wis/clicktime/v\d+/query",
-        "url",
-        following="umid auth",
-    ),
-    Rule("Sophos", r"[a-z0-9.-]+\.protection\.sophos\.com", "/", "u", decode=_escaped_base64, following="i p t h s l"),
+    Rule("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", "c typo ancr_add"),
+    Rule("Trend Micro", r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)", r"/wis/clicktime/v\d+/query", "url", "umid auth"),
+    Rule("Sophos", r"[a-z0-9.-]+\.protection\.sophos\.com", "/", "u", "i p t h s l", _escaped_base64),
     Rule("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u"),
-    Rule("Cisco", r"secure-web\.cisco\.com", "/", "", inside=r"/[^/?]+/(https?%3A%2F%2F[^/?]+)\Z"),
+    Rule("Cisco", r"secure-web\.cisco\.com", r"/(?:[^/?]+/(https?%3A%2F%2F[^/?]+)\Z)?"),
     Rule("Symantec", r"clicktime\.symantec\.com", "/", "u"),
-    Rule("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", following="e h f p"),
+    Rule("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", "e h f p"),
     # Newsletter trackers that contain the address.
     Rule("Mandrill", r"mandrillapp\.com", "/track/click/", "p", decode=_mandrill),
-    Rule("Amazon SES", r"[a-z0-9.-]+\.awstrack\.me", "/L0/", "", inside=r"/L0/([^/?]+)/\d/[^/?]+/[^/?]+\Z"),
+    Rule("Amazon SES", r"[a-z0-9.-]+\.awstrack\.me", r"/L0/(?:([^/?]+)/\d/[^/?]+/[^/?]+\Z)?"),
     Rule("Azure", r"emails\.azure\.microsoft\.com", "/redirect/", "destination"),
     # Redirects of sites.
     Rule("Google", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", r"/url\Z", "q url"),
-    Rule("Google AMP", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", "/amp/", "", decode=_amp, inside=r"/amp/(.+)"),
-    Rule("AMP cache", r"[a-z0-9-]+\.cdn\.ampproject\.org", "/[civ]/", "", decode=_amp, inside="/[civ]/(.+)"),
+    Rule("Google AMP", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", "/amp/(.+)?", decode=_amp),
+    Rule("AMP cache", r"[a-z0-9-]+\.cdn\.ampproject\.org", "/[civ]/(.+)?", decode=_amp),
     Rule("YouTube", r"(?:www\.|m\.)?youtube\.com", r"/redirect\Z", "q"),
     Rule(
         "LinkedIn", r"(?:[a-z]+\.)?linkedin\.com", "/(?:redir/(?:redirect|general-malware-page)|safety/go|slink)", "url"
@@ -190,8 +168,8 @@ RULES = (
     Rule("Slack", r"slack-redir\.net", r"/link\Z", "url"),
     Rule("Steam", r"steamcommunity\.com", r"/linkfilter/?\Z", "u url"),
     Rule("VK", r"(?:m\.)?vk\.(?:com|ru)", r"/away(?:\.php)?\Z", "to"),
-    Rule("Reddit", r"out\.reddit\.com", "/", "url", following="token app_name"),
-    Rule("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", following="t b"),
+    Rule("Reddit", r"out\.reddit\.com", "/", "url", "token app_name"),
+    Rule("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", "t b"),
     Rule("DuckDuckGo", r"(?:www\.)?duckduckgo\.com", r"/l/?\Z", "uddg"),
 )
 """The known kinds of wrapping addresses; the first rule that fits an address applies."""
@@ -243,15 +221,20 @@ def unwrap(url: URL | str) -> str | None:
 def unwrapped(url: URL | str, nested: int = MAX_NESTED) -> Unwrapped:
     """Return what *url* wraps, as `unwrap` does, or the rule whose address has lost a part; at most *nested* deep."""
     outer = url if isinstance(url, URL) else parse_or_none(url)
-    rules = rules_of(outer.host) if isinstance(outer, HttpURL) else ()
-    for rule in rules:
-        if outer is not None and re.match(rule.path, outer.path or "/"):
-            inner = _inner(outer, rule) if nested else None
+    if outer is None:
+        return Unwrapped()
+    for rule in rules_of(outer.host) if isinstance(outer, HttpURL) else ():
+        path, query = outer.path or "/", outer.query
+        if not rule.parameters and query is not None:
+            path += f"?{query}"
+        if match := re.match(rule.path, path, re.DOTALL):
+            value = _parameter(query or "", rule) if rule.parameters else match[1]
+            inner = _inner(value, rule) if nested and value is not None else None
             if inner is None:
                 return Unwrapped(lost=rule.name)
             inside = unwrapped(inner, nested - 1)
             return Unwrapped(inner.text) if inside == Unwrapped() else inside
-    return Unwrapped(lost=SAFELINKS if outer is not None and _is_mangled(outer.text) else None)
+    return Unwrapped(lost=SAFELINKS if _is_mangled(outer.text) else None)
 
 
 def _is_mangled(text: str) -> bool:
@@ -263,20 +246,16 @@ def _is_mangled(text: str) -> bool:
     return data is not None and text.find("sdata=", data.end()) > 0
 
 
-def _inner(url: URL, rule: Rule) -> URL | None:
-    """Return the URL that *url* wraps by *rule*; `None` if it has lost a part."""
-    value = _value(url, rule)
-    address = None if value is None else rule.decode(value)
+def _inner(value: str, rule: Rule) -> URL | None:
+    """Return the URL that *value* decodes to by *rule*; `None` if it has lost a part."""
+    address = rule.decode(value)
     inner = None if address is None else parse_or_none(address)
     return inner if inner is not None and inner.scheme in _SCHEMES and inner.host else None
 
 
-def _value(url: URL, rule: Rule) -> str | None:
-    if rule.inside:
-        query = url.query
-        match = re.match(rule.inside, url.path if query is None else f"{url.path}?{query}", re.DOTALL)
-        return match[1] if match else None
-    pairs = [pair.partition("=") for pair in _AMPERSAND.split(url.query or "")]
+def _parameter(query: str, rule: Rule) -> str | None:
+    """Return the parameter of *query* that has the inner address by *rule*; `None` if there is none, or it is cut."""
+    pairs = [pair.partition("=") for pair in _AMPERSAND.split(query)]
     names = [name for name, _, _ in pairs]
     for parameter in rule.parameters.split():
         if parameter in names:
