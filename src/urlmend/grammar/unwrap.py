@@ -134,7 +134,9 @@ RULES = (
         "url",
         "data sdata reserved",
     ),
-    Rule("Teams SafeLinks", r"statics\.teams\.cdn\.office\.net", "/evergreen-assets/safelinks/", "url", "locale dest pc"),
+    Rule(
+        "Teams SafeLinks", r"statics\.teams\.cdn\.office\.net", "/evergreen-assets/safelinks/", "url", "locale dest pc"
+    ),
     Rule("Proofpoint URL Defense 1", r"urldefense\.proofpoint\.com", "/v1/url", "u", "k r m s"),
     Rule("Proofpoint URL Defense 2", r"urldefense\.proofpoint\.com", "/v2/url", "u", "d c r m s e", _proofpoint_2),
     Rule(

@@ -4,7 +4,7 @@ import bz2
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
@@ -160,15 +160,41 @@ def _errors() -> tuple[type[Exception], ...]:
 # Files
 
 
+class Pieces:
+    """A file made of *pieces*, called *name*. If they end with an error, it is raised once they are read."""
+
+    def __init__(self, pieces: Iterator[bytes], name: str | None = None) -> None:
+        self.name = name
+        self._pieces = pieces
+        self._held = b""
+        self._error: OSError | None = None
+
+    def read(self, size: int, /) -> bytes:
+        """Read *size* bytes, fewer at the end."""
+        held = [self._held]
+        missing = size - len(self._held)
+        try:
+            while missing > 0 and self._error is None and (piece := next(self._pieces, None)) is not None:
+                held.append(piece)
+                missing -= len(piece)
+        except OSError as error:
+            self._error = error
+        data = b"".join(held)
+        if not data and size and self._error is not None:
+            raise self._error
+        self._held = data[size:]
+        return data[:size]
+
+
 class Member(NamedTuple):
     """A file in a container, called *name* there; two numbers, its *stamp*, show changes.
 
-    *open* raises `SourceError` if it cannot be read.
+    *pieces* raises `SourceError` where it cannot be read.
     """
 
     name: str
     stamp: tuple[int, int]
-    open: Callable[[], Readable]
+    pieces: Iterator[bytes]
 
 
 class Peeked:
@@ -236,68 +262,42 @@ class Peeked:
         return data
 
 
-class _Decompressed:
+class _Decompressed(Pieces):
     """What *file* holds, of a *kind* of compression. *out* is called with the size of each piece.
 
     *encoded* is what was read of the file before.
     """
 
     def __init__(self, file: Readable, kind: str, out: Callable[[int], object] = id, encoded: bytes = b"") -> None:
-        self.name = getattr(file, "name", None)
+        super().__init__(self._decompressed(_DECOMPRESSORS[kind](), out), getattr(file, "name", None))
         self.kind = kind
         self.defects: dict[str, None] = {}
         self._file = file
-        self._out = out
-        self._size = 0
-        self._error: OSError | None = None
         self._encoded = encoded
         self._at = 0  # in it: what is before was given to a decompressor
-        self._ended = False
-        self._member: _Decompressor | None = _DECOMPRESSORS[kind]()
+        self._size = 0  # of what was decompressed
 
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `CompressionError` if the file is broken, after everything before that.
-
-        Members of a file are read together: a web archive has one for each of its small records.
-        """
-        held: list[bytes] = []
-        while size and self._error is None and not self._ended:
+    def _decompressed(self, member: _Decompressor | None, out: Callable[[int], object]) -> Iterator[bytes]:
+        """Yield what *member* and those after it hold; raise `CompressionError` if the file is broken."""
+        while member is not None:
+            step = b""
+            if member.needs_input:
+                step = self._look(_STEP)
+                if not step:
+                    raise self._broken(_EARLY)
+                self._at += len(step)
             try:
-                data = self._some(size)
-            except OSError as error:
-                self._error = error
-                break
-            held.append(data)
-            size -= len(data)
+                data = member.decompress(step, CHUNK_SIZE)
+            except _errors() as error:
+                needs_memory = "memory" in str(error).lower()
+                limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
+                raise self._broken(limit if needs_memory else "is corrupt") from error
             self._size += len(data)
-        data = b"".join(held)
-        if not data and self._error is not None:
-            raise self._error
-        self._out(len(data))
-        return data
-
-    def _some(self, size: int) -> bytes:
-        """Return the next bytes, at most *size*; the result may be empty before the end."""
-        member = self._member
-        if member is None:
-            self._begin_member()
-            return b""
-        step = b""
-        if member.needs_input:
-            step = self._look(_STEP)
-            if not step:
-                raise self._broken(_EARLY)
-            self._at += len(step)
-        try:
-            data = member.decompress(step, size)
-        except _errors() as error:
-            needs_memory = "memory" in str(error).lower()
-            limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
-            raise self._broken(limit if needs_memory else "is corrupt") from error
-        if member.eof:
-            self._at -= len(member.unused_data)
-            self._member = None
-        return data
+            out(len(data))
+            yield data
+            if member.eof:
+                self._at -= len(member.unused_data)
+                member = self._next_member()
 
     def _look(self, size: int) -> bytes:
         """Return the next *size* bytes of the file, or what is left, without consuming them."""
@@ -306,20 +306,19 @@ class _Decompressed:
             self._at = 0
         return self._encoded[self._at : self._at + size]
 
-    def _begin_member(self) -> None:
+    def _next_member(self) -> _Decompressor | None:
         """Begin the next member, after zeros that fill a block. Anything else is skipped, as `zcat` does."""
         while self._look(1) == b"\0":
             zeros = self._look(_STEP)
             self._at += len(zeros) - len(zeros.lstrip(b"\0"))
         magic = self._look(MAGIC_SIZE)
         if kind(magic) == self.kind:
-            self._member = _DECOMPRESSORS[self.kind]()
-        elif magic and any(known.startswith(magic) for known in _MAGIC):
+            return _DECOMPRESSORS[self.kind]()
+        if magic and any(known.startswith(magic) for known in _MAGIC):
             raise self._broken(_EARLY)
-        else:
-            self._ended = True
-            if magic:
-                self.defects[f"what follows the {self.kind} data is not part of it and was skipped"] = None
+        if magic:
+            self.defects[f"what follows the {self.kind} data is not part of it and was skipped"] = None
+        return None
 
     def _broken(self, fault: str) -> CompressionError:
         return CompressionError(f"the {self.kind} data {fault}, after {self._size} bytes of what it holds")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from urlmend.sources import tar
-from urlmend.sources.compression import Member, Peeked, decompressed
+from urlmend.sources.compression import Member, Peeked, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import advice, container, not_text, source_of
 
@@ -225,7 +225,7 @@ class Walk:
             for member in found:
                 called = member_name(name, member.name)
                 try:
-                    yield from self.files(Peeked(member.open(), called, member.stamp), depth + 1)
+                    yield from self.files(Peeked(Pieces(member.pieces), called, member.stamp), depth + 1)
                 except SourceError as error:
                     self._warn(Skipped(called, str(error)))
                 if self._expansion.passed:

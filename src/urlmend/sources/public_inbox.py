@@ -10,14 +10,14 @@ An inbox is read as one file (`Inbox`): its messages in commit order, each after
 import os
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
-from io import BytesIO
 from itertools import groupby
 from operator import attrgetter
 from tempfile import TemporaryFile
-from typing import IO, NamedTuple, Self
+from typing import NamedTuple, Self
 
+from urlmend.sources.compression import Pieces
 from urlmend.sources.containers import Expansion, batches
 from urlmend.sources.git import (
     FRAME,
@@ -34,7 +34,7 @@ from urlmend.sources.git import (
 )
 from urlmend.sources.mail import Walk
 from urlmend.sources.origin import Prefilter, Readable, SourceError, Text, source_name
-from urlmend.sources.reader import InboxReader
+from urlmend.sources.reader import BLOCK_SIZE, InboxReader
 
 MAX_DELETED = 1 << 18
 """How many deleted messages are remembered: some 40 MB. Messages deleted after that many others are read."""
@@ -201,19 +201,25 @@ def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> 
             deleted[blob] -= 1
 
 
-class Inbox:
+class Inbox(Pieces):
     """The messages in the *parts* of the public-inbox at *path*, or in all of it, as a file: each after a line (FRAME).
 
     `close` ends git at once.
     """
 
     def __init__(self, path: str, parts: Iterable[InboxRange] | None = None) -> None:
-        self.name = path.rstrip("/") or path
-        self.bytes_read = 0
         size = packed_size(path)
         self._expansion = Expansion(lambda: size)
-        self._files = _opened(ranges(path) if parts is None else parts, MESSAGES_SECONDS + (size >> 20))
-        self._file: IO[bytes] | None = None
+        seconds = MESSAGES_SECONDS + (size >> 20)
+        self._printed = _printed(ranges(path) if parts is None else parts, seconds, self._expansion.out)
+        super().__init__(self._printed, path.rstrip("/") or path)
+
+    read1 = Pieces.read
+
+    @property
+    def bytes_read(self) -> int:
+        """How many bytes of messages git has printed."""
+        return self._expansion.total
 
     def __enter__(self) -> Self:
         return self
@@ -223,28 +229,15 @@ class Inbox:
 
     def close(self) -> None:
         """End the processes of git."""
-        self._files.close()
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `SourceError` if git fails, after everything before that."""
-        while (file := self._file or next(self._files, None)) is not None:
-            if data := file.read(size):
-                self._file = file
-                self.bytes_read += len(data)
-                self._expansion.out(len(data))
-                return data
-            self._file = None
-        return b""
-
-    read1 = read
+        self._printed.close()
 
 
-def _opened(parts: Iterable[InboxRange], seconds: int) -> Generator[IO[bytes]]:
-    """Yield what `git cat-file` prints of each part, in so many *seconds*; it is read to its end before the next.
+def _printed(parts: Iterable[InboxRange], seconds: int, out: Callable[[int], object]) -> Generator[bytes]:
+    """Yield what `git cat-file` prints of each part, in so many *seconds*; *out* is called with the size of each piece.
 
     A line before it shows what the file is, whatever git says first.
     """
-    yield BytesIO(f"{FRAME}messages\n".encode())
+    yield f"{FRAME}messages\n".encode()
     for directory, asked in parts:
         with Git(directory) as git, TemporaryFile() as requests:
             requests.writelines(asked)
@@ -252,7 +245,9 @@ def _opened(parts: Iterable[InboxRange], seconds: int) -> Generator[IO[bytes]]:
             form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
             cat = git.start("cat-file", "--buffer", form, stdin=requests)
             limit(cat, "RLIMIT_CPU", seconds)
-            yield output(cat)
+            while data := output(cat).read(BLOCK_SIZE):
+                out(len(data))
+                yield data
             git.check(cat)
 
 
@@ -344,7 +339,7 @@ def new_messages(
     for source, message_texts in messages(inbox, wanted):
         yield None if source == last else dict(reached), message_texts
         last = source
-        name, _, commit = source.removeprefix(inbox.name).removeprefix("/").rpartition("!")
+        name, _, commit = source.removeprefix(inbox.name or "").removeprefix("/").rpartition("!")
         for earlier, head in news.heads.items():
             if earlier == name:
                 break

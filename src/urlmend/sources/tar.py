@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from typing import IO, Any, NamedTuple
 
 from urlmend.sources.compression import Member
@@ -237,23 +236,17 @@ def _add_records(text: bytes, records: dict[bytes, bytes]) -> None:
         at = stop
 
 
-class _Data:
-    """The data of the member with this *header*, whose data begin where *file* is."""
-
-    def __init__(self, file: _Forward, header: _Header) -> None:
-        if header.fault:
-            raise SourceError(header.fault)
-        self._file = file
-        self._left = header.size
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `SourceError` if the tar ends before the member does."""
-        size = min(size, self._left)
-        data = self._file.read(size) if size else b""
-        if size and not data:
-            raise SourceError(f"the tar data ends early, {self._left} bytes before its end")
-        self._left -= len(data)
-        return data
+def _data(file: _Forward, header: _Header) -> Iterator[bytes]:
+    """Yield the data of the member with this *header*, which begin where *file* is."""
+    if header.fault:
+        raise SourceError(header.fault)
+    left = header.size
+    while left:
+        data = file.read(min(CHUNK_SIZE, left))
+        if not data:
+            raise SourceError(f"the tar data ends early, {left} bytes before its end")
+        left -= len(data)
+        yield data
 
 
 def members(file: Readable, out: Callable[[int], object], part: TarRange = WHOLE) -> Iterator[Member]:
@@ -271,7 +264,7 @@ def members(file: Readable, out: Callable[[int], object], part: TarRange = WHOLE
                 raise SourceError(f"has more than {MAX_MEMBERS} members: the rest is not read")
             if header.fault or (header.type in _FILES and header.size):
                 stamp = (header.size, header.time & _MAX_SIZE - 1)
-                yield Member(header.name, stamp, partial(_Data, forward, header))
+                yield Member(header.name, stamp, _data(forward, header))
     except _BrokenError as error:
         raise SourceError(f"the tar data is broken after member {number}, at byte {forward.at}: {error}") from error
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import MAX_NAME, Defects
-from urlmend.sources.compression import CODINGS, Peeked, decoded
+from urlmend.sources.compression import CODINGS, Peeked, Pieces, decoded
 from urlmend.sources.containers import Expansion, Faults
 from urlmend.sources.header import PLAIN, Header, content
 from urlmend.sources.html import html, with_charset
@@ -171,13 +171,13 @@ def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str],
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
-    body = _Body(lines.data for lines in encoded)
+    body = Peeked(Pieces(lines.data for lines in encoded))
     file: Readable = body
     expansion = Expansion(lambda: body.bytes_read)
     try:
         for coding in codings:
             if coding == "chunked":
-                file = _Body(_unchunked(file))
+                file = Pieces(_unchunked(file))
             elif coding in CODINGS:
                 file = decoded(Peeked(file), coding, expansion.out)
             else:
@@ -188,19 +188,6 @@ def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str],
         reader.close()
     except SourceError as error:
         fail(str(error))
-
-
-class _Body:
-    """A file of *pieces*."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self.bytes_read = 0
-
-    def read(self, _: int, /) -> bytes:
-        data = next(self._pieces, b"")
-        self.bytes_read += len(data)
-        return data
 
 
 def _unchunked(file: Readable) -> Iterator[bytes]:

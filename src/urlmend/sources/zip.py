@@ -9,11 +9,10 @@ import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple
 
-from urlmend.sources.compression import METHODS, Member, Peeked, unpacked
+from urlmend.sources.compression import METHODS, Member, Peeked, Pieces, unpacked
 from urlmend.sources.origin import SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -250,50 +249,36 @@ def _place_members(entries: list[Entry], shift: int, stop: int) -> None:
 # Members
 
 
-class _Data:
-    """The data of the member of *file* with this *entry*. *out* is called with the size of each piece read."""
-
-    def __init__(self, file: ZipFile, entry: Entry, out: Callable[[int], object]) -> None:
-        if entry.fault:
-            raise SourceError(entry.fault)
-        packed = _Packed(file, entry)
-        self._file = unpacked(packed, entry.method) if entry.method else packed
-        self._entry = entry
-        self._out = out
-        self._size = self._checksum = 0
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes; raise `SourceError` if the member is broken, after everything before that."""
-        data = self._file.read(size)
-        self._checksum = zlib.crc32(data, self._checksum)
-        self._size += len(data)
-        self._out(len(data))
-        stamps = (self._size, self._checksum), self._entry.stamp
-        if size and not data and stamps[0] != stamps[1]:
-            has, should_have = (f"{size} bytes with checksum {checksum:08x}" for size, checksum in stamps)
-            raise SourceError(f"is corrupt: it has {has}, not {should_have}")
-        return data
+def _data(file: ZipFile, entry: Entry, out: Callable[[int], object]) -> Iterator[bytes]:
+    """Yield the data of the member of *file* with this *entry*. *out* is called with the size of each piece."""
+    if entry.fault:
+        raise SourceError(entry.fault)
+    packed = Pieces(_packed(file, entry))
+    data = unpacked(packed, entry.method) if entry.method else packed
+    size = checksum = 0
+    while piece := data.read(CHUNK_SIZE):
+        size += len(piece)
+        checksum = zlib.crc32(piece, checksum)
+        out(len(piece))
+        yield piece
+    if (size, checksum) != entry.stamp:
+        has, should_have = (f"{size} bytes with checksum {sum_:08x}" for size, sum_ in ((size, checksum), entry.stamp))
+        raise SourceError(f"is corrupt: it has {has}, not {should_have}")
 
 
-class _Packed:
-    """The bytes of a member as they are in the zip."""
-
-    def __init__(self, file: ZipFile, entry: Entry) -> None:
-        magic, *sizes = _unpacked(_MEMBER, file, entry.offset)
-        if magic != _MEMBER_MAGIC:
-            raise SourceError(f"is corrupt: the zip has no member at byte {entry.offset}")
-        self._zip = file
-        self._at = entry.offset + _MEMBER.size + sum(sizes)
-        self._left = entry.packed
-
-    def read(self, size: int, /) -> bytes:
-        data = self._zip.at(self._at, min(size, self._left)) if self._left else b""
-        self._at += len(data)
-        self._left -= len(data)
-        self._zip.add_bytes_read(len(data))
-        return data
+def _packed(file: ZipFile, entry: Entry) -> Iterator[bytes]:
+    """Yield the bytes of a member as they are in the zip."""
+    magic, *sizes = _unpacked(_MEMBER, file, entry.offset)
+    if magic != _MEMBER_MAGIC:
+        raise SourceError(f"is corrupt: the zip has no member at byte {entry.offset}")
+    at = entry.offset + _MEMBER.size + sum(sizes)
+    end = at + entry.packed
+    while data := file.at(at, min(CHUNK_SIZE, end - at)):
+        at += len(data)
+        file.add_bytes_read(len(data))
+        yield data
 
 
 def members(file: ZipFile, entries: Iterable[Entry], out: Callable[[int], object]) -> Iterator[Member]:
     """Yield the members of *file* that have these *entries*; *out* is called with the size of each piece read."""
-    return (Member(entry.name, entry.stamp, partial(_Data, file, entry, out)) for entry in entries)
+    return (Member(entry.name, entry.stamp, _data(file, entry, out)) for entry in entries)
