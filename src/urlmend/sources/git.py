@@ -5,7 +5,7 @@ import re
 import signal
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -181,24 +181,21 @@ class Git:
         from tempfile import TemporaryDirectory  # noqa: PLC0415 -- few read a repository
 
         self.directory = directory
-        self._own = TemporaryDirectory(prefix="urlmend-git-")
-        self._running: list[Popen[bytes]] = []
-        self._said = open(f"{self._own.name}/said", "a+b")  # noqa: PTH123, SIM115 -- closed by `close`
+        with ExitStack() as opened:
+            self._own = opened.enter_context(TemporaryDirectory(prefix="urlmend-git-"))
+            self._said = opened.enter_context(open(f"{self._own}/said", "a+b"))  # noqa: PTH123 -- a name
+            self._fill()
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
-        try:
-            self._fill()
-        except BaseException:
-            self.close()
-            raise
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self.close()
+        self._opened.close()
 
     def _fill(self) -> None:
         """Fill the directory that git gets."""
-        own, config = self._own.name, _CONFIG
+        own, config = self._own, _CONFIG
         if any(_SHA_256.search(_content(path)) for path in _files(self.directory, ["config"])):
             config += "    objectFormat = sha256\n"
         if "reftable" in _entries(self.directory):
@@ -221,7 +218,7 @@ class Git:
         """Start git with *arguments*; raise `GitError` if there is no git."""
         from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415 -- few read a repository
 
-        command = [_program(), f"--git-dir={self._own.name}", "--literal-pathspecs", "--no-pager", *arguments]
+        command = [_program(), f"--git-dir={self._own}", "--literal-pathspecs", "--no-pager", *arguments]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         environment |= _ENVIRONMENT | {"GIT_OBJECT_DIRECTORY": os.path.abspath(f"{self.directory}/objects")}  # noqa: PTH100 -- a name
         try:
@@ -236,7 +233,7 @@ class Git:
             )
         except FileNotFoundError:
             raise GitError("git is not installed, which reads public-inbox repositories") from None
-        self._running.append(process)
+        self._opened.callback(_end, process)
         limit(process, "RLIMIT_CORE", 0)
         if arguments[0] in _READING_TREES:
             limit(process, "RLIMIT_DATA", MAX_MEMORY)  # mapped files do not count: packs may be larger
@@ -265,17 +262,12 @@ class Git:
             ended = next(f"ended with status {code}" for code in status if code)
             raise GitError(f"git {fatal.removeprefix('fatal: ') or ended}")
 
-    def close(self) -> None:
-        """End all processes at once, and remove the directory that git got."""
-        for process in self._running:
-            with suppress(ProcessLookupError):
-                process.kill()
-        for process in self._running:
-            process.wait(_LEAVING_TIME)
-            if process.stdout:
-                process.stdout.close()
-        self._said.close()
-        self._own.cleanup()
+
+def _end(process: "Popen[bytes]") -> None:
+    process.kill()
+    process.wait(_LEAVING_TIME)
+    if process.stdout:
+        process.stdout.close()
 
 
 def limit(process: "Popen[bytes]", name: str, most: int) -> None:
