@@ -617,19 +617,27 @@ def test_copies_add_links_that_are_not_there(
         assert sorted(set(stored())) == sorted(set(re.findall(r"//(\w+)", "".join(map(Path.read_text, left)))))
 
 
-def test_messages_without_an_id_or_with_one_of_many_are_no_copies(
-    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "MAX_BODIES", 5)
+def test_copies_go_by_the_id_however_many_bodies_it_has(tmp_path: Path, database: Path) -> None:
     path = tmp_path / "list.mbox"
     same = "Subject: a\n\nhttp://a.example/\n"
     path.write_bytes(in_mbox(same, same, f"Message-ID: <>\n{same}", f"Message-ID: <>\n{same}"))
     harvested(database, path)
     assert ask(database, "SELECT occurrences, messages FROM by_host") == [(4, 4)]
-    path.write_bytes(in_mbox(*(f"{HEAD}{same}{number}\n" for number in range(12))))
+    path.write_bytes(in_mbox(*(f"{HEAD}{same}{number}\n" for number in range(120))))
     harvested(database, path)
-    assert ask(database, "SELECT occurrences, messages FROM by_host") == [(8, 8)]
-    assert ask(database, "SELECT copies, bodies FROM copied") == [(5, 5)]
+    assert ask(database, "SELECT occurrences, messages FROM by_host") == [(1, 1)]
+    assert ask(database, "SELECT copies, bodies FROM copied") == [(120, 120)]
+    assert command("--count-by", "scheme", path).stdout == "1\thttp\n"
+
+
+def test_files_of_one_name_are_copies_too(tmp_path: Path) -> None:
+    letter, packed = tmp_path / "a.eml", tmp_path / "a.tar"
+    letter.write_text(f"{HEAD}Subject: a\n\nhttp://a.example/ http://a.example/\n")
+    with tarfile.open(packed, "w") as tar:
+        tar.add(letter, "a.eml")
+        tar.add(letter, "a.eml")
+    for paths in ([letter, letter], [packed], [letter, packed]):
+        assert command("--count-by", "scheme", *paths).stdout == "2\thttp\n"
 
 
 # Options
@@ -855,13 +863,13 @@ def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(databa
 VERSION_4 = """
 DROP INDEX source_content; ALTER TABLE source DROP COLUMN content; DROP TABLE copy;
 DROP INDEX message_identity; DROP INDEX message_within;
-DROP INDEX occurrence_message; DROP INDEX reject_message;
+DROP INDEX occurrence_identity; DROP INDEX reject_identity;
 ALTER TABLE url DROP COLUMN domain; ALTER TABLE url DROP COLUMN target_domain;
 ALTER TABLE message DROP COLUMN identity; ALTER TABLE message DROP COLUMN digest;
 ALTER TABLE message DROP COLUMN body_offset; ALTER TABLE message DROP COLUMN body_line;
 ALTER TABLE message DROP COLUMN within;
 ALTER TABLE occurrence DROP COLUMN repeated; ALTER TABLE reject DROP COLUMN repeated;
-CREATE INDEX occurrence_message ON occurrence (message); CREATE INDEX reject_message ON reject (message);
+ALTER TABLE occurrence DROP COLUMN message_identity; ALTER TABLE reject DROP COLUMN message_identity;
 ALTER TABLE message DROP COLUMN sent;
 CREATE TABLE left_out (id INTEGER PRIMARY KEY, source INTEGER, message INTEGER, url TEXT NOT NULL, host TEXT);
 CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host FROM url;

@@ -125,6 +125,11 @@ class CountBy(LineWriter):
         self._tally = Tally()
         self._copies = None if copies else Copies()
 
+    def begin_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
+        """Begin a file, which may have the name of the one before."""
+        if self._copies is not None:
+            self._copies.begin_file()
+
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Count *matches*."""
         counted = self._counted
@@ -160,6 +165,10 @@ class Copies:
         self._found = Tally()  # by Message-ID and URL, the first message
         self._place: tuple[str | None, int | None] | None = None
         self._message = 0  # counts them
+
+    def begin_file(self) -> None:
+        """Begin a file: its messages are others than those before, even if it has the same name."""
+        self._place = None
 
     def repeats(self, match: "URLMatch") -> bool:
         """Return whether *match*, which comes after all those before it, repeats one of another message."""

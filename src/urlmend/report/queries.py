@@ -8,10 +8,9 @@ _ONCE = """
 CREATE TEMP VIEW {0} AS
 SELECT * FROM main.{0} AS this
 WHERE coalesce(message, 0) NOT IN left_out AND (NOT repeated OR EXISTS (SELECT 1 FROM left_out) AND NOT EXISTS (
-    SELECT 1 FROM main.message
-    JOIN main.message AS earlier ON earlier.identity = message.identity AND earlier.id < message.id
-    JOIN main.{0} AS other ON other.message = earlier.id AND other.{1} = this.{1}
-    WHERE message.id = this.message AND earlier.id NOT IN left_out
+    SELECT 1 FROM main.{0} AS earlier
+    WHERE earlier.message_identity = this.message_identity AND earlier.{1} = this.{1}
+        AND earlier.message < this.message AND earlier.message NOT IN left_out
 ))
 """
 ONCE = (

@@ -54,12 +54,6 @@ BATCH = 10_000
 CACHED = 1 << 16
 """About the most ids of URLs that are remembered."""
 
-MAX_BODIES = 100
-"""The most bodies that messages with the same Message-ID may have. Those after them are not taken for copies.
-
-Some programs give every message the same Message-ID.
-"""
-
 COPIES, DIFFERING = "copies", "differing"
 """The keys of the number of copies of messages, and of those among them whose body differs."""
 
@@ -93,16 +87,16 @@ class State(NamedTuple):
 class _Message:
     """The message that is being stored: its `place`, and the `rows` for it and for the messages in it, by their ids.
 
-    `others` are the ids of those rows whose Message-ID other messages have too; `is_new` says whether there is a link
-    that those lack. Without a `body`, copies are not recognised.
+    `is_new` says whether there is a link that no earlier message with the same Message-ID has. Without a `body`, copies
+    are not recognised.
     """
 
     place: tuple[int, str | None, int | None]
     body: "Body | None"
-    others: set[int] = field(default_factory=set)
     is_new: bool = False
     header_urls: set[int] = field(default_factory=set)
     rows: dict[int, _Row] = field(default_factory=dict)
+    identities: dict[int | None, int] = field(default_factory=dict)
     ids: "dict[Header | None, int]" = field(default_factory=dict)
 
 
@@ -266,8 +260,9 @@ class Database:
     def _add(self, table: str, source: int, found: "URLMatch | Rejected", text: str, about: _Row) -> None:
         place = {name: getattr(found, name) for name in (*PLACE, "exact")}
         raw = None if found.raw == text else found.raw
-        message = self._message_id(source, found.origin)
-        row = {"source": source, "message": message, "part": found.origin.part, "raw": raw, **place, **about}
+        number = self._message_id(source, found.origin)
+        row = {"source": source, "message": number, "part": found.origin.part, "raw": raw, **place, **about}
+        row["message_identity"] = self._message and self._message.identities.get(number)
         row["repeated"] = self._is_repeated(table, row)
         self._rows[table].append(row)
         if len(self._rows[table]) >= BUFFERED:
@@ -337,34 +332,25 @@ class Database:
             if outermost["identity"] < 0:
                 name = name or f"{outermost['identity']} {len(message.rows)}"
         if name:
-            row["identity"] = self._identity(message, number, name)
+            octets = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            # Those of messages without a Message-ID are above 0.
+            row["identity"] = identity = message.identities[number] = -1 - (int.from_bytes(octets) >> 1)
+            if identity in self._unwritten:
+                self._write()
         message.rows[number] = row
         return number
 
-    def _identity(self, message: _Message, number: int, name: str) -> int:
-        """Return the identity of row *number*, whose Message-ID is *name*, and note whether other messages have it."""
-        octets = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        identity = -1 - (int.from_bytes(octets) >> 1)  # those of messages without a Message-ID are above 0
-        if identity in self._unwritten:
-            self._write()
-        others = self._value(_COUNT_OTHERS, identity, MAX_BODIES)
-        if others == MAX_BODIES:
-            return number
-        if others:
-            message.others.add(number)
-        return identity
-
     def _is_repeated(self, table: str, row: _Row) -> bool:
-        """Return whether another message with the same Message-ID has the link, or the reject, of *row*."""
-        message, number = self._message, row["message"]
+        """Return whether an earlier message with the same Message-ID has the link, or the reject, of *row*."""
+        message = self._message
         if message is None:
             return False
         known = False
-        if number in message.others:
+        if row["message_identity"] is not None:
             if table == "occurrence" and row["part"].startswith("header:"):
                 message.header_urls.add(row["url"])
-            values = (message.rows[number]["identity"], row[_KEYS[table]])
-            known = self._db.execute(_SELECT_REPEATED[table], values).fetchone() is not None
+            values = (row["message_identity"], row[_KEYS[table]], row["message"])
+            known = self._db.execute(_SELECT_EARLIER[table], values).fetchone() is not None
         message.is_new = message.is_new or not known
         return known
 
@@ -378,11 +364,10 @@ class Database:
         outermost = rows[0]
         first = None
         if outermost["identity"] < 0:
-            outermost["digest"] = digest = message.body.hashed.digest()
-            if outermost["id"] in message.others:
-                bodies, first = self._db.execute(_SELECT_FIRST, (digest, outermost["identity"])).fetchone()
-                self.tally[COPIES] += bodies > 0
-                self.tally[DIFFERING] += bodies > 0 and first is None
+            outermost["digest"] = message.body.hashed.digest()
+            known, first = self._db.execute(_SELECT_FIRST, outermost).fetchone()
+            self.tally[COPIES] += known
+            self.tally[DIFFERING] += known and first is None
         # The links of the header must be the same too: the copy may once take the place of the first.
         if first is None or message.is_new or len(message.header_urls) != self._value(_COUNT_HEADER_URLS, first):
             self._rows["message"] += rows
@@ -607,12 +592,14 @@ UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offs
     fault = ?, content = ?
 WHERE id = ?
 """
-_COUNT_OTHERS = "SELECT count(*) FROM (SELECT 1 FROM message WHERE identity = ? LIMIT ?)"
 # A message inside another one has no digest.
-_SELECT_FIRST = "SELECT count(digest), min(CASE WHEN digest = ? THEN id END) FROM message WHERE identity = ?"
-# The messages come first: a link, or a footer, may be in a great many.
-_SELECT_REPEATED = {
-    table: f"SELECT 1 FROM message CROSS JOIN {table} ON message = message.id WHERE identity = ? AND {key} = ? LIMIT 1"  # noqa: S608 -- ours
+_SELECT_FIRST = """
+SELECT
+    EXISTS (SELECT 1 FROM message WHERE identity = :identity AND digest IS NOT NULL),
+    (SELECT min(id) FROM message WHERE identity = :identity AND digest = :digest)
+"""
+_SELECT_EARLIER = {
+    table: f"SELECT 1 FROM {table} WHERE message_identity = ? AND {key} = ? AND message < ? LIMIT 1"  # noqa: S608 -- ours
     for table, key in _KEYS.items()
 }
 _COUNT_HEADER_URLS = "SELECT count(DISTINCT url) FROM occurrence WHERE message = ? AND part LIKE 'header:%'"
@@ -648,10 +635,10 @@ _DROP = (
     *(
         f"""
         UPDATE {table} SET repeated = 0
-        WHERE repeated AND message IN (SELECT id FROM message WHERE identity IN dropped_identity) AND NOT EXISTS (
-            SELECT 1 FROM message CROSS JOIN {table} AS earlier ON earlier.message = message.id
-            WHERE message.identity = (SELECT identity FROM message WHERE id = {table}.message)
-                AND earlier.{key} = {table}.{key} AND (NOT earlier.repeated OR earlier.message < {table}.message)
+        WHERE repeated AND message_identity IN dropped_identity AND NOT EXISTS (
+            SELECT 1 FROM {table} AS earlier
+            WHERE earlier.message_identity = {table}.message_identity AND earlier.{key} = {table}.{key}
+                AND earlier.message < {table}.message
         )
         """  # noqa: S608 -- ours
         for table, key in _KEYS.items()

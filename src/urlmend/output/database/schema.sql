@@ -58,7 +58,7 @@ CREATE TABLE message (
 );
 CREATE INDEX message_source ON message (source, number);
 CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL;
-CREATE INDEX message_identity ON message (identity);
+CREATE INDEX message_identity ON message (identity, digest);
 CREATE INDEX message_within ON message (within) WHERE within IS NOT NULL;
 
 -- A copy of a `message`, and where it is. If the message's file is forgotten, the message becomes its first copy.
@@ -96,8 +96,8 @@ CREATE INDEX url_host ON url (host);
 -- An occurrence of a URL: the fields of the JSONL record. `raw` is NULL if it is the URL, `readings` (JSON) if the URL is
 -- the only one, and `breaks` (JSON) if there are none. `text_before` and `text_after` are the beginning of the first line
 -- of `raw` and what follows `raw` in its last line, at most 200 characters each; NULL if 0.2.0 found a URL without
--- breaks. `repeated` is 1 if another message with the same Message-ID has the URL too: the views leave it out. Within a
--- source, ids are in the order of reading.
+-- breaks. `message_identity` is the identity of its message if that has a Message-ID; `repeated` is 1 if an earlier message
+-- with the same identity has the URL too: the views leave it out. Within a source, ids are in the order of reading.
 CREATE TABLE occurrence (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
@@ -120,14 +120,17 @@ CREATE TABLE occurrence (
     signature INTEGER NOT NULL,
     text_before TEXT,
     text_after TEXT,
+    message_identity INTEGER,
     repeated INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX occurrence_url ON occurrence (url);
 CREATE INDEX occurrence_source ON occurrence (source);
-CREATE INDEX occurrence_message ON occurrence (message, url);
+CREATE INDEX occurrence_message ON occurrence (message);
+CREATE INDEX occurrence_identity ON occurrence (message_identity, url, message) WHERE message_identity IS NOT NULL;
 
 -- A candidate that is not a URL under the profile. `text` has its breaks mended; at the character `pos`, from 0, the BNF
--- rule `rule` does not allow it to go on. `raw` is NULL if it is the text. `repeated` is as in `occurrence`.
+-- rule `rule` does not allow it to go on. `raw` is NULL if it is the text. `message_identity` and `repeated` are as in
+-- `occurrence`.
 CREATE TABLE reject (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -143,10 +146,12 @@ CREATE TABLE reject (
     text TEXT NOT NULL,
     rule TEXT NOT NULL,
     pos INTEGER NOT NULL,
+    message_identity INTEGER,
     repeated INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX reject_source ON reject (source);
-CREATE INDEX reject_message ON reject (message, text);
+CREATE INDEX reject_message ON reject (message);
+CREATE INDEX reject_identity ON reject (message_identity, text, message) WHERE message_identity IS NOT NULL;
 CREATE INDEX reject_rule ON reject (rule);
 
 -- The fields of the JSONL record, and the other columns of the tables.
