@@ -1055,6 +1055,8 @@ def test_only_the_matches_and_schemes_given_are_links() -> None:
     assert (link.attributes, link.text()) == ({"href": "FILE:///d"}, "FILE:///d")
     with pytest.raises(TypeError, match="linkify takes a string, not bytes"):
         linkify(text.encode())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"schemes must be a list such as \['https'\], not a string"):
+        linkify(text, schemes="https")
 
 
 def test_nothing_of_the_text_is_markup() -> None:

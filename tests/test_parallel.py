@@ -784,7 +784,7 @@ def test_an_expression_that_takes_too_long_ends_the_run(
     here.setattr(splits, "SPLIT_SIZE", 300)
     status, _, said = printed("-r", f"-j{jobs}", "--subject", "/(a|aa)+$/", str(tmp_path))
     assert (status, said.count(b"\n")) == (2, 1)
-    assert said.startswith(b"urlmend: subject: the regular expression takes too long: /(a|aa)+$/ ")
+    assert said.startswith(b"urlmend: --subject: the regular expression takes too long: /(a|aa)+$/ ")
 
 
 def compare_roads(paths: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ class Selection:
         self._since = _period("since", since)[0] if since else None
         self._until = _period("until", until)[1] if until else None
         if self._since and self._until and self._since > self._until:
-            raise ValueError(f"since ({since}) is after until ({until})")
+            raise ValueError(f"since must not be after until: {since}, {until}")
         self._tests = [(name, _test(name, text)) for name, text in texts.items() if text]
         self.undated = 0
         self._last: Key | None = None  # of these

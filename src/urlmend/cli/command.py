@@ -10,6 +10,7 @@ import click
 
 from urlmend.output.files import abandon_standard_output, is_closed_pipe, with_escapes
 from urlmend.output.terminal import fault, on_one_line, reason
+from urlmend.selection import PatternError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -45,6 +46,8 @@ class Failure(click.ClickException):
     exit_code = ERROR
 
     def __init__(self, error: OSError, name: str | None = None) -> None:
+        if isinstance(error, PatternError):
+            name = f"--{error.filename}"
         super().__init__(f"{name or error.filename or 'write error'}: {reason(error)}")
 
     def show(self, file: IO[str] | None = None) -> None:  # noqa: ARG002 -- click calls it
@@ -222,18 +225,17 @@ class Choice(click.Choice[str]):
         from difflib import get_close_matches  # noqa: PLC0415 -- only where something is wrong
 
         near = get_close_matches(str(value), self.choices, 1, 0.5)
-        return f"there is no {value}; " + (
+        return (f"there is no {value}; " if value else "the name is missing; ") + (
             f"did you mean {near[0]}?" if near else f"there are {', '.join(self.choices)}"
         )
 
 
 class Keys(Choice):
-    """Several of the names, separated by commas; each counts once."""
+    """Several of the names, separated by commas."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- click's
         """Return the names in *value*, in order."""
-        names = [super(Keys, self).convert(name.strip() or value, param, ctx) for name in value.split(",")]
-        return tuple(dict.fromkeys(names))
+        return tuple(super(Keys, self).convert(name.strip() or value, param, ctx) for name in value.split(","))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
         """Complete the last name."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fnmatch import translate
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,6 +53,11 @@ def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) ->
 
 def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for value in values for name in value.split(",") if name)
+
+
+def _keys(ctx: click.Context, parameter: click.Parameter, values: tuple[tuple[str, ...], ...]) -> object:
+    keys = tuple(dict.fromkeys(chain.from_iterable(values)))
+    return shared.or_list(KEYS)(ctx, parameter, keys)
 
 
 _BUILD = "compiled" if urlmend.resolver.__file__.endswith(tuple(EXTENSION_SUFFIXES)) else "pure Python"
@@ -124,7 +130,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.option(
     "--count-by",
     type=Keys([*KEYS, shared.LIST]),
-    callback=shared.or_list(KEYS),
+    multiple=True,
+    callback=_keys,
     metavar="KEY,...",
     help="Count by keys such as host; list prints all keys.",
 )

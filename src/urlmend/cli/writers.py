@@ -70,8 +70,8 @@ class Options(SimpleNamespace):
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
         prefixes = self.with_filename is not None or self.line_number or self.byte_offset or self.null
-        counts = self.counted or self.count_by is not None
-        kinds = (self.around is not None, self.counted, self.count_by is not None, self.files_with_urls)
+        counts = self.counted or self.count_by
+        kinds = (self.around is not None, self.counted, bool(self.count_by), self.files_with_urls)
         only_text = prefixes or (any(kinds) and not (counts and self.format in ROW_FORMATS))
         conflicts = (
             (
@@ -138,7 +138,7 @@ def _line_writer(options: Options, out: TextIO) -> Writer:
         from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
 
         return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
-    if options.count_by is not None:
+    if options.count_by:
         line_format = _format(options, out, (*options.count_by, "count"))
         return CountBy(out, line_format, options.count_by, options.counts_as, copies=options.copies)
     if options.counted:

@@ -24,7 +24,8 @@ def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Co
     *matches* are those to link, in order, as `find_urls` returns them for *text*; by default all that it returns. Only
     URLs with one of the *schemes* become links; `javascript:`, `vbscript:` and `data:` never do. A URL that was mended
     is one link for each of its `segments`: what is between them, such as line ends and quote marks, is not part of a
-    link. Show the result where white space counts, as in `<pre>`. Raises `TypeError` if *text* is not a string.
+    link. Show the result where white space counts, as in `<pre>`. Raises `TypeError` if *text* is not a string, or
+    *schemes* is one.
 
     >>> print(linkify("> <URL:http://a.example/b?c&\n> d>, javascript:e"))
     &gt; &lt;URL:<a href="http://a.example/b?c&amp;d">http://a.example/b?c&amp;</a>
@@ -32,6 +33,8 @@ def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Co
     """
     if not isinstance(text, str):
         raise TypeError(f"linkify takes a string, not {type(text).__name__}")
+    if isinstance(schemes, str):
+        raise TypeError(f"schemes must be a list such as [{schemes!r}], not a string")
     allowed = {scheme.lower() for scheme in schemes} - _CODE
     pieces = []
     pos = 0
