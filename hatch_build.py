@@ -111,8 +111,9 @@ class Hook(BuildHookInterface[Any]):
     """Makes the files in a temporary directory, and adds them to the wheel. An editable installation has none."""
 
     def dependencies(self) -> list[str]:
-        """Return what compiling needs."""
-        return COMPILER if is_compiling() else []
+        """Return what the build imports: compiling reads all of the package, the manual page only the command."""
+        needed = self.metadata.core.dependencies
+        return [*COMPILER, *needed] if is_compiling() else [one for one in needed if one.startswith("click")]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Make the files."""

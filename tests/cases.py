@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
+from itertools import chain, groupby, repeat
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +101,8 @@ def _load() -> dict[str, Case]:
 
 CASES: Mapping[str, Case] = _load()
 """Every case by its name."""
+
+TABLES: Mapping[str, Mapping[str, Case]] = {
+    table: dict(cases) for table, cases in groupby(CASES.items(), key=lambda each: each[0].partition(":")[0])
+}
+"""The cases of each table, by the whole name of the case."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'urlmend[test]'")
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'urlmend[browser]'")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from corpora.generate import generate
 
-from cases import CASES, Case
+from cases import CASES, TABLES, Case
 from invariants import Result, check_matches, check_offsets, check_rejected, scan
 from sample import some
 from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls, normal_form, parse
@@ -71,8 +71,14 @@ def check_cut(case: Case, data: Any, cut: int, expected: Result) -> None:
     assert scan([data[:cut], data[cut:]], **case.options) == expected, (data[:cut], data[cut:])
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_case(case: Case) -> None:
+@pytest.mark.parametrize("table", TABLES)
+def test_cases(table: str, subtests: pytest.Subtests) -> None:
+    for name, case in TABLES[table].items():
+        with subtests.test(name):
+            check_case(case)
+
+
+def check_case(case: Case) -> None:
     for variant, data in files(case):
         at = (lambda n: n) if data is variant.text else (lambda n, text=variant.text: len(text[:n].encode()))
         result = matches, rejected = scan([data], **case.options)
@@ -100,8 +106,14 @@ def check_joined_less(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_case_at_every_cut(case: Case) -> None:
+@pytest.mark.parametrize("table", TABLES)
+def test_cases_at_every_cut(table: str, subtests: pytest.Subtests) -> None:
+    for name, case in TABLES[table].items():
+        with subtests.test(name):
+            check_case_at_every_cut(case)
+
+
+def check_case_at_every_cut(case: Case) -> None:
     for variant, data in files(case):
         expected = matches, rejected = scan([data], **case.options)
         if data is not variant.text:
