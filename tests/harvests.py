@@ -17,6 +17,9 @@ BATCH = 3_000
 """A size of batches, in bytes, that makes many of them."""
 
 
+PROSE = "http://text.example/ü " + "filling " * 25
+
+
 def message(number: int, *lines: str, year: int = 2003) -> str:
     """Return a message of an mbox."""
     head = (
@@ -43,7 +46,7 @@ def make_archive(root: Path) -> Path:
         (root / "spool" / "alt" / str(number)).write_text(article)
     (root / "list.mbox").write_text(mbox(*range(1, 20)))
     (root / "old.mbox.gz").write_bytes(gzip.compress(mbox(*range(100, 110)).encode(), mtime=0))
-    (root / "text").write_text("http://text.example/ü " * 500)
+    (root / "text").write_text(PROSE * 50)
     (root / "empty").write_text("")
     return root
 

@@ -29,7 +29,7 @@ from urlmend.arrow import SCHEMA, extract_batches, schema_for  # noqa: E402 -- s
 
 SAMPLES = [path for path in sorted((Path(__file__).parents[1] / "corpora" / "samples").rglob("*")) if path.is_file()]
 SMALL = [path for path in SAMPLES if path.stat().st_size < 50_000]
-TEXTS = [case.text for case in CASES.values()]
+TEXTS = [case.text for case in CASES.values()][::3]
 
 
 def batch(texts: Iterable[Any], type: Any = None) -> Any:  # noqa: A002 -- Arrow's type
@@ -77,7 +77,7 @@ def test_the_schema_begins_with_the_record() -> None:
 def test_rows_are_those_of_each_text(options: Any) -> None:
     found = rows(extract_batches([batch(TEXTS)], **options))
     assert found == expected(in_each(TEXTS, **options))
-    assert len(found) > 400
+    assert len(found) > 130
 
 
 def test_a_row_does_not_depend_on_another() -> None:
@@ -94,7 +94,7 @@ BINARIES = ["binary", "large_binary", "binary_view"]
 @pytest.mark.parametrize("name", some(STRINGS + BINARIES, 2))
 @pytest.mark.parametrize("encoded", [False, True])
 def test_types_of_texts(name: str, encoded: bool) -> None:
-    some = TEXTS[::5]
+    some = TEXTS[::2]
     texts = some if name in STRINGS else [text.encode() for text in some]
     given = batch(texts, getattr(pa, name)())
     if encoded and not name.endswith("view"):  # there are no dictionaries of views

@@ -406,7 +406,7 @@ def test_without_places_the_urls_are_the_same(encoding: str) -> None:
         assert urls_only(io.BytesIO(head + encoded)) == asked
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("encoding", "size"), some([("utf-8", 1 << 20), ("latin-1", 1500), ("CRLF", 5000)], 2))
 def test_the_short_branch_of_plain_bodies(monkeypatch: pytest.MonkeyPatch, encoding: str, size: int, step: int) -> None:
     """The whole walk over a message is the slow twin of the branch for plain bodies and of skipping messages."""

@@ -120,13 +120,13 @@ TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "strin
 
 
 def test_the_names_and_types_are_those_of_the_table() -> None:
-    records = [match.as_dict() for path in SAMPLES for match in iter_urls(path)]
+    records = [match.as_dict() for path in SMALL for match in iter_urls(path)]
     for record in records:
         assert tuple(record) == NAMES
         for field in FIELDS:
             value = record[field.name]
             assert field.absent if value is None else type(value) is TYPES[field.type]
-    assert len(records) > 1200
+    assert len(records) > 150
 
 
 def test_half_a_surrogate_pair_is_an_escape(here: Path) -> None:
@@ -928,7 +928,7 @@ class Slow(io.BytesIO):
         return super().read(7)
 
 
-@pytest.mark.parametrize("path", some(SAMPLES), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", some(reversed(SAMPLES)), ids=lambda path: path.name)
 def test_all_of_the_text_and_all_of_the_urls(path: Path) -> None:
     data = path.read_bytes()
     slow = path in SMALL

@@ -3,12 +3,12 @@
 import io
 from collections.abc import Sequence
 from math import prod
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from cases import CASES
+from test_output import SMALL
 from urlmend import URLMatch, find_urls
 from urlmend.cli import main
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
@@ -18,8 +18,6 @@ from urlmend.output.weighed import WeighedEnd, described
 from urlmend.query import Query
 from urlmend.resolver import HYPHEN_DROPPED
 from urlmend.selection import Selection
-
-SAMPLES = Path(__file__).parents[1] / "corpora" / "samples"
 
 
 def explain(*args: str, stdin: str = "") -> Result:
@@ -152,8 +150,8 @@ def probability(ends: Sequence[WeighedEnd]) -> float:
 
 
 def test_the_line_ends_that_are_shown_decided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotate, "HELD", 40_000)  # so that there are cuts
-    files = [path.read_bytes() for path in sorted(SAMPLES.rglob("*")) if path.is_file()]
+    monkeypatch.setattr(annotate, "HELD", 4_000)  # so that there are cuts
+    files = [path.read_bytes() for path in SMALL]
     texts = [(b"\n\n".join(files), "text"), *((data, "auto") for data in files)]
     texts += [(case.text.encode(), "text") for case in CASES.values()]
     found = [one for data, source in texts for one in weighed(data, source)]

@@ -30,8 +30,8 @@ WEB_URLS: list[str] = list(TABLES["parts"]["web"])
 
 
 def sizes(whole: int) -> list[object]:
-    """A twentieth, and, where slow tests run, the whole."""
-    return [whole // 20, pytest.param(whole, marks=pytest.mark.slow)]
+    """A fortieth, and, where slow tests run, the whole."""
+    return [whole // 40, pytest.param(whole, marks=pytest.mark.slow)]
 
 
 def environment() -> dict[str, str]:
@@ -118,7 +118,7 @@ def test_a_fault_on_the_web_is_where_no_match_continues(size: int) -> None:
 # Departures, worked out without signs
 
 
-@pytest.mark.parametrize("size", sizes(5000))
+@pytest.mark.parametrize("size", [250, pytest.param(5000, marks=pytest.mark.slow)])
 def test_signs_lose_no_departure(size: int) -> None:
     random = Random(SEED)
     names = set[str]()

@@ -16,7 +16,7 @@ from urlmend import iter_texts, iter_urls
 from urlmend.sources.html import IN_LINE, KEEPING_SPACE, NOT_SHOWN
 from urlmend.sources.places import Place
 
-quickly = settings(deadline=None, derandomize=True, max_examples=60)
+quickly = settings(deadline=None, derandomize=True, max_examples=30)
 
 
 def read(data: bytes, source: str = "message", *, size: int = 1 << 20) -> str:

@@ -61,7 +61,7 @@ def test_killed_at_many_moments_of_a_second_run(archive: Path, tmp_path: Path) -
         expected = fresh(tmp_path, archive)
         for moment in range(20, 200, 20):
             assert killed(moment, database, archive).returncode in {-signal.SIGKILL, 0}
-            assert len(rows(database)["occurrence"]) >= 566
+            assert len(rows(database)["occurrence"]) >= 116
         harvested(database, archive)
         assert rows(database) == expected
 

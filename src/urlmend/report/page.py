@@ -5,11 +5,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
+from functools import cache
 from importlib import resources
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
@@ -78,13 +79,8 @@ def _message_link(template: str | None, message_id: str | None) -> str | None:
     return _FIELD.sub(lambda field: _FIELDS[field[1]](message_id), template)
 
 
-def render(  # noqa: PLR0913 -- one for each option
-    facts: Facts, title: str, settings: dict[str, str], today: date, *, links: bool, message_url: str | None = None
-) -> str:
-    """Return the page called *title* with the *facts* about a database made with *settings*.
-
-    Without *links* no URL can be followed. Messages are links to the template *message_url*, if it is given.
-    """
+@cache
+def _template() -> Template:
     environment = Environment(
         loader=PackageLoader("urlmend", "report"),
         autoescape=True,
@@ -95,6 +91,16 @@ def render(  # noqa: PLR0913 -- one for each option
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     filters = {"harmless": harmless, "number": "{:,}".format, "percent": percent, "confidence": confidence}
     environment.filters |= filters | {"dotted": dotted}
+    return environment.get_template("page.html.jinja")
+
+
+def render(  # noqa: PLR0913 -- one for each option
+    facts: Facts, title: str, settings: dict[str, str], today: date, *, links: bool, message_url: str | None = None
+) -> str:
+    """Return the page called *title* with the *facts* about a database made with *settings*.
+
+    Without *links* no URL can be followed. Messages are links to the template *message_url*, if it is given.
+    """
     script = _beside("page.js")
     hosts = {host: number for number, host in enumerate(dict.fromkeys(shared["host"] or "" for shared in facts.urls))}
     rows = list(_fitting((_row(shared, hosts, links=links) for shared in facts.urls), ROWS_SIZE))
@@ -110,9 +116,7 @@ def render(  # noqa: PLR0913 -- one for each option
         row.append(shown)
     schemes = charts.ranked(facts.schemes)
     yearly = bool(facts.periods) and len(facts.periods[0]["period"]) == len("2003")
-    return environment.get_template(
-        "page.html.jinja"
-    ).render(
+    return _template().render(
         facts=facts,
         totals=facts.totals,
         title=title,
