@@ -94,7 +94,9 @@ def _is_plain(extent: Extent, url: str, trimmed: str) -> bool:
     """Return whether *url*, the text of *extent*, needs nothing but to be parsed."""
     return (
         not extent.too_long
-        and (url + trimmed).isascii()
+        and url.isascii()
+        and trimmed.isascii()
+        and url.isprintable()
         and "=3D" not in url
         and not url.rstrip("/").endswith(":")
         and not (extent.form == "schemeless" and url.count("#") > 1)

@@ -1,9 +1,9 @@
 """The fast path: most URLs in text are ordinary, and their form alone shows where they end.
 
 An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and then
-what ends any bare URL; or it is `mailto:` or `news:` and a common address. `delimiters`, `termination` and the parser
-agree about it, and a test compares the two. Whether one at the end of its line goes on is for `mend.continuation` to
-decide, as for every other URL.
+what ends any bare URL; or it is `mailto:` or `news:` and a common address, after `mailto:` perhaps with headers.
+`delimiters`, `termination` and the parser agree about it, and a test compares the two. Whether one at the end of its
+line goes on is for `mend.continuation` to decide, as for every other URL.
 """
 
 import re
@@ -15,12 +15,12 @@ from urlmend.scan import triggers
 from urlmend.scan.delimiters import Delimiters, Extent, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
-from urlmend.text.schemes import ORDINARY_SCHEMES
 
 LONGEST = 2048
 """The longest ordinary URL, in characters: far below every limit of the scanner."""
 
-_SCHEME_SIZES = {scheme.name[-3:]: len(scheme.name) for scheme in ORDINARY_SCHEMES}
+_HIERARCHICAL_SCHEMES = ("http", "https", "ftp")
+_SCHEME_SIZES = {name[-3:]: len(name) for name in (*_HIERARCHICAL_SCHEMES, "mailto", "news")}
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits belongs to a host number, and a port of five digits may be too large.
@@ -33,6 +33,8 @@ _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
 _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}){_CHARACTERS})*"
 _WORD = r"[A-Za-z0-9$_+\-]++"
 _ADDRESS = rf"{_WORD}(?:\.{_WORD})*+@{_NAME}"
+_VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
+_HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!gt|lt|quot|nbsp)[A-Za-z\-]++=(?!3D){_VALUE})*+"
 _TAIL = ".,;:!?"
 # No scheme starts after these: they are glued to it, end an entity, or have a twin that would end the URL.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
@@ -40,14 +42,13 @@ _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
-def _after_scheme(colon: str, *, opaque: bool) -> str:
-    schemes = (scheme.name for scheme in ORDINARY_SCHEMES if bool(scheme.shape) == opaque)
-    return f"(?:{'|'.join(f'(?<={_BEFORE}{scheme}{colon})' for scheme in schemes)})"
-
-
 _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
-_HIERARCHICAL = rf"{_after_scheme('://', opaque=False)}(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
-_OPAQUE = rf"(?=[A-Za-z0-9$_+\-]){_after_scheme(':', opaque=True)}(?>{_ADDRESS}\.*)"
+_AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in _HIERARCHICAL_SCHEMES)
+_HIERARCHICAL = rf"(?:{_AFTER_SLASHES})(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
+_OPAQUE = (
+    r"(?=[A-Za-z0-9$_+\-])"
+    rf"(?:(?<={_BEFORE}mailto:)(?>{_ADDRESS}(?:{_HEADERS}|\.*))|(?<={_BEFORE}news:)(?>{_ADDRESS}\.*))"
+)
 
 
 @cache

@@ -46,8 +46,8 @@ class Scheme(NamedTuple):
     An opaque scheme is recognised after `<` in any letter case. In running text, a scheme that is `lower_case` is
     recognised in lower case only: "Tel: +49" is a label. A comma or semicolon before a `listed` one ends a URL.
 
-    A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. Most
-    URLs of an `ordinary` scheme have the ordinary shape. A defanged scheme `stands_for` another one.
+    A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. A
+    defanged scheme `stands_for` another one.
     """
 
     name: str
@@ -55,7 +55,6 @@ class Scheme(NamedTuple):
     lower_case: bool = False
     listed: bool = False
     common: bool = False
-    ordinary: bool = False
     stands_for: str = ""
 
 
@@ -66,9 +65,9 @@ _HIERARCHICAL = (
 )
 
 SCHEMES = (
-    Scheme("http", common=True, ordinary=True),
-    Scheme("https", common=True, ordinary=True),
-    Scheme("ftp", common=True, ordinary=True),
+    Scheme("http", common=True),
+    Scheme("https", common=True),
+    Scheme("ftp", common=True),
     *map(Scheme, _HIERARCHICAL.split()),
     Scheme("hxxp", stands_for="http"),
     Scheme("hxxps", stands_for="https"),
@@ -78,13 +77,11 @@ SCHEMES = (
         "mailto",  # RFC 6068
         rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
-        ordinary=True,
     ),
     Scheme(
         "news",  # RFC 5538
         rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",
         listed=True,
-        ordinary=True,
     ),
     Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True),  # RFC 8141
     Scheme("doi", r"10\.[0-9]{3,9}(?:\.[0-9]+)*/"),
@@ -103,7 +100,6 @@ SCHEMES = (
 KNOWN_SCHEMES = frozenset(scheme.name for scheme in SCHEMES)
 OPAQUE_SCHEMES = tuple(scheme for scheme in SCHEMES if scheme.shape)
 COMMON_SCHEMES = tuple(scheme.name for scheme in SCHEMES if scheme.common)
-ORDINARY_SCHEMES = tuple(scheme for scheme in SCHEMES if scheme.ordinary)
 
 
 def either_case(word: str) -> str:
