@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from cases import CASES
 from sample import some
-from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, find_urls, iter_urls
+from urlmend import RFC1738, WEB, Profile, Rejected, Selection, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
 from urlmend.output.record import NAMES, escaped
 
@@ -125,6 +125,19 @@ def test_rejects_are_those_of_each_text() -> None:
         if row["url"] is None
     ] == [(number, one.text, one.rule, one.pos, one.start, one.end, one.raw) for number, one in refused]
     assert len(refused) > 20
+
+
+def test_a_selection_chooses_messages_and_counts_those_without_a_date() -> None:
+    body = "\n\nhttp://a.example/ http://a.example:x/\n"
+    heads = ("Date: 7 Jul 2003 10:00 +0000", "Date: 7 Jul 2004 10:00 +0000", "Date: never")
+    selection = Selection(since="2004")
+    mail = batch([f"{head}{body}".encode() for head in heads])
+    found = rows(extract_batches([mail], source="message", selection=selection, rejects=True))
+    assert [(row["id"], row["url"] or row["rejected"]) for row in found] == [
+        (1, "http://a.example/"),
+        (1, "http://a.example:x/"),
+    ]
+    assert selection.undated == 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scan.ordinary import prefilter
 from urlmend.scanner import match_batches
+from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, Readable, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
 
@@ -52,7 +53,8 @@ class Options(TypedDict, total=False):
     `join`, `min_confidence`, `schemeless`, `addresses`, `refang`, `resolve` and `base` are those of `iter_urls`. With
     `rejects`, rejected candidates have rows too, in batches of their own. If a text cannot be read to its end (broken
     compression, a broken web archive), the reason is one of these rows, with the rule `source`. With `unwrap`, the
-    column `target` has the address that a URL wraps; otherwise it is null.
+    column `target` has the address that a URL wraps; otherwise it is null. `selection` chooses messages, for columns
+    that hold mail.
     """
 
     source: str | Callable[[Readable], Iterable[Text]]
@@ -66,13 +68,13 @@ class Options(TypedDict, total=False):
     resolve: bool
     base: str | None
     unwrap: bool
+    selection: Selection | None
 
 
 def query_of(options: Options, source: str = "text") -> Query:
     """Return the query in *options*; *source* is the default. Raises what `Query` raises."""
     values: dict[str, Any] = {"source": source, **options, "profile": profile_of(options.get("profile", WEB))}
-    values.pop("rejects", None)
-    return Query(**values)
+    return Query(**{name: value for name, value in values.items() if name not in {"rejects", "selection"}})
 
 
 def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN401 -- Arrow has no types
@@ -102,7 +104,8 @@ def extract_batches(
     file, and `start` and `end` count characters, from 0. A column of bytes is read as the option *source* says
     (default `text`; `message` for one message a row, `mbox` for archives or pieces of them), and they count bytes.
     Either may be dictionary-encoded. Nulls and empty texts have no URLs. The columns *keep* are copied from the row.
-    The other options are those of `Options`. No content raises.
+    The other options are those of `Options`. No content raises, except `PatternError` where a regular expression of the
+    selection takes too long.
 
     Each batch gives zero or more batches, in order, of at most *max_rows* rows and about *max_bytes* bytes. Memory
     holds one batch of matches and one of rejects, a row's text and the matches in 256 KB of it. Raises `ValueError` for
@@ -127,8 +130,9 @@ def extract_batches(
         column = batch.column(_index(batch.schema, text))
         _check_type(column.type, text, query)
         rows = ((row, None, _texts(data, query, search)) for row, data in enumerate(_values(column)) if data)
-        kept, rejects = batch.select(keep), options.get("rejects", False)
-        return batches_of(rows, query, kept, rejects=rejects, max_rows=max_rows, max_bytes=max_bytes)
+        rejects, selection = options.get("rejects", False), options.get("selection")
+        kept = batch.select(keep)
+        return batches_of(rows, query, kept, selection, rejects=rejects, max_rows=max_rows, max_bytes=max_bytes)
 
     return (made for batch in iter(batches) for made in found_in(batch))
 
@@ -146,6 +150,7 @@ def batches_of(  # noqa: PLR0913 -- the arguments of `extract_batches`
     rows: Iterable[tuple[int, str | None, Iterable[Text]]],
     query: Query,
     kept: Any,  # noqa: ANN401 -- Arrow has no types
+    selection: Selection | None,
     *,
     rejects: bool,
     max_rows: int = MAX_ROWS,
@@ -153,19 +158,21 @@ def batches_of(  # noqa: PLR0913 -- the arguments of `extract_batches`
 ) -> Iterator[Any]:
     """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, its file's name, and its texts.
 
-    With *rejects*, there are batches of rejected candidates too.
+    With *rejects*, there are batches of rejected candidates too. Only what is in messages of the *selection* counts.
     """
     ready: list[Any] = []
     matches = _Gathering(partial(match_columns, unwrap=query.unwrap), kept, ready, max_rows, max_bytes)
     refused = _Gathering(reject_columns, kept, ready, max_rows, max_bytes)
     row = 0
+    selection = selection or Selection()
     rejected = (lambda reject: refused.extend(row, [reject])) if rejects else None
+    chosen_rejects = selection.rejects(rejected)
     for row, name, texts in rows:
         if not texts:
             continue
         try:
-            for found in match_batches(texts, query, rejected):
-                matches.extend(row, found)
+            for found in match_batches(texts, query, chosen_rejects):
+                matches.extend(row, selection.chosen(found))
                 yield from ready
                 ready.clear()
         except SourceError as error:

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from cases import CASES
 from documents import marked
 from files import FILES, added, made, tarred, zipped
-from urlmend import URLMatch, iter_urls
+from urlmend import Selection, URLMatch, iter_urls
 from urlmend.output.record import escaped
 from urlmend.query import Query
 from urlmend.sources.directories import files
@@ -343,8 +343,11 @@ def test_two_archives_joined(spark: SparkSession, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [20_000, on_spark.RANGE_SIZE])
 def test_mail(spark: SparkSession, archive: Path, size: int) -> None:
-    found = on_spark.read_mail(spark, str(archive), range_size=size)
-    assert rows(found) == alone(files_below(archive))
+    every = rows(on_spark.read_mail(spark, str(archive), range_size=size))
+    assert every == alone(files_below(archive))
+    chosen = rows(on_spark.read_mail(spark, str(archive), range_size=size, selection=Selection(until="2026-11-10")))
+    assert chosen == [row for row in every if (row["date"] or "9999") < "2026-11-11"]
+    assert 0 < len(chosen) < len(every)
 
 
 def test_a_broken_file_has_a_row_and_ends_nothing(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
@@ -432,7 +435,7 @@ def written(spark: SparkSession, out: Path) -> Rows:
 def test_an_invalid_option_of_the_job() -> None:
     done = CliRunner().invoke(the_job.main, ["--min-confidence", "2", "in", "out"])
     assert done.exit_code == 2
-    assert "min_confidence must be from 0 to 1" in done.output
+    assert "--min-confidence must be from 0 to 1" in done.output
 
 
 def test_a_job_goes_on(spark: SparkSession, archive: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from pyspark.sql.types import StructType
 
 from urlmend.arrow import SCHEMA, Options, extract_batches, query_of, schema_for
 from urlmend.query import Query
+from urlmend.selection import Selection
 from urlmend.sources.containers import batches
 from urlmend.sources.mbox import Position
 from urlmend.spark.files import File, below
@@ -48,8 +49,9 @@ def read_mail(
 
     The columns are `urlmend.arrow.SCHEMA`. A path names a file or a directory, or is a URL that pyarrow has a file
     system for (`s3://`, `gs://`, `hdfs://`, `file://`), or fsspec, where it is installed. *options* are those of
-    `urlmend.arrow.Options`; `source` is the name of a source, `auto` by default. If a file cannot be read to its end,
-    the reason is logged, and with `rejects` it is a row. Other errors of reading fail the task.
+    `urlmend.arrow.Options`; `source` is the name of a source, `auto` by default. The workers have copies of a
+    `selection`: messages without a date are left out, but not counted. If a file cannot be read to its end, the reason
+    is logged, and with `rejects` it is a row. Other errors of reading fail the task.
 
     A task reads many small files, of about *range_size* bytes together. An uncompressed mbox larger than twice that is
     read in ranges of messages. Before that its messages and lines are counted, which takes about an eighth of the
@@ -61,24 +63,33 @@ def read_mail(
     The workers run the Python that runs this function, unless `PYSPARK_PYTHON` or Spark's settings name another.
     """
     query = query_of(options, source="auto")
-    return read(spark, below(paths, query.source_name), query, range_size, rejects=options.get("rejects", False))
+    files = below(paths, query.source_name)
+    return read(spark, files, query, range_size, options.get("selection"), rejects=options.get("rejects", False))
 
 
 def read_warc(
     spark: SparkSession, paths: str | Iterable[str], *, range_size: int = RANGE_SIZE, **options: Unpack[Options]
 ) -> DataFrame:
     """Return a row for each URL in the web archives (WARC, WET) at *paths*, as `read_mail` does."""
-    query = query_of(options, source="warc")
-    return read(spark, below(paths), query, range_size, rejects=options.get("rejects", False))
+    options.setdefault("source", "warc")
+    return read_mail(spark, paths, range_size=range_size, **options)
 
 
-def read(spark: SparkSession, files: Iterable[File], query: Query, range_size: int, *, rejects: bool) -> DataFrame:
+def read(  # noqa: PLR0913 -- the arguments of `read_mail`
+    spark: SparkSession,
+    files: Iterable[File],
+    query: Query,
+    range_size: int,
+    selection: Selection | None = None,
+    *,
+    rejects: bool,
+) -> DataFrame:
     """Return the rows of *files*, as `read_mail` does."""
     if range_size < 1:
         raise ValueError(f"range_size must be 1 or more, not {range_size}")
     _use_this_python(spark)
     slices, others = _tasks(files, query.source_name, range_size)
-    find = partial(rows_of, query=query, rejects=rejects)
+    find = partial(rows_of, query=query, selection=selection, rejects=rejects)
     schema = from_arrow_schema(SCHEMA)
     rows = _each(spark, find, others, schema)
     if not slices:

@@ -12,6 +12,7 @@ from pyspark.sql.functions import col, substring
 from urlmend.arrow import SCHEMA
 from urlmend.cli import options
 from urlmend.query import Query
+from urlmend.selection import Selection
 from urlmend.sources.containers import batches
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below
@@ -67,6 +68,7 @@ class Output:
 )
 @click.option("--partition-by", multiple=True, type=click.Choice([*SCHEMA.names, MONTH]), metavar="COLUMN")
 @options.query()
+@options.selection
 @click.option("--rejects", is_flag=True, help="Write rejected candidates too.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="Bytes in a task, about.")
 @click.option(
@@ -81,6 +83,7 @@ def main(  # noqa: PLR0913 -- the options of the command
     inputs_from: str | None,
     partition_by: tuple[str, ...],
     query: Query,
+    selection: Selection,
     rejects: bool,
     range_size: int,
     batch_size: int | None,
@@ -98,7 +101,7 @@ def main(  # noqa: PLR0913 -- the options of the command
     size = batch_size or RANGES_PER_CORE * range_size * spark.sparkContext.defaultParallelism
     done = 0
     for batch in batches(new, size, lambda file: file.size):
-        output.write(batch, read(spark, batch, query, range_size, rejects=rejects), partition_by)
+        output.write(batch, read(spark, batch, query, range_size, selection, rejects=rejects), partition_by)
         done += len(batch)
         click.echo(f"urlmend: {done} of {len(new)} files are written", err=True)
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 from urlmend.arrow import batches_of
 from urlmend.query import Query
 from urlmend.scan import ordinary
+from urlmend.selection import Selection
 from urlmend.sources import Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
 from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges
 from urlmend.sources.mbox import BEGINNING, Position
@@ -122,10 +123,12 @@ def unpacked(batches: Iterable[Any]) -> Iterator[Range]:
             yield pickle.loads(packed)  # noqa: S301 -- packed here
 
 
-def rows_of(parts: Iterable[Range], query: Query, *, rejects: bool = False) -> Iterator[Any]:
-    """Yield batches with the rows of *parts*; with *rejects*, rows of rejected candidates too."""
+def rows_of(
+    parts: Iterable[Range], query: Query, selection: Selection | None = None, *, rejects: bool = False
+) -> Iterator[Any]:
+    """Yield batches with the rows of *parts*, as `urlmend.arrow.batches_of` does."""
     rows = ((0, part.file.name, _texts(part, query)) for part in parts)
-    return batches_of(rows, query, pa.record_batch([], names=[]), rejects=rejects)
+    return batches_of(rows, query, pa.record_batch([], names=[]), selection, rejects=rejects)
 
 
 def _texts(part: Range, query: Query) -> Iterator[Text]:
