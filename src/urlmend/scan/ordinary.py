@@ -30,7 +30,8 @@ _HOSTPORT = rf"(?:{_NAME}|{_OCTET}(?:\.{_OCTET}){{3}})(?::[0-9]{{1,4}}(?![0-9]))
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
 # No entity that ends a URL, no "=3D" that quoted-printable left behind, and no other URL behind a comma.
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
-_BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f][0-9A-Fa-f]|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}){_CHARACTERS})*"
+_BRACKETS = rf"\({_CHARACTERS}\)"
+_BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f]{{2}}|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}|{_BRACKETS}){_CHARACTERS})*"
 _WORD = r"[A-Za-z0-9$_+\-]++"
 _ADDRESS = rf"{_WORD}(?:\.{_WORD})*+@{_NAME}"
 _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
@@ -42,7 +43,7 @@ _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
-_PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&])"
+_PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])"
 _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in _HIERARCHICAL_SCHEMES)
 _HIERARCHICAL = rf"(?:{_AFTER_SLASHES})(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
 _OPAQUE = (
