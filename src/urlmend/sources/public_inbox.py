@@ -238,17 +238,20 @@ def _printed(parts: Iterable[InboxRange], seconds: int, out: Callable[[int], obj
     A line before it shows what the file is, whatever git says first.
     """
     yield f"{FRAME}messages\n".encode()
-    for directory, asked in parts:
-        with Git(directory) as git, TemporaryFile() as requests:
-            requests.writelines(asked)
-            requests.seek(0)
-            form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
-            cat = git.start("cat-file", "--buffer", form, stdin=requests)
-            limit(cat, "RLIMIT_CPU", seconds)
-            while data := output(cat).read(BLOCK_SIZE):
-                out(len(data))
-                yield data
-            git.check(cat)
+    try:
+        for directory, asked in parts:
+            with Git(directory) as git, TemporaryFile() as requests:
+                requests.writelines(asked)
+                requests.seek(0)
+                form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
+                cat = git.start("cat-file", "--buffer", form, stdin=requests)
+                limit(cat, "RLIMIT_CPU", seconds)
+                while data := output(cat).read(BLOCK_SIZE):
+                    out(len(data))
+                    yield data
+                git.check(cat)
+    finally:
+        del parts  # it may run git too, until it is freed: the traceback of an error would keep it
 
 
 # Messages
