@@ -26,8 +26,7 @@ def parse(text: str, profile: Profile | str = WEB) -> URL:
     """
     if not isinstance(text, str):
         raise _wrong_call(text)
-    if not isinstance(profile, Profile):
-        profile = profile_of(profile)
+    profile = profile_of(profile)
     url = parse_or_none(text, profile)
     if url is None:
         raise diagnose(text, profile)

@@ -133,13 +133,6 @@ def _zstd() -> Any:  # noqa: ANN401 -- a module
     return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
-def _new_zstd() -> _Decompressor:
-    zstd = _zstd()
-    options = {zstd.DecompressionParameter.window_log_max: MAX_WINDOW_LOG}
-    made: _Decompressor = zstd.ZstdDecompressor(options=options)
-    return made
-
-
 _DECOMPRESSORS: Mapping[str, Callable[[], _Decompressor]] = {
     "gzip": _Inflate,
     "zlib": lambda: _Inflate(15),
@@ -148,7 +141,7 @@ _DECOMPRESSORS: Mapping[str, Callable[[], _Decompressor]] = {
     "bzip2": bz2.BZ2Decompressor,
     "lzma": lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MAX_LZMA_MEMORY),
     "xz": lambda: lzma.LZMADecompressor(memlimit=_MAX_LZMA_MEMORY),
-    "zstd": _new_zstd,
+    "zstd": lambda: _zstd().ZstdDecompressor(options={_zstd().DecompressionParameter.window_log_max: MAX_WINDOW_LOG}),
 }
 
 
@@ -240,8 +233,7 @@ class Peeked:
 
     def fileno(self) -> int:
         """Return the descriptor of the file; raise `AttributeError` or `OSError` if it has none."""
-        number: int = self._file.fileno()
-        return number
+        return int(self._file.fileno())
 
     def add_bytes_read(self, size: int) -> None:
         """Add *size* to the number of bytes read, for bytes read by the descriptor; those in `head` are counted."""

@@ -5,7 +5,6 @@ of members are only displayed. Nothing is opened or written under them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from urlmend.sources import tar
@@ -202,7 +201,7 @@ class Walk:
             self._skip(file.name, what)
         else:
             file.recognised = source_of(file) if self._source == "auto" else self._source
-            file.report = partial(self._note, file.name)
+            file.report = lambda reason: self._warn(Skipped(file.name, reason, is_fault=False))
             yield file
 
     def _zip(self, file: Peeked, depth: int) -> Iterator[Member]:
@@ -235,9 +234,6 @@ class Walk:
 
     def _skip(self, name: str | None, kind: str) -> None:
         self._warn(Skipped(name, advice(kind), is_fault=False, is_binary=True))
-
-    def _note(self, name: str | None, reason: str) -> None:
-        self._warn(Skipped(name, reason, is_fault=False))
 
 
 def zip_ranges(file: "ZipFile", size: int) -> "Iterator[list[Entry]]":

@@ -42,8 +42,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     out.
     """
     defects = file.defects
-    for found, lines in document(file, "application/xml"):
-        about = found._replace(charset=found.charset or "utf-8")
+    for about, lines in document(file, "application/xml"):
         feed = _Feed()
         for (_, item), run in groupby(feed.runs(text_of(_whole_tags(lines), about, defects)), itemgetter(0)):
             origin = Origin(source_name(file), item or None, content=about, defects=defects)

@@ -49,23 +49,23 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
 
     With *wanted*, what it finds nothing in may be left out.
     """
-    for about, lines in document(file, "text/html"):
+    for about, lines in document(file, "text/html", None):
         origin = Origin(source_name(file), content=about, defects=file.defects)
         yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted, wanted and wanted.base)
 
 
-def document(file: Peeked, media_type: str) -> Iterator[tuple[Content, Iterable[Lines]]]:
+def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterable[Lines]]]:
     """Yield what *file* is, with its charset, and its lines; nothing if it is empty.
 
-    The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else UTF-8, or Latin-1
-    for bytes that are not UTF-8.
+    The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.
     """
     while len(file.head) < max(map(len, _BOMS)) and file.more():
         pass
     marked = next((name for mark, name in _BOMS.items() if file.head.startswith(mark)), None)
     reader = Reader(file)
     if reader.begin():
-        yield with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
+        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
+        yield about._replace(charset=about.charset or charset), lines
     reader.close()
 
 

@@ -11,7 +11,6 @@ from urlmend.sources.prose import prose
 
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the text of the calendar *file*. With *wanted*, it may be left out if that finds nothing in it."""
-    for found, lines in document(file, CALENDAR):
-        about = found._replace(charset=found.charset or "utf-8")
+    for about, lines in document(file, CALENDAR):
         origin = Origin(source_name(file), content=about, defects=file.defects)
         yield from prose(text_of(lines, about, file.defects), about, origin, wanted)

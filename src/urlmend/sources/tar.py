@@ -40,9 +40,9 @@ _FILES = frozenset([b"0", b"\0", b"7"])
 _DIRECTORY = b"5"
 _WITHOUT_DATA = frozenset([b"1", b"2", b"3", b"4", _DIRECTORY, b"6"])
 # Headers that say more about the next one.
-_LONG_NAME, _LONG_LINK = b"L", b"K"
-_PAX, _PAX_OF_ALL = frozenset([b"x", b"X"]), b"g"
-_MORE = frozenset([_LONG_NAME, _LONG_LINK, _PAX_OF_ALL, *_PAX])
+_LONG_NAME = b"L"
+_PAX = frozenset([b"x", b"X"])
+_MORE = frozenset([_LONG_NAME, b"K", b"g", *_PAX])  # also a long link, and what pax says of all members
 # A file with holes in it, and the bytes that say whether another block of its map follows.
 _SPARSE = b"S"
 _SPARSE_GOES_ON, _MAP_GOES_ON = 482, 504
