@@ -625,6 +625,9 @@ def test_an_mbox_with_nuls_stays_one() -> None:
 # Web archives
 
 WEB_PAGE = "<p>Grüße von <a href='http://a.example/?x=1&amp;y=2'>hier</a>, siehe http://b.example/"
+FEED = (
+    b"<rss><channel><item><description>&lt;a href='http://a.example/?b&amp;amp;c'></description></item></channel></rss>"
+)
 INFORMATION = warc("warcinfo", "application/warc-fields", b"software: see http://no.example/\r\n")
 WEB_TEXT = b"See http://a.example/1\nand <URL:http://a.example/\n  2>.\n"
 
@@ -650,6 +653,13 @@ WEB = {
         warc("response", "application/http", http("text/html", b"http://a.example/", "Content-Encoding: gzip")),
         ["http://a.example/"],
     ),
+    "a feed, sent as HTML": (warc("response", "application/http", http("text/html", FEED)), ["http://a.example/?b&c"]),
+    "a feed, sent as one": (warc("resource", "application/rss+xml", b"\n" + FEED[5:]), ["http://a.example/?b&c"]),
+    "a feed, compressed": (
+        warc("response", "application/http", http("text/xml", gzip.compress(FEED), "Content-Encoding: gzip")),
+        ["http://a.example/?b&c"],
+    ),
+    "other XML": (warc("response", "application/http", http("application/xml", b"<a>http://a.example/</a>")), []),
     "request": (warc("request", "application/http", b"GET / HTTP/1.1\r\nReferer: http://no.example/\r\n\r\n"), []),
     "nothing in it": (warc("conversion", "text/plain", b""), []),
     "arc": (arc(http("text/html", WEB_PAGE.encode())), ["http://a.example/?x=1&y=2", "http://b.example/"]),

@@ -1,12 +1,14 @@
 """Feeds: RSS (0.9 to 2.0) and Atom (RFC 4287), read as HTML once their escaped text is decoded."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from html import escape, unescape
 from itertools import groupby
 from operator import itemgetter
 
 from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.html import document, html
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
@@ -24,6 +26,9 @@ _MARK = re.compile(
     r"|(?P<entity>&(?:#\w{1,9}|[A-Za-z]\w{1,31});)"
     r"|(?P<sign>[<&])"
 )
+FEED_TYPES = frozenset(["application/rss+xml", "application/atom+xml", "application/rdf+xml"])
+"""The media types of feeds; many are sent as another XML, or as HTML."""
+
 _TAGS = frozenset(["item", "text", "tag"])
 _WITH_HTML = ("description", "encoded", "itunes:summary")
 _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
@@ -41,17 +46,31 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     `Origin.message` is the number of the item or entry, from 1. With *wanted*, what it finds nothing in may be left
     out.
     """
-    defects = file.defects
     for about, lines in document(file, "application/xml"):
-        feed = _Feed()
-        for (_, item), run in groupby(feed.runs(text_of(_whole_tags(lines), about, defects)), itemgetter(0)):
-            origin = Origin(source_name(file), item or None, content=about, defects=defects)
-            yield from html((decoded for _, decoded in run), origin, defects, wanted, wanted and wanted.base)
-        if feed.in_cdata:
-            defects["a CDATA section is not closed"] = None
+        pieces = text_of(whole_tags(lines), about, file.defects)
+        origin = partial(Origin, source_name(file), content=about, defects=file.defects)
+        yield from feed(pieces, origin, file.defects, wanted, wanted and wanted.base)
 
 
-def _whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
+def feed(
+    pieces: Iterable[Decoded],
+    origin: Callable[[int | None], Origin],
+    defects: Defects,
+    wanted: Prefilter | None = None,
+    base: str | None = None,
+) -> Iterator[Text]:
+    """Yield the texts of the feed in *pieces*; *origin* makes the origin of an item, from its number.
+
+    The other arguments are those of `html`.
+    """
+    rewriter = _Feed()
+    for (_, item), run in groupby(rewriter.runs(pieces), itemgetter(0)):
+        yield from html((decoded for _, decoded in run), origin(item or None), defects, wanted, base)
+    if rewriter.in_cdata:
+        defects["a CDATA section is not closed"] = None
+
+
+def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
     """Yield *blocks*, each cut after its last tag, if it has one."""
     held = None
     for block in blocks:

@@ -54,7 +54,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted, wanted and wanted.base)
 
 
-def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterable[Lines]]]:
+def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterator[Lines]]]:
     """Yield what *file* is, with its charset, and its lines; nothing if it is empty.
 
     The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.
@@ -69,14 +69,13 @@ def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> It
     reader.close()
 
 
-def with_charset(about: Content, lines: Iterable[Lines]) -> tuple[Content, Iterable[Lines]]:
+def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Iterator[Lines]]:
     """Return *about* with the charset that the document names, unless it has one already; and all *lines*."""
     if about.charset:
         return about, lines
-    rest = iter(lines)
     held: list[Lines] = []
     beginning = b""
-    while len(beginning) < META_WITHIN and (more := next(rest, None)):
+    while len(beginning) < META_WITHIN and (more := next(lines, None)):
         held.append(more)
         beginning += more.data
     named = _CHARSET.search(beginning, 0, META_WITHIN)
@@ -84,7 +83,7 @@ def with_charset(about: Content, lines: Iterable[Lines]) -> tuple[Content, Itera
     if charset and charset.lower().startswith(("utf-16", "utf-32")):
         # Its name was read as ASCII, so the document is in neither UTF-16 nor UTF-32 (HTML Standard 13.2.3.2).
         charset = "utf-8"
-    return about._replace(charset=charset), chain(held, rest)
+    return about._replace(charset=charset), chain(held, lines)
 
 
 def html(

@@ -1,5 +1,6 @@
 """Where text is in its file: its lines and columns, and the bytes that decoded text was made from."""
 
+import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -10,14 +11,18 @@ REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
 
 
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+
+
 def count_line_ends(data: bytes | bytearray, start: int, stop: int) -> int:
     """Return how many lines end between *start* and *stop*: LF, CRLF and CR end one."""
-    count = data.count(b"\n", start, stop)
-    if data.find(b"\r", start, stop) >= 0:
-        # A CRLF is one line end, and one that *stop* cuts in two ends its line after it.
-        cut = start < stop and data[stop - 1 : stop + 1] == b"\r\n"
-        count += data.count(b"\r", start, stop) - data.count(b"\r\n", start, stop) - cut
-    return count
+    return data.count(b"\n", start, stop) + _count_lone_returns(data, start, stop)
+
+
+def _count_lone_returns(data: bytes | bytearray, start: int, stop: int) -> int:
+    # A CRLF that *stop* cuts in two ends its line after it.
+    cut = start < stop and data.startswith(b"\r\n", stop - 1)
+    return len(_LONE_RETURN.findall(data, start, stop)) - cut
 
 
 class LineCounter:
@@ -52,7 +57,7 @@ class LineCounter:
             self.line += ends
             self.line_start = base + data.rfind(b"\n", start, pos) + 1
         if self._has_returns and data.find(b"\r", start, pos) >= 0:
-            self.line += count_line_ends(data, start, pos) - ends
+            self.line += _count_lone_returns(data, start, pos)
             cut = data.startswith(b"\r\n", pos - 1)
             self.line_start = max(self.line_start, base + data.rfind(b"\r", start, pos - cut) + 1)
         # Even if no line ended: a line full of URLs would be searched again for each of them.

@@ -2,55 +2,72 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Peeked, Pieces, decoded
 from urlmend.sources.containers import Expansion, Faults
+from urlmend.sources.feed import FEED_TYPES, feed, whole_tags
 from urlmend.sources.header import PLAIN, Header, content
-from urlmend.sources.html import html, with_charset
+from urlmend.sources.html import META_WITHIN, html, with_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
 from urlmend.sources.places import Lines, Within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
+from urlmend.sources.recognise import recognise
 
-# The version. A line that is not empty and has none begins no record.
-_WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length>)")
-_WARC_FIELD = re.compile(rb"(?m)^([!-9;-~]+):[ \t]*([^\r\n]*)")
-_LENGTH = re.compile(r"[0-9]{1,12}")
-_WITH_TEXT = frozenset(["response", "resource", "conversion"])
-_IDENTIFIERS = ("warc-record-id", "warc-target-uri")
+_TYPES = HTML_TYPES | FEED_TYPES | {"application/xml"}
+"""The media types that are read, beside those of text."""
 
-# The address, the host's number, the date, the type of what was fetched, its length.
-_ARC_RECORD = re.compile(rb"(?P<target>\S+) \S+ (?P<date>\d{14}) \S+ (?P<length>\d{1,12})\r?\n")
-_HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n((?:(?!\r*\n)[^\n]*\n)*+)\r*\n")
+_Document = tuple[bytes, dict[bytes, bytes]]
+"""The header with which a document was sent, and the fields of its record, with their names in lower case."""
+
+_FACTS = {b"warc-date": "date", b"warc-record-id": "record", b"warc-target-uri": "target_uri"}
+
+_TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
+_HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n" + _TO_EMPTY_LINE)
 
 
 # WARC and WET
+
+# The version. A line that is not empty and has none begins no record.
+_WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length>)")
+_WARC_HEADER = re.compile(_TO_EMPTY_LINE)
+_WARC_FIELD = re.compile(rb"(?m)^([!-9;-~]+):[ \t]*([^\r\n]*)")
+_LENGTH = re.compile(rb"[0-9]{1,12}")
+_WITH_TEXT = frozenset([b"response", b"resource", b"conversion"])
 
 
 class _WarcReader(CountedReader):
     """A reader of records whose header gives the length of the content."""
 
-    def record_header(self) -> dict[str, str]:
-        """Read the header of the record, and return its fields, with their names in lower case."""
-        header = b""
-        self._end = self.offset  # `begin` reads on up to there
-        if self.begin():
+    def documents(self) -> Iterator[_Document]:
+        """Go to each document, and yield its header."""
+        while (record := self.next_message(_WARC_RECORD)) is not None:
+            if not record["version"]:
+                where = f"after record {self.number}, at byte {self.command_offset}"
+                raise SourceError(f"the WARC data is broken {where}: no record begins there")
+            self.number += 1
             self._end = sys.maxsize
             self.find_end()
-            header = self.header(())[0].data
-        fields = {
-            name.decode().lower(): value.decode("utf-8", "replace") for name, value in _WARC_FIELD.findall(header)
-        }
-        length = fields.get("content-length", "")
-        self._end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
-        self.find_end()
-        return fields
+            header = _header(self, _WARC_HEADER)
+            if header is None:
+                header, self.pos = b"", self.limit  # it is cut off
+            fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header)}
+            length = fields.get(b"content-length", b"")
+            self._end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
+            self.find_end()
+            if fields.get(b"warc-type") in _WITH_TEXT:
+                if fields.get(b"content-type", b"").startswith(b"application/http"):
+                    header = _header(self, _HTTP_HEADER)
+                if header is not None:
+                    yield header, fields
+            self.skip()
 
 
 def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -60,51 +77,38 @@ def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     may be left out in which it finds nothing.
     """
     reader = _WarcReader(file)
-    source = source_name(file)
-    faults = Faults()
-    while (record := reader.next_message(_WARC_RECORD)) is not None:
-        offset = reader.command_offset
-        if not record["version"]:
-            message = f"the WARC data is broken after record {reader.number}, at byte {offset}: no record begins there"
-            raise SourceError(message)
-        fields = reader.record_header()
-        if fields.get("warc-type") in _WITH_TEXT:
-            kind = fields.get("content-type", PLAIN.type)
-            is_http = kind.startswith("application/http")
-            header = _http_header(reader) if is_http else f"Content-Type: {kind}\r\n".encode()
-            record_id, target_uri = (fields.get(name, "").strip("<>") or None for name in _IDENTIFIERS)
-            origin = partial(Origin, source, reader.number, "1", None, fields.get("warc-date"), offset=offset)
-            yield from _texts(header, reader, partial(origin, record=record_id, target_uri=target_uri), wanted, faults)
-        reader.skip()
-    reader.close()
-    faults.close()
+    return _texts(reader, reader.documents(), source_name(file), wanted)
 
 
 # ARC
+
+# The address, the host's number, the date, the type of what was fetched, its length.
+_ARC_RECORD = re.compile(
+    rb"(?P<target>\S+) \S+ (?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)"
+    rb" \S+ (?P<length>\d{1,12})\r?\n"
+)
 
 
 def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
-    source = source_name(file)
-    faults = Faults()
+    return _texts(reader, _in_arc(reader), source_name(file), wanted)
+
+
+def _in_arc(reader: CountedReader) -> Iterator[_Document]:
     while (record := reader.next_message(_ARC_RECORD)) is not None:
-        if reader.begin():
-            date, target_uri = record["date"].decode(), record["target"].decode("utf-8", "replace")
-            day, time = f"{date[:4]}-{date[4:6]}-{date[6:8]}", f"{date[8:10]}:{date[10:12]}:{date[12:]}"
-            origin = partial(Origin, source, reader.number, "1", None, f"{day}T{time}Z", offset=reader.command_offset)
-            yield from _texts(_http_header(reader), reader, partial(origin, target_uri=target_uri), wanted, faults)
+        if reader.begin() and (header := _header(reader, _HTTP_HEADER)) is not None:
+            date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
+            yield header, {b"warc-date": date, b"warc-target-uri": record["target"]}
         reader.skip()
-    reader.close()
-    faults.close()
 
 
 # Both
 
 
-def _http_header(reader: Reader) -> bytes | None:
-    """Read the header of an HTTP response, and return its fields, or `None` if there is none."""
-    while (found := _HTTP_HEADER.match(reader.data, reader.pos, reader.limit)) is None:
+def _header(reader: Reader, pattern: re.Pattern[bytes]) -> bytes | None:
+    """Read the header that *pattern* matches, and return its fields, or `None` if there is none."""
+    while (found := pattern.match(reader.data, reader.pos, reader.limit)) is None:
         if reader.limit - reader.pos > MAX_HEADER or not reader.grow():
             return None
     reader.pos = found.end()
@@ -112,20 +116,38 @@ def _http_header(reader: Reader) -> bytes | None:
 
 
 def _texts(
-    fields: bytes | None, reader: Reader, origin: Callable[..., Origin], wanted: Prefilter | None, faults: Faults
+    reader: CountedReader, documents: Iterable[_Document], source: str | None, wanted: Prefilter | None
+) -> Iterator[Text]:
+    """Yield the texts of those of the *documents* that are text; *reader* is at the document that comes next."""
+    faults = Faults()
+    for header, fields in documents:
+        is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
+        if is_plain and wanted and reader.find_hit(wanted) >= reader.limit:
+            continue  # most records of WET
+        yield from _text(header, reader, partial(_origin, source, reader, fields), wanted, faults)
+    reader.close()
+    faults.close()
+
+
+def _origin(source: str | None, reader: CountedReader, fields: Mapping[bytes, bytes], **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
+    """Return the origin of the document that *reader* is at, whose record has these *fields*."""
+    facts = ((fact, fields.get(name, b"")) for name, fact in _FACTS.items())
+    about |= {fact: value.decode("utf-8", "replace").strip("<>") for fact, value in facts if value}
+    return Origin(source, reader.number, "1", offset=reader.command_offset, **about)
+
+
+def _text(
+    fields: bytes, reader: Reader, origin: Callable[..., Origin], wanted: Prefilter | None, faults: Faults
 ) -> Iterator[Text]:
     """Yield the texts of the document that *reader* is at, if it is text; *origin* makes their origin.
 
-    *fields* is the header with which it was sent, without which it is not read. What cannot be decoded is added to
-    *faults*, and read as far as it goes.
+    *fields* is the header with which it was sent. What cannot be decoded is added to *faults*, and read as far as it
+    goes.
     """
-    if fields is None:
-        return
     defects: Defects = {}
     header = Header(fields)
     about = content(header, PLAIN.type, defects)
-    is_html = about.type in HTML_TYPES
-    if not is_html and about.maintype != "text":
+    if about.maintype != "text" and about.type not in _TYPES:
         return
 
     def fail(reason: str) -> None:
@@ -133,22 +155,35 @@ def _texts(
         faults.add(f"record {reader.number}", reason)
 
     start = reader.offset
-    codings = _codings(header)
-    is_plain = not (codings or is_html) and about.charset in {None, "utf-8"}
-    if wanted and is_plain and reader.done and reader.find_hit(wanted) >= reader.limit:
-        return  # most records of WET
+    codings = _codings(header) if b"-encoding:" in fields.lower() else []
+    spans = reader.spans(wanted, reader.pos) if wanted and reader.done and not codings else None
     read = reader.lines(())
     encoded = next(read, None) if codings else None
-    lines: Iterable[Lines] = _decoded(chain([encoded], read), codings, fail) if encoded else read
-    if is_html:
+    lines = _decoded(chain([encoded], read), codings, fail) if encoded else read
+    head = next(lines, None)
+    if head is None:
+        return
+    lines = chain([head], lines)
+    is_feed = about.type in FEED_TYPES or recognise(head.data[:META_WITHIN], whole=True) == "feed"
+    is_html = about.type in HTML_TYPES and not is_feed
+    if is_html or is_feed:
         about, lines = with_charset(about, lines)
+    elif about.maintype != "text":
+        return  # other XML
+    if is_feed:
+        lines = whole_tags(lines)
     about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
     pieces: Iterable[Decoded] = text_of(lines, about, defects)
     if encoded:
         within = encoded, (Within(0, len(encoded.data)),)
         pieces = (Decoded(decoded.text, *within) for decoded in pieces)
     made = origin(part_offset=start, content=about, defects=defects)
-    yield from html(pieces, made, defects, wanted, made.target_uri) if is_html else prose(pieces, about, made, wanted)
+    if is_feed:
+        yield from feed(pieces, lambda _: made, defects, wanted, made.target_uri)
+    elif is_html:
+        yield from html(pieces, made, defects, wanted, made.target_uri)
+    else:
+        yield from prose(pieces, about, made, wanted, spans)
 
 
 # Encoded bodies
@@ -162,8 +197,9 @@ _LONGEST_CHUNK_HEADER = 300
 
 def _codings(header: Header) -> list[str]:
     """Return how the body is encoded (RFC 9110 section 8.4, RFC 9112 section 6.1), the last one first."""
-    fields = ",".join(header[name] or "" for name in ("Content-Encoding", "Transfer-Encoding")).lower().split(",")
-    return [coding for field in reversed(fields) if (coding := field.strip()) not in {"", "identity"}]
+    fields = b",".join(filter(None, map(header.body, (b"content-encoding", b"transfer-encoding"))))
+    codings = fields.decode("latin-1").lower().split(",") if fields else []
+    return [coding for field in reversed(codings) if (coding := field.strip()) not in {"", "identity"}]
 
 
 def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None]) -> Iterator[Lines]:
