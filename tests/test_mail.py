@@ -202,10 +202,14 @@ def test_dates(field: str, date: str | None) -> None:
 
 def test_usual_dates_are_read_as_by_the_library() -> None:
     days, months, years = ("Mon, 7", "07", "Xyz, 31"), ("Jul", "Feb", "jul"), ("2003", "1803", "03")
-    times, zones = ("10:06:12", "10:06:60", "10:06"), ("-0300", "-0000", "+2400", "GMT", "+0100 (x)", "+0100\n 2003")
+    times = ("10:06:12", "10:06:60", "10:06")
+    zones = ("-0300", "-0000", "+2400", "GMT", "EDT", "+0100 (x)", "+0100\n 2003")
     dates = [" ".join(parts) for parts in product(days, months, years, times, zones)]
     mailbox = "".join(f"From a Mon Jul  7 10:06:12 2003\nDate: {date}\n\nhttp://a.example/\n\n" for date in dates)
-    found = [match.origin.date for match in iter_urls(io.BytesIO(mailbox.encode()), source="mbox")]
+    origins = [match.origin for match in iter_urls(io.BytesIO(mailbox.encode()), source="mbox")]
+    within = [(one.sent, one.header.sent_within) for one in origins if one.header and one.header.sent_within]
+    assert all(sent and first <= sent <= last for sent, (first, last) in within)
+    found = [origin.date for origin in origins]
     assert len(found) == len(dates) > len(set(found)) > 20
     for date, ours in zip(dates, found, strict=True):
         try:

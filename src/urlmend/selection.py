@@ -1,9 +1,10 @@
-"""Which messages to take URLs from: by date, author, subject and newsgroup."""
+"""The selection of messages by their date, author, subject and newsgroups."""
 
 import errno
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from urlmend.match import Rejected, URLMatch
@@ -20,11 +21,7 @@ MOST_SECONDS = 1.0
 """How much CPU time a regular expression may take to search them."""
 
 Key = tuple[str | None, int | None]
-"""What tells messages apart: the name of the file, and where in it the message begins."""
-
-_PERIOD = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
-_TIME = re.compile(r"[0-9-]{8,10}[T ].*")
-
+"""Identifies a message: the name of its file, and where in the file it begins."""
 
 Found = TypeVar("Found", bound="URLMatch | Rejected | Text")
 
@@ -34,12 +31,20 @@ class PatternError(OSError):
 
 
 class Message(NamedTuple):
-    """What the conditions are about, of a message in a database; an `Origin` has the same attributes."""
+    """The fields of a message in a database that conditions can be about. An `Origin` has them, too."""
 
     sent: "datetime | None"
     author: str | None
     subject: str | None
     newsgroups: Sequence[str]
+    header: None = None
+
+
+Field = Callable[[Any], str | None]
+"""Returns the text of a field of a message."""
+
+Test = Callable[["Message | Origin"], bool | None]
+"""Returns whether a message meets a condition."""
 
 
 class Selection:
@@ -83,33 +88,26 @@ class Selection:
     ) -> None:
         texts = {"author": author or "", "subject": subject or "", "newsgroup": newsgroup or ""}
         self.conditions = {"since": since or "", "until": until or "", **texts}
-        self._since = _period("since", since)[0] if since else None
-        self._until = _period("until", until)[1] if until else None
-        if self._since and self._until and self._since > self._until:
-            raise ValueError(f"since must not be after until: {since}, {until}")
-        self._tests = [(name, _test(name, text)) for name, text in texts.items() if text]
+        self._tests = [_text_test(name, wanted) for name, wanted in texts.items() if wanted]
+        if since or until:
+            self._tests.append(_date_test(since, until))  # the last, because a message without a date may fail others
         self.undated = 0
-        self._last: Key | None = None  # of these
+        self._last_undated: Key | None = None
 
     def __bool__(self) -> bool:
-        return any(self.conditions.values())
+        return bool(self._tests)
 
     def admits(self, message: "Message | Origin") -> bool | None:
         """Return whether *message* meets the conditions; `None` if it may, but has no readable date."""
-        for name, is_met in self._tests:
-            text = "\n".join(message.newsgroups) if name == "newsgroup" else getattr(message, name)
-            if not text or not is_met(text[:LONGEST]):
-                return False
-        if not (self._since or self._until):
-            return True
-        date = message.sent
-        if date is None:
-            return None
-        return not (self._since and date < self._since) and not (self._until and date > self._until)
+        for test in self._tests:
+            result = test(message)
+            if not result:
+                return result
+        return True
 
     def judged(self, found: list[Found]) -> tuple[list[Found], list[Key]]:
         """Return what was *found* in messages that meet the conditions, and the keys of those without a date."""
-        if not found or not self:
+        if not found or not self._tests:
             return found, []
         chosen: list[Found] = []
         undated: list[Key] = []
@@ -134,14 +132,36 @@ class Selection:
     def count(self, undated: Iterable[Key]) -> None:
         """Add the messages with these keys to `undated`; those that follow each other with the same key are one."""
         for key in undated:
-            self.undated += key != self._last
-            self._last = key
+            self.undated += key != self._last_undated
+            self._last_undated = key
 
     def rejects(self, rejected: Callable[[Rejected], object] | None) -> Callable[[Rejected], object] | None:
         """Return the function *rejected*, called only for candidates in messages that meet the conditions."""
         if rejected is None or not self:
             return rejected
         return lambda candidate: self.admits(candidate.origin) and rejected(candidate)
+
+
+def _date_test(since: str | None, until: str | None) -> Test:
+    from datetime import UTC, datetime  # noqa: PLC0415 -- few ask for dates
+
+    first = _period("since", since)[0] if since else datetime.min.replace(tzinfo=UTC)
+    last = _period("until", until)[1] if until else datetime.max.replace(tzinfo=UTC)
+    if first > last:
+        raise ValueError(f"since must not be after until: {since}, {until}")
+    return partial(_is_between, first, last)
+
+
+def _is_between(first: "datetime", last: "datetime", message: "Message | Origin") -> bool | None:
+    within = message.header and message.header.sent_within
+    if within and first <= within[0] and within[1] <= last:
+        return True
+    sent = message.sent
+    return None if sent is None else first <= sent <= last
+
+
+_PERIOD = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
+_TIME = re.compile(r"[0-9-]{8,10}[T ].*")
 
 
 def _period(name: str, text: str) -> "tuple[datetime, datetime]":
@@ -164,10 +184,18 @@ def _period(name: str, text: str) -> "tuple[datetime, datetime]":
     raise ValueError(f"{name} must be like 2005, 2005-12, 2005-12-24 or 2005-12-24T18:00, not {text!r}")
 
 
-def _test(name: str, wanted: str) -> Callable[[str], bool]:
-    """Return the test for the condition *name*: whether a text has *wanted* in it, or matches the expression in it."""
+def _newsgroups(message: "Message | Origin") -> str:
+    return "\n".join(message.newsgroups)
+
+
+_FIELDS: dict[str, Field] = {"author": attrgetter("author"), "subject": attrgetter("subject"), "newsgroup": _newsgroups}
+
+
+def _text_test(name: str, wanted: str) -> Test:
+    """Return the test for the condition *name*: that its field has the text *wanted*, or matches the pattern in it."""
+    field = _FIELDS[name]
     if len(wanted) <= len("//") or not (wanted.startswith("/") and wanted.endswith("/")):
-        return partial(_contains, wanted.casefold())
+        return partial(_contains, field, wanted.casefold())
     import regex  # noqa: PLC0415 -- few ask for it
 
     try:
@@ -175,15 +203,21 @@ def _test(name: str, wanted: str) -> Callable[[str], bool]:
     except regex.error as error:
         message = f"{name} is no regular expression: {error}; without the slashes it is searched as plain text"
         raise ValueError(message) from error
-    return partial(_matches, pattern, name)
+    return partial(_matches, field, pattern, name)
 
 
-def _contains(wanted: str, text: str) -> bool:
-    return wanted in text.casefold()
+def _contains(field: Field, wanted: str, message: "Message | Origin") -> bool:
+    text = field(message)
+    return text is not None and wanted in text[:LONGEST].casefold()
 
 
-@lru_cache(maxsize=256)
-def _matches(pattern: Any, name: str, text: str) -> bool:  # noqa: ANN401 -- a pattern of the package regex
+def _matches(field: Field, pattern: Any, name: str, message: "Message | Origin") -> bool:  # noqa: ANN401 -- a pattern of the package regex
+    text = field(message)
+    return _found(pattern, name, text[:LONGEST]) if text else False
+
+
+@lru_cache(maxsize=1024)
+def _found(pattern: Any, name: str, text: str) -> bool:  # noqa: ANN401 -- as above
     try:
         return pattern.search(text, timeout=MOST_SECONDS) is not None
     except TimeoutError as error:

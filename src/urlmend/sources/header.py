@@ -4,7 +4,7 @@ import re
 from binascii import a2b_base64
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -119,14 +119,20 @@ class Header:
         """The date in UTC, which is assumed where it has no offset; if it is not readable, that of the `From ` line."""
         return in_utc(self._date() or self._from_date())
 
+    @property
+    def sent_within(self) -> tuple[datetime, datetime] | None:
+        """Two moments that `sent` is between, found in less time; `None` unless the date is in the usual form."""
+        date = _IN_MONTH.search(b"\n" + self._block)
+        return _around(date[1]) if date and date[1] else None
+
     def _date(self) -> datetime | None:
-        usual = _USUAL_DATE.search(b"\n" + self._block)
-        if usual and usual["day"]:
-            with suppress(ValueError, KeyError):
-                day, month, year, time, offset = usual.groups()
-                text = b"%b-%b-%bT%b%b" % (year, _MONTHS[month], day.zfill(2), time, offset)
+        body = (self.body(b"date") or b"")[:MAX_VALUE]
+        if usual := _USUAL_DATE.fullmatch(body):
+            day, month, year, time, zone = usual.groups()
+            with suppress(KeyError, ValueError):
+                text = b"%b-%b-%bT%b%b" % (_full(year), _MONTHS[month], day.zfill(2), time, _ZONES.get(zone, zone))
                 return datetime.fromisoformat(text.decode())
-        return _moment((self["Date"] or "")[:MAX_VALUE])
+        return _moment(_value(body))
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
@@ -148,20 +154,49 @@ def _moment(date: str) -> datetime | None:
 _MONTHS = {
     name: b"%02d" % number for number, name in enumerate(b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
 }
-# The first Date field; if it is like nearly all, with the parts of the date. `parsedate_to_datetime` takes much longer.
+_ZONES = {b"-0000": b"", b"UT": b"+0000", b"UTC": b"+0000", b"GMT": b"+0000"} | {
+    name + half: b"-%02d00" % (hours - (half == b"DT"))
+    for hours, name in ((5, b"E"), (6, b"C"), (7, b"M"), (8, b"P"))
+    for half in (b"ST", b"DT")
+}
+"""The offsets of the time zones of RFC 822 section 5.1; with -0000 there is none."""
+
+# Nearly all dates are like this. `parsedate_to_datetime` takes much longer.
 _USUAL_DATE = re.compile(
-    rb"\n[Dd][Aa][Tt][Ee]:(?:[ \t]*(?:[A-Z][a-z]{2}, +)?(?P<day>[0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)[0-9]{2}) +"
-    rb"([0-9]{2}:[0-9]{2}:[0-9]{2}) +(?!-0000)([+-][0-9]{4})(?: +\([^()\n]*\))?[ \t]*\r?(?:\n(?![ \t])|\Z))?"
+    rb"[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
+    rb"([0-9]{2}:[0-9]{2}:[0-9]{2}) +([+-][0-9]{4}|[A-Z]{2,3})(?: +\([^()\n]*\))?[ \t]*\r?"
 )
+
+
+def _full(year: bytes) -> bytes:
+    """Return *year* with its century, as RFC 5322 section 4.3 reads two digits, but from 69 on, like `email`."""
+    return year if len(year) == len("1996") else (b"19" if year > b"68" else b"20") + year
+
+
+# The first Date field, with the month if its date can be read, whatever follows the offset.
+_IN_MONTH = re.compile(
+    rb"\n(?i:date):(?: (?:[A-Z][a-z]{2}, +)?(?:0?[1-9]|1[0-9]|2[0-8]|(?:29|30)(?! Feb)) "
+    rb"((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?:19|20)?[0-9]{2})"
+    rb" (?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2} (?:[+-](?!0000)[01][0-9][0-5][0-9]|GMT|[ECMP][SD]T)(?=[ \n]))?"
+)
+
+
+@lru_cache(maxsize=256)
+def _around(month: bytes) -> tuple[datetime, datetime]:
+    """Return the first and last moment of the *month* anywhere, with any offset from UTC."""
+    name, year = month.split()
+    begin = datetime(int(_full(year)), int(_MONTHS[name]), 1, tzinfo=UTC)
+    return begin - timedelta(days=1), begin + timedelta(days=32)
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
     """Return *moment* in UTC; it is in UTC already if it has no offset."""
     if moment is None or moment.tzinfo is None:
         return moment and moment.replace(tzinfo=UTC)
-    with suppress(OverflowError):  # UTC may be in the year 0 or 10000
+    try:
         return moment.astimezone(UTC)
-    return moment
+    except OverflowError:  # UTC is in the year 0 or 10000
+        return moment
 
 
 # What a header says of the body
@@ -279,7 +314,11 @@ def decoded(body: bytes) -> str:
     return text.strip()
 
 
-_value = lru_cache(maxsize=256)(decoded)  # authors and subjects come again and again
+_decoded_once = lru_cache(maxsize=256)(decoded)  # authors and subjects come again and again
+
+
+def _value(body: bytes) -> str:
+    return _decoded_once(body) if _ENCODED_WORD in body else decoded(body)
 
 
 def _decoded_words(words: re.Match[str]) -> str:
