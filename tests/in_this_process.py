@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from urlmend import parallel
-from urlmend.parallel import run, splits
+from urlmend.parallel import Job, run, splits
 from urlmend.parallel.splits import Task
-from urlmend.parallel.worker import Job, Piece, read
+from urlmend.parallel.worker import Piece, read
 
 
 class InThisProcess:

@@ -202,7 +202,7 @@ def test_messages_hidden_in_others_are_not_counted(here: pytest.MonkeyPatch, tmp
     path.write_bytes(b"".join(FROM + (plain if number % 7 else hiding) + b"\n\n" for number in range(60)))
     read_again: list[Split] = []
 
-    def read(split: Split, job: worker.Job) -> Iterator[Piece]:
+    def read(split: Split, job: parallel.Job) -> Iterator[Piece]:
         read_again.append(split)
         return worker.read(split, job)
 
@@ -285,7 +285,7 @@ def test_what_is_not_divided_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path:
     for data in (mbox(), generated("docs", 10_000), DIFFICULT["hyphens"][:9_000], DIFFICULT["UTF-16"][:9_000]):
         path.write_bytes(gzip.compress(data))
         (split,) = [split for task in splits.tasks([str(path)], "auto", numbered=True) for split in task]
-        assert len(list(worker.read(split, worker.Job(Query())))) > 2
+        assert len(list(worker.read(split, parallel.Job(Query())))) > 2
         check(path, found(path))
         assert printed("-j2", "-nb", str(path)) == printed("-j1", "-nb", str(path))
 
@@ -536,7 +536,7 @@ def test_only_large_files_are_divided(here: pytest.MonkeyPatch, tmp_path: Path) 
 def test_no_more_is_read_ahead_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pool, "_submitted", lambda *_: iter(()))
     tasks = iter([[Split(number, "", "text")] for number in range(100)])
-    next(Pool(2, worker.Job(Query())).map(tasks))
+    next(Pool(2, parallel.Job(Query())).map(tasks))
     assert next(tasks)[0].number == 2 * AHEAD
 
 
@@ -712,7 +712,7 @@ def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
     def read_all(name: str, batches: Any) -> None:
         urls[name].extend(match.url for matches in batches for match in matches)
 
-    with run.Run(names, worker.Job(Query()), 2) as reading:
+    with run.Run(names, parallel.Job(Query()), 2) as reading:
         for _, files in reading.files():
             for name, batches in files or ():
                 if name == names[1]:

@@ -26,7 +26,7 @@ from urlmend.output import LineWriter
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
 from urlmend.output.terminal import reason
-from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
+from urlmend.parallel import LEAST_SIZE, Job, Matches, are_larger, count_jobs
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
-    from urlmend.parallel.worker import Lines
 
 
 LARGE = 32 << 20
@@ -172,14 +171,18 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         chooser = Chooser(options)
         # With -v, the chooser leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
-        places = rejected is not None or not options.urls_only
-        with_lines = options.format == "sqlite"
-        search = Search(inputs, query, options.selection, chooser, rejected, places=places, with_lines=with_lines)
         jobs = _jobs(options, inputs)
-        if jobs > 1:
-            files = search.with_jobs(jobs, outputs, _lines(options, writer))
-        else:
-            files = search.in_turn(getattr(writer, "watched", None))
+        job = Job(
+            query,
+            options.selection,
+            chooser,
+            _lines(options, writer) if jobs > 1 else None,
+            places=rejected is not None or not options.urls_only,
+            with_lines=options.format == "sqlite",
+            as_text=options.text,
+        )
+        search = Search(inputs, job, rejected)
+        files = search.with_jobs(jobs, outputs) if jobs > 1 else search.in_turn(getattr(writer, "watched", None))
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
             seen = outputs.enter_context(closing(Tally()))
@@ -240,7 +243,7 @@ def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]]
     return None if needed else writer.lines
 
 
-def _write(writer: "Writer", bar: Bar, options: Options, found: "list[URLMatch] | Lines") -> int:
+def _write(writer: "Writer", bar: Bar, options: Options, found: Matches) -> int:
     """Write what was *found*: matches, or the finished lines of other processes. Return the number of URLs."""
     if isinstance(found, list):
         bar.note_urls(len(found))

@@ -17,25 +17,21 @@ from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
-from urlmend.query import Query
-from urlmend.scan import ordinary
+from urlmend.parallel import Job
 from urlmend.scanner import match_batches
-from urlmend.selection import PatternError, Selection
+from urlmend.selection import PatternError
 from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.directories import files, is_one_file, opened_path, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from urlmend.match import Rejected, URLMatch
-    from urlmend.parallel.worker import Job
+    from urlmend.match import Rejected
     from urlmend.sources.compression import Peeked
     from urlmend.sources.containers import Skipped
 
 Found = TypeVar("Found")
 
 Batches = Iterator[Any]
-"""The matches of a file in lists, or their finished lines (`urlmend.parallel.worker.Lines`).
+"""The matches of a file in lists, or their finished lines (`urlmend.parallel.Lines`).
 
 Reading raises `UnreadableError` or `SourceError` where it ends early.
 """
@@ -218,19 +214,11 @@ class Inputs:
 
 
 class Search(NamedTuple):
-    """What to look for in *inputs*: the URLs that *choose* returns, in messages of the *selection*.
-
-    Without *places*, the positions of URLs are not needed. *with_lines*, matches have the text after them even if
-    nothing was mended.
-    """
+    """A *job* to do with *inputs*; *rejected* is called with rejected candidates."""
 
     inputs: Inputs
-    query: Query
-    selection: Selection
-    choose: "Callable[[list[URLMatch]], list[URLMatch]]"
+    job: Job
     rejected: "Callable[[Rejected], object] | None"
-    places: bool
-    with_lines: bool = False
 
     def in_turn(self, watched: "Callable[[Peeked], Peeked] | None") -> Files:
         """Yield the files, read by this process, by way of *watched* if that is given."""
@@ -239,39 +227,31 @@ class Search(NamedTuple):
                 if self.inputs.verbose:
                     packed = f" in {member.compression}" if member.compression else ""
                     self.inputs.say(member.name, f"read as {member.recognised}{packed}")
-                batches = self._batches(watched(member) if watched else member)
-                yield member.name, filter(None, map(self.selection.chosen, map(self.choose, batches)))
+                yield member.name, self._results(watched(member) if watched else member)
 
-    def with_jobs(
-        self, jobs: int, stack: ExitStack, lines: "Callable[[Sequence[URLMatch]], str] | None" = None
-    ) -> Files:
-        """Yield the files, read by *jobs* processes, which end with *stack* and make *lines* of the matches."""
+    def with_jobs(self, jobs: int, stack: ExitStack) -> Files:
+        """Yield the files, read by *jobs* processes, which end with *stack*."""
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
-        from urlmend.parallel.worker import Job  # noqa: PLC0415 -- as above
 
         inputs = self.inputs
-        job = Job(self.query, self.selection, self.choose, lines, places=self.places, as_text=inputs.as_text)
         warn, advance = inputs.pass_over, inputs.bar.advance
-        run = Run(inputs.names(), job, jobs, rejected=self.rejected, warn=warn, advance=advance)
+        run = Run(inputs.names(), self.job, jobs, rejected=self.rejected, warn=warn, advance=advance)
         for path, files_there in stack.enter_context(run).files():
             if files_there is None:
                 for member in inputs.members(path):
-                    yield member.name, self._results(member, job)
+                    yield member.name, self._results(member)
             else:
                 for name, batches in files_there:
                     yield name, inputs.guarded(name, self._flushed(_readable(batches)))
 
-    def _batches(self, file: "Peeked") -> Batches:
-        prefilter = ordinary.prefilter(self.query, places=self.places)
+    def _results(self, file: "Peeked") -> Batches:
+        job = self.job
         # Guarded here too: what was found before the exception is then given out.
-        texts = self.inputs.guarded(file.name, iter_texts(file, self.query.source, prefilter=prefilter))
-        found = match_batches(texts, self.query, self.rejected, places=self.places, with_lines=self.with_lines)
-        return self.inputs.guarded(file.name, found)
-
-    def _results(self, file: "Peeked", job: "Job") -> Batches:
-        for matches in self._batches(file):
+        texts = self.inputs.guarded(file.name, iter_texts(file, job.query.source, prefilter=job.prefilter))
+        found = match_batches(texts, job.query, self.rejected, places=job.places, with_lines=job.with_lines)
+        for matches in self.inputs.guarded(file.name, found):
             result, undated = job.result(matches)
-            self.selection.count(undated)
+            job.selection.count(undated)
             if result:
                 yield result
 

@@ -16,8 +16,9 @@ from contextlib import suppress
 from queue import Full, Queue, SimpleQueue
 from threading import Thread
 
+from urlmend.parallel import Job
 from urlmend.parallel.splits import Task
-from urlmend.parallel.worker import Job, Piece, work
+from urlmend.parallel.worker import Piece, work
 
 AHEAD = 8
 """How many tasks for each process may be started before they are needed: the splits after a large file among them."""

@@ -9,9 +9,10 @@ from typing import Self, cast
 
 import urlmend.parallel
 from urlmend.match import Rejected, URLMatch
+from urlmend.parallel import Job, Matches
 from urlmend.parallel.pool import Pool, WorkerDiedError
 from urlmend.parallel.splits import Range, Split, Task, counted, tasks
-from urlmend.parallel.worker import Job, Matches, Piece, read
+from urlmend.parallel.worker import Piece, read
 from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources import SourceError

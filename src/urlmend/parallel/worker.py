@@ -4,7 +4,7 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch, confident
+from urlmend.parallel import Job, Matches
 from urlmend.parallel.splits import Range, Split
-from urlmend.query import Query
-from urlmend.scan import ordinary
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
-from urlmend.selection import Key, PatternError, Selection
-from urlmend.sources import Origin, Prefilter, iter_texts, tar
+from urlmend.selection import Key, PatternError
+from urlmend.sources import Origin, iter_texts, tar
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Expansion, Skipped, Walk
 from urlmend.sources.directories import opened_path
@@ -34,44 +33,6 @@ MOST_MATCHES = 4096
 
 PIECE_SIZE = 1 << 21
 """How many bytes of such a file make a piece, even with fewer matches: each piece moves the progress bar."""
-
-
-class Lines(NamedTuple):
-    """Finished lines of output: their *text*, and how many URLs are in it."""
-
-    text: str
-    urls: int
-
-
-Matches = list[URLMatch] | Lines
-
-
-class Job(NamedTuple):
-    """What to do with every split: find what *query* asks for.
-
-    Of the matches that *choose* returns, those in messages of the *selection* are kept. A piece has the *lines* of
-    output that are made of them or, without *lines*, the matches themselves. With *rejects*, a piece also has the
-    rejected candidates. Without *places*, the positions of matches are not needed. With *as_text*, files that are not
-    text are read as well. All of it can be pickled.
-    """
-
-    query: Query
-    selection: Selection = Selection()
-    choose: Callable[[list[URLMatch]], list[URLMatch]] = list
-    lines: Callable[[Sequence[URLMatch]], str] | None = None
-    rejects: bool = False
-    places: bool = True
-    as_text: bool = False
-
-    @property
-    def prefilter(self) -> Prefilter:
-        """The function that sources use to leave out texts without URLs."""
-        return ordinary.prefilter(self.query, places=self.places)
-
-    def result(self, matches: list[URLMatch]) -> tuple[Matches, Sequence[Key]]:
-        """Return the matches to keep, or their lines; and the keys of messages that have no date."""
-        chosen, undated = self.selection.judged(self.choose(matches))
-        return chosen if self.lines is None else Lines(self.lines(chosen), len(chosen)), undated
 
 
 class Piece(NamedTuple):
