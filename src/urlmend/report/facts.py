@@ -82,7 +82,8 @@ def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selecti
         db.executemany("INSERT INTO left_out VALUES (?)", _left_out(db, selection))
     for statement in queries.EACH_COPY if copies else queries.ONCE:
         db.execute(statement)
-    db.execute(queries.TALLY, values)
+    db.execute(queries.LINKED.format(**values))  # a view takes no parameters
+    db.execute(queries.TALLY)
     (totals,) = rows(queries.TOTALS)
     long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN
     values |= {"period": len("2003" if long else "2003-07"), "folders": totals["sources"] > LIMITS["most_sources"]}

@@ -42,20 +42,26 @@ EACH_COPY = (
     _EACH.format("reject", "raw, text, rule, pos"),
 )
 """Tables of what counts, in which each copy is a message with the links and rejects of the one it is a copy of."""
+LINKED = """
+CREATE TEMP VIEW linked AS
+SELECT
+    occurrence.id AS id, occurrence.source AS source, key, counted.url AS url, scheme, host, form, part, signature,
+    breaks, letter, identity, sent,
+    CASE WHEN substr(sent, 1, 7) BETWEEN '{first}' AND '{last}' THEN substr(sent, 1, 10) END AS day
+FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
+"""
+"""A view of what counts, with the URL that each counts as, its message, and the day of that if it can be right."""
 # One pass over all occurrences. Counts by month, scheme and form are made from the few rows of this table.
 TALLY = """
 CREATE TEMP TABLE tally AS
 SELECT
-    CASE WHEN substr(sent, 1, 7) BETWEEN :first AND :last THEN substr(sent, 1, 7) END AS month,
-    sent IS NULL AS undated, scheme, form, breaks IS NOT NULL AS mended,
+    substr(day, 1, 7) AS month, sent IS NULL AS undated, scheme, form, breaks IS NOT NULL AS mended,
     breaks IS NOT NULL AND EXISTS (
         SELECT 1 FROM json_each(breaks)
         WHERE instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13))
     ) AS broken,
     count(*) AS number
-FROM occurrence
-JOIN counted ON counted.id = occurrence.url
-LEFT JOIN message ON message.id = occurrence.message
+FROM linked
 GROUP BY 1, 2, 3, 4, 5, 6
 """
 TOTALS = """
@@ -91,7 +97,7 @@ FROM tally WHERE month IS NOT NULL GROUP BY 1 ORDER BY 1
 _LETTERS = """
 count(DISTINCT CASE
     WHEN NOT signature AND (part IS NULL OR part NOT LIKE '%header:%')
-    THEN coalesce(letter, 'file ' || occurrence.source)
+    THEN coalesce(letter, 'file ' || source)
 END)
 """
 # Of a long line, `text_before` is the beginning.
@@ -115,19 +121,15 @@ SELECT
     substr({_BEFORE}, -100) AS before, substr(coalesce(raw, url.url), 1, :longest_case) AS raw,
     substr(coalesce(text_after, ''), 1, 100) AS after
 FROM (
-    SELECT
-        min(occurrence.id) AS shown, message.sent AS day,
-        min(signature OR coalesce(part, '') LIKE '%header:%') AS beside
-    FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
-    WHERE counted.{{0}} = :{{0}}
-    GROUP BY coalesce(identity, -occurrence.source)
-    ORDER BY beside, day IS NULL, day, shown LIMIT :most_messages
+    SELECT min(id) AS shown, sent AS time, min(signature OR coalesce(part, '') LIKE '%header:%') AS beside
+    FROM linked WHERE {{0}} = :{{0}} GROUP BY coalesce(identity, -source)
+    ORDER BY beside, time IS NULL, time, shown LIMIT :most_messages
 )
 JOIN main.occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN main.message ON message.id = occurrence.message
-ORDER BY beside, day IS NULL, day, shown
+ORDER BY beside, time IS NULL, time, shown
 """  # noqa: S608 -- all of it is ours
 MESSAGES_OF_HOST, MESSAGES_OF_URL = _MESSAGES.format("host"), _MESSAGES.format("key")
 """The first messages of a host, and of a URL; those that have it in their signature or header only come last.
@@ -179,8 +181,7 @@ LISTS = {
     """,
     "hosts": f"""
     SELECT host AS name, {_LETTERS} AS letters, count(DISTINCT key) AS urls, count(*) AS occurrences
-    FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
-    WHERE host > ''
+    FROM linked WHERE host > ''
     GROUP BY host HAVING letters ORDER BY letters DESC, host LIMIT :most_hosts
     """,  # noqa: S608 -- all of it is ours
     "targets": """
@@ -231,19 +232,13 @@ LISTS = {
     "urls": f"""
     WITH most AS (
         SELECT key, {_LETTERS} AS letters, count(*) AS occurrences, sum(breaks IS NOT NULL) AS broken
-        FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
-        GROUP BY key ORDER BY letters DESC, occurrences DESC, key LIMIT :most_urls
+        FROM linked GROUP BY key ORDER BY letters DESC, occurrences DESC, key LIMIT :most_urls
     )
     SELECT
-        substr(counted.url, 1, :longest_url + 1) AS url, counted.host AS host, letters, occurrences, broken,
-        min(CASE WHEN substr(sent, 1, 7) BETWEEN :first AND :last THEN substr(sent, 1, 10) END) AS first,
-        max(CASE WHEN substr(sent, 1, 7) BETWEEN :first AND :last THEN substr(sent, 1, 10) END) AS last,
-        most.key AS key
-    FROM most
-    JOIN counted ON counted.key = most.key
-    JOIN occurrence ON occurrence.url = counted.id
-    LEFT JOIN message ON message.id = occurrence.message
-    GROUP BY most.key ORDER BY letters DESC, occurrences DESC, counted.url
+        substr(linked.url, 1, :longest_url + 1) AS url, host, letters, occurrences, broken, min(day) AS first,
+        max(day) AS last, most.key AS key
+    FROM most JOIN linked ON linked.key = most.key
+    GROUP BY most.key ORDER BY letters DESC, occurrences DESC, linked.url
     """,  # noqa: S608 -- all of it is ours
 }
 """The lists of the report, by name, and the query for each."""

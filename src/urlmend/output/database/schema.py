@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import fields
 from importlib import resources
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from urlmend.grammar.profiles import PROFILES, Profile
 from urlmend.match import warning_names
 from urlmend.output.files import one_case, own_descriptor
-from urlmend.query import Join, Query
+from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.text.suffixes import registrable_domain
 
@@ -256,18 +256,16 @@ DEFAULTS = settings_of(Query(), Selection())
 
 def query_of(settings: Mapping[str, str]) -> Query:
     """Return the query that the *settings* of a database describe."""
-    return Query(
-        settings["source"],
-        PROFILES[settings["profile"]],
-        cast("Join", settings["join"]),
-        float(settings["min_confidence"]),
-        schemeless=settings["schemeless"] == _YES,
-        addresses=settings["addresses"] == _YES,
-        refang=settings["refang"] == _YES,
-        unwrap=settings["unwrap"] == _YES,
-        resolve=settings["resolve"] == _YES,
-        base=settings["base"] or None,
-    )
+    return Query(**{field.name: _value(field.default, settings[field.name]) for field in fields(Query)})
+
+
+def _value(default: object, text: str) -> Any:  # noqa: ANN401 -- of the type of the field
+    """Return the value that *text* stands for in a field of the query with that *default*."""
+    if isinstance(default, bool):
+        return text == _YES
+    if isinstance(default, Profile):
+        return PROFILES[text]
+    return float(text) if isinstance(default, float) else text or None
 
 
 def is_unwrapped(settings: Mapping[str, str]) -> bool:
