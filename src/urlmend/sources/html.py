@@ -1,11 +1,11 @@
 """HTML files and parts of mail: the URLs of attributes and the visible text, as the HTML parser lexbor reads them."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import unescape
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -14,7 +14,7 @@ from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Lines, Place, Places
+from urlmend.sources.places import Lines, Place, Places, Removed, replaced
 from urlmend.sources.reader import Reader
 
 if TYPE_CHECKING:
@@ -485,7 +485,7 @@ class _InSource(Places):
     """Places of *text*, which a parser extracted from *source*, found by a search in or outside the tags of the source.
 
     For a text of attributes, *written* maps each URL to its form in the source: for a resolved URL, the relative link.
-    If the source has entities or tags within a URL, the URL is searched for without them, line by line.
+    If the source has entities or tags within a URL, the URL is searched for without them.
     """
 
     def __init__(
@@ -501,9 +501,7 @@ class _InSource(Places):
         self._line_end = next((end for end in ("\r\n", "\n") if end in source), "\r")
         self._pos = 0  # in the source: the end of the last one found
         self._to_search = MAX_SEARCHES * len(source)
-        self._plain = ""
-        self._starts: list[int] = []  # of each line in the source
-        self._plain_starts: list[int] = []
+        self._plain: tuple[str, Removed] | None = None  # the source without entities and tags
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are, or their lines."""
@@ -513,14 +511,14 @@ class _InSource(Places):
         # The parser reads every line end as LF (HTML Standard 13.2.3.5).
         torn = wanted.replace("\n", self._line_end)
         # Most that is written otherwise has `&amp;`, and this search costs least.
-        for written in dict.fromkeys([torn, torn.replace("&", "&amp;")]):
+        for written in (torn, torn.replace("&", "&amp;")) if "&" in torn else (torn,):
             first = self._find(written)
             if first is not None:
                 self._pos = first + len(written)
                 return self._located(first, self._pos, as_it_is=as_it_is and written == wanted)
-        first, last = self._lines_of(wanted) or (self._pos, self._pos)
+        first, stop = self._find_plain(torn) or (self._pos, self._pos + 1)
         self._pos = max(self._pos, first)
-        return self._located(first, last + 1, as_it_is=False)
+        return self._located(first, stop, as_it_is=False)
 
     def written(self, url: str) -> str:
         """Return *url* as the source has it: a relative link if it was resolved."""
@@ -529,24 +527,19 @@ class _InSource(Places):
     def _located(self, start: int, end: int, *, as_it_is: bool) -> Place:
         return self._source_places.locate(self._start + start, self._start + end, as_it_is=as_it_is)
 
-    def _lines_of(self, wanted: str) -> tuple[int, int] | None:
-        """Return where the first and last line begin in the source that have *wanted* without entities and tags."""
+    def _find_plain(self, wanted: str) -> tuple[int, int] | None:
+        """Return where *wanted* is next in the source if its entities and tags do not count."""
         if self._to_search <= 0:
             return None
-        if not self._starts:
+        if self._plain is None:
             pattern = _IN_TAGS if self._in_tags else _IN_TEXT
-            lines = self._source.splitlines(keepends=True)
-            normal = (line.replace("\r\n", "\n").replace("\r", "\n") for line in lines)
-            plain = [pattern.sub(lambda found: _read(found[0]), line) for line in normal]
-            self._plain = "".join(plain)
-            self._starts, self._plain_starts = (list(accumulate(map(len, some), initial=0)) for some in (lines, plain))
-        start = self._plain_starts[bisect_right(self._starts, self._pos) - 1]
-        found = self._plain.find(wanted, start)
-        self._to_search -= (found if found >= 0 else len(self._plain)) - start + 1
-        if found < 0:
-            return None
-        first, last = (bisect_right(self._plain_starts, at) - 1 for at in (found, found + len(wanted) - 1))
-        return self._starts[first], self._starts[last]
+            edits = ((*found.span(), _read(found[0])) for found in pattern.finditer(self._source))
+            self._plain = replaced(self._source, edits)
+        plain, step = self._plain
+        start = bisect_left(range(len(plain)), self._pos, key=lambda at: step.to_source(at, at)[0])
+        found = plain.find(wanted, start)
+        self._to_search -= (found if found >= 0 else len(plain)) - start + 1
+        return step.to_source(found, found + len(wanted))[:2] if found >= 0 else None
 
     def _find(self, wanted: str) -> int | None:
         """Return where *wanted* is next in the source, in a tag or outside as it should be, else anywhere."""
