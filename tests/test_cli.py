@@ -373,7 +373,7 @@ def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int, monkeypatch: pyte
     monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", limit)
     texts = [f"{random.Random(number).randrange(60)}\U0001f600é\udc80" for number in range(400)]
     tally = Tally()
-    new = [text for text in texts if tally.add(text)]
+    new = [text for text in texts if tally.add(text) is None]
     assert new == list(dict.fromkeys(texts))
     assert list(tally.counts()) == sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
     tally.close()

@@ -166,7 +166,7 @@ def _line_end(end: WeighedEnd) -> dict[str, Any]:
 
 
 def in_words(one: Explanation, *, heading: bool) -> str:
-    """Return *one* for people to read. Whatever was found in another text has a *heading* in any case.
+    """Return *one* in words, with a *heading* if asked for, and always if it was found in another text.
 
     An absent part is `absent`, an empty one `""`. There is no newline at the end.
     """

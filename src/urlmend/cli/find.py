@@ -324,7 +324,7 @@ class Chooser:
 
 
 def _new(seen: Tally, key: "Callable[[URLMatch], str]", matches: "list[URLMatch]") -> "list[URLMatch]":
-    return [match for match in matches if seen.add(key(match))]
+    return [match for match in matches if seen.add(key(match)) is None]
 
 
 def _has_scheme(names: Collection[str], wanted: bool, match: "URLMatch") -> bool:  # noqa: FBT001 -- bound by `partial`

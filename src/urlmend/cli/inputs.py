@@ -214,14 +214,14 @@ class Inputs:
 
 
 class Search(NamedTuple):
-    """A *job* to do with *inputs*; *rejected* is called with rejected candidates."""
+    """A search of *inputs* as *job* says. *rejected* is called with rejected candidates."""
 
     inputs: Inputs
     job: Job
     rejected: "Callable[[Rejected], object] | None"
 
     def in_turn(self, watched: "Callable[[Peeked], Peeked] | None") -> Files:
-        """Yield the files, read by this process, by way of *watched* if that is given."""
+        """Yield the files, read by this process; if *watched* is given, through the file that it returns."""
         for name in self.inputs.names():
             for member in self.inputs.members(name):
                 if self.inputs.verbose:
@@ -230,7 +230,7 @@ class Search(NamedTuple):
                 yield member.name, self._results(watched(member) if watched else member)
 
     def with_jobs(self, jobs: int, stack: ExitStack) -> Files:
-        """Yield the files, read by *jobs* processes, which end with *stack*."""
+        """Yield the files, read by *jobs* processes, which end when *stack* is closed."""
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
 
         inputs = self.inputs

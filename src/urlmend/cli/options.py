@@ -30,7 +30,7 @@ LIST = "list"
 
 
 def or_list(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return the callback of an option with which the value LIST prints *names* and ends the program."""
+    """Return a callback for an option: if the value is LIST, it prints *names* and ends the program."""
 
     def callback(ctx: click.Context, _parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 -- any type of option
         # One name, or several.
@@ -76,7 +76,7 @@ _SELECTION: dict[str, Decorator] = {
 
 
 def _combined(options: dict[str, Decorator], make: Callable[..., object], name: str) -> Decorator:
-    """Give a command the *options*; it takes what *make* makes of their values as the argument called *name*."""
+    """Give a command the *options*, and pass it what *make* returns for their values as the argument *name*."""
 
     def decorate(command: Callable[..., object]) -> Callable[..., object]:
         @wraps(command)
@@ -100,7 +100,7 @@ def _combined(options: dict[str, Decorator], make: Callable[..., object], name: 
 
 
 def query(*names: str) -> Decorator:
-    """Give a command the options for the fields of `Query` called *names*, or for all; it takes them as `query`."""
+    """Give a command the options for the fields of `Query` called *names*, or for all, as its argument `query`."""
     return _combined({name: _QUERY[name] for name in names or _QUERY}, _query, "query")
 
 
@@ -109,7 +109,7 @@ def _query(profile: str, **fields: Any) -> Query:  # noqa: ANN401 -- as above
 
 
 def _selection(**conditions: str | None) -> Selection:
-    """Return the selection. At the end of the command, unless it is quiet, a message says what has no readable date."""
+    """Return the selection. Unless the command is quiet, a message at its end counts what has no readable date."""
     made = Selection(**conditions)
     ctx = click.get_current_context()
 
@@ -123,4 +123,4 @@ def _selection(**conditions: str | None) -> Selection:
 
 
 selection = _combined(_SELECTION, _selection, "selection")
-"""Gives a command the options for the messages to look at; it takes them as `selection`."""
+"""Gives a command the options that choose messages, as its argument `selection`."""

@@ -1,4 +1,4 @@
-"""The options of find: which of them exclude each other, and the writer that they choose."""
+"""The options of find, the conflicts between them, and the writer that they choose."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ class Options(SimpleNamespace):
 
     @property
     def ends_early(self) -> bool:
-        """Whether reading may end before the last URL, so that it seldom helps to read ahead."""
+        """Whether reading may end before the last URL, so that reading ahead seldom helps."""
         return bool(self.quiet or self.files_with_urls or self.limit or self.max_count)
 
     @property

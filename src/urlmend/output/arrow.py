@@ -47,7 +47,7 @@ failed, and `pos` the place where it failed, an index into `rejected`. In all ot
 
 
 def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: bool = False) -> list[Any]:  # noqa: ANN401 -- Arrow has no types
-    """Return the columns of *schema*, SCHEMA or RECORD, for *matches*; with *unwrap*, their targets too."""
+    """Return the columns of *schema*, which is SCHEMA or RECORD, for *matches*; with *unwrap*, their targets too."""
     keys = [(match.url, match.profile) for match in matches]
     # Of the URLs in mail, two in three appear more than once.
     known = {key: (*scheme_host_departures(*key), warning_names(*key)) for key in dict.fromkeys(keys)}
@@ -75,7 +75,7 @@ def reject_columns(rejects: Sequence[Any]) -> list[Any]:
 
 
 def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]]) -> Any:  # noqa: ANN401 -- an array
-    """Return the column *field* of *found*: *values* of that name, or attributes of each one or of its origin."""
+    """Return the column *field* of *found*: the *values* of that name, or an attribute of each or of its origin."""
     if field.name in values:
         return _array(values[field.name], field.type)
     if not hasattr(Origin(), field.name):
@@ -131,7 +131,7 @@ class ParquetWriter(Writer):
         self._parquet.close()
 
     def abandon(self) -> None:
-        """Write the footer for the rows that are written, so that they can be read."""
+        """Write the footer, so that the rows written so far can be read."""
         if self._parquet is not None:
             # If writing has failed, this fails too.
             with suppress(OSError, ValueError, pa.ArrowException):

@@ -38,7 +38,7 @@ class _Line(Window):
 
 
 class ContextWriter(Writer):
-    r"""Writes the lines that have URLs, and as many before and after them as *around* says, each once, as grep does.
+    r"""Writes lines with URLs, and *around* them as many lines before and after, each line once, as grep does.
 
     *layout* says which prefixes a line has: they end with `:` if the line has a URL, and with `-` in its context. `--`
     separates groups of lines that do not touch. If the text does not have a URL as it is reported, or if there are
@@ -62,7 +62,7 @@ class ContextWriter(Writer):
         self._any = False  # whether a line was written
 
     def watched(self, file: Readable) -> Peeked:
-        """Return a file, decompressed, that has to be read instead of *file*: the writer sees its text."""
+        """Return *file* decompressed, to be read instead of it, so that the writer sees the text."""
         opened = decompressed(file)
         self._file = Remembering(opened)
         watched = Peeked(self._file)
@@ -70,7 +70,7 @@ class ContextWriter(Writer):
         return watched
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
-        """Add *matches*, and write the lines before the last one."""
+        """Add *matches*, and write the lines before the last of them."""
         for match in matches:
             self._add(match)
 

@@ -48,7 +48,7 @@ class FileCounts(LineWriter):
 
 
 class FileNames(LineWriter):
-    """Writes a row for each file that has URLs: its `source`. The caller ends a file at its first URL."""
+    """Writes a row for each file that has URLs: its `source`. The caller stops reading a file at its first URL."""
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Write the row of the file of *matches*."""
@@ -167,11 +167,11 @@ class Copies:
         self._message = 0  # counts them
 
     def begin_file(self) -> None:
-        """Begin a file: its messages are others than those before, even if it has the same name."""
+        """Begin a file. Its messages are new ones, even if it has the name of the file before."""
         self._place = None
 
     def repeats(self, match: "URLMatch") -> bool:
-        """Return whether *match*, which comes after all those before it, repeats one of another message."""
+        """Return whether an earlier message has the URL of *match*. Call it once for each match, in order."""
         origin = match.origin
         message_id = origin.message_id
         if not message_id:
@@ -180,7 +180,7 @@ class Copies:
         self._message += place != self._place
         self._place = place
         this = str(self._message)
-        return self._found.first(f"{message_id}\n{match.url}", this) != this
+        return self._found.add(f"{message_id}\n{match.url}", this) not in {None, this}
 
     def close(self) -> None:
         """Remove the temporary file."""
@@ -195,31 +195,28 @@ _OVERHEAD = 220
 
 
 class Tally:
-    """Counts texts. They are in memory; whenever they take up MAX_IN_MEMORY, they go to a temporary database."""
+    """Counts texts in memory. Whenever they take up MAX_IN_MEMORY, they are moved to a temporary database."""
 
     def __init__(self) -> None:
         self._size = 0
         self._counts: dict[str, list[Any]] = {}  # of each text in memory, its count and what is shown for it
         self._database: sqlite3.Connection | None = None
 
-    def add(self, text: str, shown: str | None = None) -> bool:
-        """Count *text* and return whether it is new. `OSError` if the temporary file cannot be written.
+    def add(self, text: str, shown: str | None = None) -> str | None:
+        """Count *text*; return `None` if it is new, or else what `counts` shows for it: *shown* when it was new.
 
-        `counts` shows *shown* instead of *text* if it was given when the text was new.
+        Without *shown*, that is the text. Raises `OSError` if the temporary file cannot be written.
         """
         known = self._counts.get(text)
         if known is not None:
             known[0] += 1
-            return False
+            return str(known[1])
         if self._size >= MAX_IN_MEMORY:
             self._move_to_disk()
         self._size += len(text) + _OVERHEAD + (len(shown) + _OVERHEAD if shown is not None else 0)
-        self._counts[text] = [1, text if shown is None else shown]
-        return self._shown_on_disk(text) is None
-
-    def first(self, text: str, shown: str) -> str:
-        """Count *text*, and return what was given as *shown* when it was new."""
-        return shown if self.add(text, shown) else self._shown_on_disk(text) or str(self._counts[text][1])
+        first = self._shown_on_disk(text)
+        self._counts[text] = [1, text if shown is None else shown] if first is None else [1, first]
+        return first
 
     def counts(self) -> Iterator[tuple[str, int]]:
         """Yield the texts and their counts: the highest count first, then by their characters."""
@@ -267,7 +264,7 @@ _ADD = "INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = cou
 
 
 def _octets(text: str) -> bytes:
-    """Return *text* as bytes, which sort as its characters do: SQLite takes no text with half a surrogate pair."""
+    """Return *text* as bytes, which sort like its characters. SQLite cannot store half a surrogate pair as text."""
     return text.encode("utf-8", "surrogatepass")
 
 

@@ -91,7 +91,7 @@ def _heading(origin: "Origin") -> str:
 
 
 class TerminalPage(Page):
-    """Annotated text for a terminal. URLs are in *colours*, or without colours in brackets; hyperlinks if it has them.
+    """Annotated text for a terminal. URLs have *colours*, and hyperlinks where it shows them; otherwise brackets.
 
     A mark shows where a URL was joined; the removed text follows it. A doubtful URL is followed by its
     confidence in per cent and a question mark, one that wraps an address by an arrow and the address. A rejected

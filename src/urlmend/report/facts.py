@@ -114,7 +114,7 @@ def _root(db: sqlite3.Connection) -> Path | None:
 
 
 def _shown(root: Path | None, name: str | bytes) -> str:
-    """Return the *name* of a file or folder as seen from *root*; without it, at most the last two parts."""
+    """Return the path of the file or folder *name* relative to *root*; without a root, at most its last two parts."""
     path = _path(name)
     if not path.is_absolute():
         shown = os.fsdecode(name)

@@ -187,7 +187,7 @@ def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
 
 
 def _message(message: Row, template: str | None) -> list[str | None]:
-    """Return the texts of a *message* for the page: the line as it is, in three parts, between what and where it is."""
+    """Return the texts of a *message* for the page; its line is in three parts: before the URL, the URL, after it."""
     texts = [
         message[name] and harmless(message[name]) for name in ("date", "author", "subject", "before", "raw", "after")
     ]

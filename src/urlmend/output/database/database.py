@@ -85,7 +85,7 @@ class State(NamedTuple):
 
 @dataclass
 class _Message:
-    """The message that is being stored: its `place`, and the `rows` for it and for the messages in it, by their ids.
+    """The message that is being stored: its `place`, and by id the `rows` for it and for the messages inside it.
 
     `is_new` says whether there is a link that no earlier message with the same Message-ID has. Without a `body`, copies
     are not recognised.
@@ -168,11 +168,11 @@ class Database:
         return self._named(_SELECT_MEMBERS, values)
 
     def with_content(self, content: bytes) -> Iterator[tuple[int, str]]:
-        """Yield the id and the name of some of the sources that were read to their end and have this *content*."""
+        """Yield the ids and names of sources, at most 100, that were read to their end and have this *content*."""
         return self._named(_SELECT_SAME, [content])
 
     def rename(self, source: int, before: str, name: str, mtime: int) -> None:
-        """Give *source*, with the name *before*, a new *name* and time, and its members their new names."""
+        """Rename *source* from *before* to *name*, and its members with it, and set its time."""
         for number, member in [*self.members(before), (source, before)]:
             values = (_name(name + member.removeprefix(before)), number)
             self._db.execute("UPDATE source SET name = ? WHERE id = ?", values)
@@ -355,7 +355,7 @@ class Database:
         return known
 
     def _end_message(self) -> None:
-        """Store the rows of the message, or, if it is a copy without further links, only where it is."""
+        """Store the rows of the message; if it is a copy without new links, only its place."""
         message = self._message
         if message is None or message.body is None:
             return
@@ -402,7 +402,7 @@ class Database:
     # Transactions
 
     def begin(self) -> None:
-        """Begin a transaction if there is none, and in it a step, a source or a part of one, that `undo` can undo."""
+        """Begin a transaction if there is none, and a step in it, a source or a part of one, which `undo` can undo."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
             version = self._value("PRAGMA data_version")
@@ -444,7 +444,7 @@ class Database:
 
 
 class DatabaseWriter(Writer):
-    """Writes each match to a new database at *path*, and rejected candidates too. It is made with these *settings*.
+    """Writes matches and rejected candidates to a new database at *path*, made with these *settings*.
 
     Raises `OSError` if the database cannot be made, or if there is a file that is not empty.
     """
@@ -513,7 +513,7 @@ class DatabaseWriter(Writer):
         self._closed = True
 
     def abandon(self) -> str | None:
-        """Close the database with the files that were read to their ends; remove it if there are none.
+        """Close the database, which keeps the files that were read to their ends. Remove it if there are none.
 
         Return a message if the database stays.
         """

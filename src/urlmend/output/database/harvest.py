@@ -1,4 +1,4 @@
-"""The harvest: it reads the files of an archive that are new or have changed."""
+"""The harvest, which reads the files of an archive that are new or have changed."""
 
 import errno
 import json
@@ -53,7 +53,7 @@ UNDATED = "undated"
 
 
 def summary(tally: Counter[str]) -> str:
-    """Return the counts of a harvest as a line for people."""
+    """Return the counts of a harvest as one line of text."""
     parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
     differing = f", {tally[DIFFERING]} with another body" if tally[DIFFERING] else ""
     copies = f", {tally[COPIES]} copies of messages{differing}" if tally[COPIES] else ""
@@ -239,7 +239,7 @@ class _Harvest:
         self._end(what)
 
     def _is_moved(self, name: str, content: bytes, mtime: int) -> bool:
-        """Return whether the new file called *name* is a known one that is gone: if so, end the step with its new name.
+        """Return whether the new file called *name* is a known one that was moved. If so, rename it, and end the step.
 
         It has the same *content*, and now the time *mtime*.
         """
@@ -255,7 +255,7 @@ class _Harvest:
         return False
 
     def _found(self, name: str, known: tuple[int, State] | None, what: str) -> int:
-        """Report *what* the source called *name* is, which is read next; return its id, new if it is not *known*."""
+        """Report that the source *name*, which is *what*, is read next. Return its id, new unless it is *known*."""
         source = known[0] if known else self._database.new(name)
         self._database.reading = name
         self._met.add(source)
@@ -472,7 +472,7 @@ def _is_gone(name: str) -> bool:
 
 
 def _is_member(name: str) -> bool:
-    """Return whether *name* is that of a member of an existing file, which shows its members when it is read."""
+    """Return whether *name* is that of a member of an existing file: reading it will show whether it has the member."""
     while "!" in name:
         name = name.rpartition("!")[0]
         if os.path.isfile(name):  # noqa: PTH113 -- names stay strings

@@ -37,7 +37,7 @@ _HEADER_SIZE = 100
 
 
 class DatabaseError(OSError):
-    """The database cannot be read or written, for this reason."""
+    """The database cannot be read or written. The message says why."""
 
 
 _REASONS = {
@@ -59,12 +59,12 @@ def explained_errors(prefix: str = "") -> Iterator[None]:
 
 
 def own_files(path: str) -> set[str]:
-    """Return the names (`one_case`) of the database at *path* and its side files, with and without links."""
+    """Return the names (`one_case`) of the database at *path* and its side files, with links resolved and not."""
     return {name + end for name in (one_case(path), one_case(os.path.realpath(path))) for end in ("", *SIDE_FILES)}
 
 
 def check(path: str, oldest: int = SCHEMA) -> None:
-    """Raise `DatabaseError` if the file at *path* is not of urlmend, is older than version *oldest*, or is newer.
+    """Raise `DatabaseError` unless *path* is a database of urlmend of version *oldest* to SCHEMA, or nothing is there.
 
     A new database may have no side files. The file is read without SQLite, which might write to it.
     """
