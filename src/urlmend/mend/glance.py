@@ -13,7 +13,8 @@ _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
 # A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- " may be a leader.
 _NO_PIECE = (
     r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
-    r"|(?<![0-9]/[\r\n])[A-Za-z]{2,12}://|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
+    r"|(?<![0-9]/[\r\n])(?:[A-Za-z][A-Za-z+]{1,11}://|(?:mailto|news|urn):[A-Za-z0-9])"
+    r"|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
     r"|[A-Z][A-Za-z\-]*:[ \t]"
 )
 # No line end; or one before a blank line, something that is not a piece of a URL, or a word of prose.
