@@ -297,9 +297,11 @@ class Reader:
 
     def delimiter(self, boundaries: Sequence[bytes]) -> int:
         """Return where in the data the next delimiter of one of *boundaries* is, or the limit if none is before it."""
+        # In base64, a whole boundary is found ten times as fast as its hyphens.
+        begin = b"\n--" + (boundaries[0] if len(boundaries) == 1 else b"")
         found = self.pos - 1 if boundaries else -1
         while found >= 0 and not self._delimiter_at(found + 1, boundaries):
-            found = self.data.find(b"\n--", found + 1, self.limit)
+            found = self.data.find(begin, found + 1, self.limit)
         return found + 1 if found >= 0 else self.limit
 
     def _delimiter_at(self, pos: int, boundaries: Sequence[bytes]) -> Delimiter | None:
