@@ -163,12 +163,12 @@ class _Document:
             if _may_hold(root.text(), self._wanted):
                 shown += visible(root), "\n"
         for resolved in (False, True):
-            written = {url: reference for url, reference in links if (url != reference) == resolved}
-            if written:
-                urls = (url for url, _ in links if url in written)
+            chosen = [(url, reference) for url, reference in links if (url != reference) == resolved]
+            if chosen:
+                lines = (url if _BARE.fullmatch(url) else f"<{url}>" for url, _ in chosen)
                 # An empty line separates them: none goes on in the next. The first has a line end before it, too.
-                text = "\n" + "".join(f"{url}\n\n" if _BARE.fullmatch(url) else f"<{url}>\n\n" for url in urls)
-                places = _InSource(text, source, self._start, self._places, written)
+                text = "\n" + "\n\n".join(lines) + "\n\n"
+                places = _InSource(text, source, self._start, self._places, dict(chosen))
                 origin = self._origin.replace(attributes=True, resolved=resolved)
                 yield Text(text, origin, places=places, whole=True)
         if shown:
@@ -180,8 +180,9 @@ class _Document:
         """Yield the URLs in the attributes below *root*, and as what each is written."""
         if self._resolves and not self._has_base and (element := root.css_first("base[href]")):
             self._read_base(element.attributes["href"] or "")
+        sign = "" if self._resolves else ":"
         for node in root.css(_WITH_URLS):
-            for reference in _references(node, "" if self._resolves else ":"):
+            for reference in _references(node, sign):
                 if _ABSOLUTE.match(reference):
                     yield reference, reference
                 elif self._resolves and node.tag != "base" and (url := _resolved(reference, self._base)):
@@ -210,14 +211,14 @@ def _parsed(markup: str) -> "LexborNode":
 # The URLs of attributes
 
 # HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
-_URL_ATTRIBUTES = frozenset(
+_WITH_ONE_URL = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
-    "ping archive dynsrc lowsrc xlink:href url uri rdf:about rdf:resource".split()  # the last four are of feeds
+    "dynsrc lowsrc xlink:href url uri rdf:about rdf:resource".split()  # the last four are of feeds
 )
 _SEVERAL = frozenset(["ping", "archive"])
 _IMAGES = frozenset(["srcset", "imagesrcset"])
 # `:is` gives each element once, however many of these it has.
-_SELECTED = sorted({*_URL_ATTRIBUTES, *_IMAGES, "content"})
+_SELECTED = sorted({*_WITH_ONE_URL, *_SEVERAL, *_IMAGES, "content"})
 _WITH_URLS = ":is({})".format(", ".join(f"[{name}]".replace(":", "\\:") for name in _SELECTED))
 
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
@@ -236,7 +237,7 @@ def _references(node: "LexborNode", sign: str) -> Iterable[str]:
     found: dict[str, None] = {}
     for name, value in node.attributes.items():
         if value and sign in value:
-            for one in _values(name, value, node):
+            for one in (value,) if name in _WITH_ONE_URL else _values(name, value, node):
                 # `translate` is slow, and few have anything to take out.
                 found[(one if one.isprintable() else one.translate(_NO_PART)).strip()] = None
     return found
@@ -254,11 +255,11 @@ def _resolved(reference: str, base: str) -> str:
 
 
 def _values(name: str, value: str, node: "LexborNode") -> list[str]:
-    """Return the URLs, or relative references, in the attribute *name* of *node*."""
+    """Return the URLs, or relative references, in an attribute *name* of *node* that may have several, or none."""
     if name in _IMAGES:
         return [url.rstrip(",") for url in _IMAGE.findall(value)]
-    if name in _URL_ATTRIBUTES:
-        return value.split() if name in _SEVERAL else [value]
+    if name in _SEVERAL:
+        return value.split()
     if name == "content" and node.tag == "meta" and (node.attributes.get("http-equiv") or "").lower() == "refresh":
         return [_refresh(value)]
     return []
@@ -445,7 +446,7 @@ class _Cutter:
         name = named[1].lower() if named else ""
         # A word that is cut is not read: it may be part of a URL.
         kept = len(tag) if tag[-1].isspace() else tag.rfind(" ") + 1
-        if kept < len(tag) and name in _URL_ATTRIBUTES | _IMAGES and not tag.startswith("data:", value + 1):
+        if kept < len(tag) and name in _WITH_ONE_URL | _SEVERAL | _IMAGES and not tag.startswith("data:", value + 1):
             self.left_out = True
         goes_on = kept == len(tag) and name in _SEVERAL | _IMAGES
         self._tag = f"<{RENAMED} " + f"{name if goes_on else RENAMED}={quote}" * bool(quote)
