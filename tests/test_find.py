@@ -61,9 +61,9 @@ def rejects(data: str | bytes, **options: Any) -> list[Rejected]:
 
 
 def files(case: Case) -> Iterator[tuple[Case, Any]]:
-    """Yield *case* under each line end, as text and as bytes."""
+    """Yield *case* as text, and under each line end as bytes."""
+    yield case, case.text
     for variant in case.variants():
-        yield variant, variant.text
         yield variant, variant.text.encode()
 
 

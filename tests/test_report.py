@@ -329,7 +329,7 @@ SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
     ),
     ([mail("Jul 2003", JUL)], None, "All 1, the most shared first", "Rejected candidates"),
     ([mail("Jul 1970", JUL), mail("Jul 2003", JUL)], None, "1 URL is of messages dated before 1991", "believable"),
-    ([message("never", JUL), mail("Jul 2003", JUL)], None, "1 URL has no date", "dated before"),
+    ([message("never", JUL).replace(" 7 ", " 37 "), mail("Jul 2003", JUL)], None, "1 URL has no date", "dated before"),
 )
 
 
