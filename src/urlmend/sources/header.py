@@ -271,19 +271,22 @@ class Field(NamedTuple):
 
 def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
     """Yield the fields of *header* that may hold URLs."""
+    lowered = header.data.lower()
+    if _ENCODED_WORD not in lowered and not SIGN.search(lowered):
+        return
     count = 0
     for match in _FIELD.finditer(header.data):
-        field, name, body = match.group(0, 1, 2)
-        encoded = _ENCODED_WORD in body
-        if not encoded and not SIGN.search(field.lower()):
+        start, end = match.span()
+        encoded = lowered.find(_ENCODED_WORD, match.start(2), end) >= 0
+        if not encoded and not SIGN.search(lowered, start, end):
             continue
+        field, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _WITHOUT_URLS and b"external-body" not in body.lower():
             continue
         count += 1
         if count > MAX_FIELDS_WITH_URLS:
             defects[f"more than {MAX_FIELDS_WITH_URLS} header fields with URLs: the others are not looked at"] = None
             return
-        start = match.start()
         lines = Lines(field, header.offset + start, header.line_at(start)[0])
         yield Field(name.decode("ascii"), lines, decoded(body) if encoded or not body.isascii() else None)
 
@@ -294,7 +297,7 @@ _WORD = r"=\?([^?]*)\?([QqBb])\?(.*?)\?="
 _ONE_WORD = re.compile(_WORD)
 # The groups tell whether white space is missing beside the words.
 _WORDS = re.compile(rf"(?P<before>(?<=[^\s()\\]))?{_WORD}(?:\s*+{_WORD})*+(?P<after>(?=[^\s()\\]))?")
-_ESCAPE = re.compile(r"=([0-9A-Fa-f]{2})")
+_ESCAPES = re.compile(r"(?:=[0-9A-Fa-f]{2})+")
 
 
 def decoded(body: bytes) -> str:
@@ -321,6 +324,10 @@ def _value(body: bytes) -> str:
     return _decoded_once(body) if _ENCODED_WORD in body else decoded(body)
 
 
+def _unescaped(escapes: re.Match[str]) -> str:
+    return bytes.fromhex(escapes[0].replace("=", "")).decode("latin-1")
+
+
 def _decoded_words(words: re.Match[str]) -> str:
     """Return the text of *words* that follow each other: a character may be cut between two in the same charset."""
     pieces: list[tuple[str, bytes]] = []
@@ -331,7 +338,7 @@ def _decoded_words(words: re.Match[str]) -> str:
         if encoding in "Bb":
             octets = a2b_base64(text + "==="[: -len(text) % 4])
         else:
-            octets = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text.replace("_", " ")).encode("latin-1")
+            octets = _ESCAPES.sub(_unescaped, text.replace("_", " ")).encode("latin-1")
         if pieces and pieces[-1][0] == charset:
             octets = pieces.pop()[1] + octets
         pieces.append((charset, octets))
