@@ -87,13 +87,14 @@ class State(NamedTuple):
 class _Message:
     """The message that is being stored: its `place`, and by id the `rows` for it and for the messages inside it.
 
-    `is_new` says whether there is a link that no earlier message with the same Message-ID has. Without a `body`, copies
-    are not recognised.
+    `known` are the identities that earlier messages have, too. `is_new` says whether there is a link that no earlier
+    message with the same Message-ID has. Without a `body`, copies are not recognised.
     """
 
     place: tuple[int, str | None, int | None]
     body: "Body | None"
     is_new: bool = False
+    known: set[int] = field(default_factory=set)
     header_urls: set[int] = field(default_factory=set)
     rows: dict[int, _Row] = field(default_factory=dict)
     identities: dict[int | None, int] = field(default_factory=dict)
@@ -334,9 +335,13 @@ class Database:
         if name:
             octets = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             # Those of messages without a Message-ID are above 0.
-            row["identity"] = identity = message.identities[number] = -1 - (int.from_bytes(octets) >> 1)
+            row["identity"] = identity = -1 - (int.from_bytes(octets) >> 1)
             if identity in self._unwritten:
                 self._write()
+            # Nearly all are new: what they hold is not looked for.
+            if identity in message.identities.values() or self._value(_HAS_IDENTITY, identity):
+                message.known.add(identity)
+            message.identities[number] = identity
         message.rows[number] = row
         return number
 
@@ -349,8 +354,9 @@ class Database:
         if row["message_identity"] is not None:
             if table == "occurrence" and row["part"].startswith("header:"):
                 message.header_urls.add(row["url"])
-            values = (row["message_identity"], row[_KEYS[table]], row["message"])
-            known = self._db.execute(_SELECT_EARLIER[table], values).fetchone() is not None
+            if row["message_identity"] in message.known:
+                values = (row["message_identity"], row[_KEYS[table]], row["message"])
+                known = self._db.execute(_SELECT_EARLIER[table], values).fetchone() is not None
         message.is_new = message.is_new or not known
         return known
 
@@ -365,9 +371,10 @@ class Database:
         first = None
         if outermost["identity"] < 0:
             outermost["digest"] = message.body.hashed.digest()
-            known, first = self._db.execute(_SELECT_FIRST, outermost).fetchone()
-            self.tally[COPIES] += known
-            self.tally[DIFFERING] += known and first is None
+            if outermost["identity"] in message.known:
+                known, first = self._db.execute(_SELECT_FIRST, outermost).fetchone()
+                self.tally[COPIES] += known
+                self.tally[DIFFERING] += known and first is None
         # The links of the header must be the same too: the copy may once take the place of the first.
         if first is None or message.is_new or len(message.header_urls) != self._value(_COUNT_HEADER_URLS, first):
             self._rows["message"] += rows
@@ -593,6 +600,7 @@ UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offs
 WHERE id = ?
 """
 # A message inside another one has no digest.
+_HAS_IDENTITY = "SELECT EXISTS (SELECT 1 FROM message WHERE identity = ?)"
 _SELECT_FIRST = """
 SELECT
     EXISTS (SELECT 1 FROM message WHERE identity = :identity AND digest IS NOT NULL),
