@@ -123,18 +123,19 @@ class CountBy(LineWriter):
         self._by = by
         self._counted = counted
         self._tally = Tally()
-        self._copies = None if copies else Copies()
+        self._copies = copies
+        self._first = Tally()  # by Message-ID and URL, the place of the first message
+        self._files = 0
 
     def begin_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
-        """Begin a file, which may have the name of the one before."""
-        if self._copies is not None:
-            self._copies.begin_file()
+        """Begin a file. Its messages are new ones, even if it has the name of the file before."""
+        self._files += 1
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Count *matches*."""
         counted = self._counted
         for match in matches:
-            if self._copies is not None and self._copies.repeats(match):
+            if not self._copies and self._is_repeated(match):
                 continue
             values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
             for key in product(*values):
@@ -147,8 +148,15 @@ class CountBy(LineWriter):
             self.write_row({**dict(zip(self._by, values, strict=True)), "count": count})
         super().close()
         self._tally.close()
-        if self._copies is not None:
-            self._copies.close()
+        self._first.close()
+
+    def _is_repeated(self, match: "URLMatch") -> bool:
+        """Return whether an earlier message with the same Message-ID has the URL of *match*."""
+        origin = match.origin
+        if not origin.message_id:
+            return False
+        place = f"{self._files} {origin.message} {origin.source}"
+        return self._first.add(f"{origin.message_id}\n{match.url}", place) not in {None, place}
 
     def _shown(self, match: "URLMatch", key: "Sequence[str]") -> str | None:
         """Return what is written for *key* if *match* is the first with it; `None` if it is the key itself."""
@@ -156,35 +164,6 @@ class CountBy(LineWriter):
             return None
         url = url_of(match, unwrap=self._counted.unwrap)
         return _BETWEEN.join(url if name == "url" else value for name, value in zip(self._by, key, strict=True))
-
-
-class Copies:
-    """Recognises the URLs that were found in an earlier message with the same Message-ID."""
-
-    def __init__(self) -> None:
-        self._found = Tally()  # by Message-ID and URL, the first message
-        self._place: tuple[str | None, int | None] | None = None
-        self._message = 0  # counts them
-
-    def begin_file(self) -> None:
-        """Begin a file. Its messages are new ones, even if it has the name of the file before."""
-        self._place = None
-
-    def repeats(self, match: "URLMatch") -> bool:
-        """Return whether an earlier message has the URL of *match*. Call it once for each match, in order."""
-        origin = match.origin
-        message_id = origin.message_id
-        if not message_id:
-            return False
-        place = (origin.source, origin.message)
-        self._message += place != self._place
-        self._place = place
-        this = str(self._message)
-        return self._found.add(f"{message_id}\n{match.url}", this) not in {None, this}
-
-    def close(self) -> None:
-        """Remove the temporary file."""
-        self._found.close()
 
 
 MAX_IN_MEMORY = 64 << 20
