@@ -10,7 +10,7 @@ from operator import itemgetter
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
-from urlmend.sources.html import document, html
+from urlmend.sources.html import Document, document
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, Removed, replaced
 from urlmend.sources.reader import MAX_LINE
@@ -61,11 +61,11 @@ def feed(
 ) -> Iterator[Text]:
     """Yield the texts of the feed in *pieces*; *origin* makes the origin of an item, from its number.
 
-    The other arguments are those of `html`.
+    The other arguments are those of `Document`.
     """
     rewriter = _Feed()
     for (_, item), run in groupby(rewriter.runs(pieces), itemgetter(0)):
-        yield from html((decoded for _, decoded in run), origin(item or None), defects, wanted, base)
+        yield from Document(origin(item or None), defects, wanted, base).texts(decoded for _, decoded in run)
     if rewriter.in_cdata:
         defects["a CDATA section is not closed"] = None
 

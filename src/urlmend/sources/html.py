@@ -51,7 +51,8 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """
     for about, lines in document(file, "text/html", None):
         origin = Origin(source_name(file), content=about, defects=file.defects)
-        yield from html(text_of(lines, about, file.defects), origin, file.defects, wanted, wanted and wanted.base)
+        read = Document(origin, file.defects, wanted, wanted and wanted.base)
+        yield from read.texts(text_of(lines, about, file.defects))
 
 
 def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterator[Lines]]]:
@@ -86,20 +87,6 @@ def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Itera
     return about._replace(charset=charset), chain(held, lines)
 
 
-def html(
-    pieces: Iterable[Decoded],
-    origin: Origin,
-    defects: Defects,
-    wanted: Prefilter | None = None,
-    base: str | None = None,
-) -> Iterator[Text]:
-    """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and then the visible text.
-
-    *base* is the address of the document, if it is known. With *wanted*, what it finds nothing in may be left out.
-    """
-    return _Document(origin, defects, wanted, base or "").texts(pieces)
-
-
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
 
 
@@ -111,12 +98,17 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     return any(sign in lowered for sign in _SIGNS) or any(True for _ in wanted.search_text(text, 0))
 
 
-class _Document:
-    """Reads a document in windows of about MAX_DOCUMENT characters, which do not depend on how it arrives."""
+class Document:
+    """Reads a document in windows of about MAX_DOCUMENT characters, which do not depend on how it arrives.
 
-    def __init__(self, origin: Origin, defects: Defects, wanted: Prefilter | None, base: str) -> None:
+    *base* is its address, if that is known. With *wanted*, what it finds nothing in may be left out.
+    """
+
+    def __init__(
+        self, origin: Origin, defects: Defects, wanted: Prefilter | None = None, base: str | None = None
+    ) -> None:
         self._resolves = wanted is not None and wanted.base is not None
-        self._base = base
+        self._base = base or ""
         self._has_base = False  # an element says what it is
         self._origin = origin
         self._defects = defects
@@ -125,7 +117,7 @@ class _Document:
         self._start = 0  # where in the document the window begins
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
-        """Yield the texts of each window, except for its end, which may be left to the next one."""
+        """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""
         cutter = _Cutter()
         held: list[str] = []
         size = 0

@@ -226,10 +226,10 @@ class Walk:
         origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, about, defects)
         reader, spans = self._reader, None
         if kind in HTML_TYPES:
-            from urlmend.sources.html import html  # noqa: PLC0415 -- few messages have HTML
+            from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
             pieces = text_of(reader.lines(boundaries), about, defects, from_quoted=reader.quotes_from)
-            yield from html(pieces, origin, defects, self._wanted, entity.base)
+            yield from Document(origin, defects, self._wanted, entity.base).texts(pieces)
             return
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)

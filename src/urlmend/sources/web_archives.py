@@ -13,7 +13,7 @@ from urlmend.sources.compression import CODINGS, Peeked, Pieces, decoded
 from urlmend.sources.containers import Expansion, Faults
 from urlmend.sources.feed import FEED_TYPES, feed, whole_tags
 from urlmend.sources.header import PLAIN, Header, content
-from urlmend.sources.html import META_WITHIN, html, with_charset
+from urlmend.sources.html import META_WITHIN, Document, with_charset
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
 from urlmend.sources.places import Lines, Within
@@ -24,7 +24,7 @@ from urlmend.sources.recognise import recognise
 _TYPES = HTML_TYPES | FEED_TYPES | {"application/xml"}
 """The media types that are read, beside those of text."""
 
-_Document = tuple[bytes, dict[bytes, bytes]]
+_Found = tuple[bytes, dict[bytes, bytes]]
 """The header with which a document was sent, and the fields of its record, with their names in lower case."""
 
 _FACTS = {b"warc-date": "date", b"warc-record-id": "record", b"warc-target-uri": "target_uri"}
@@ -46,7 +46,7 @@ _WITH_TEXT = frozenset([b"response", b"resource", b"conversion"])
 class _WarcReader(CountedReader):
     """A reader of records whose header gives the length of the content."""
 
-    def documents(self) -> Iterator[_Document]:
+    def documents(self) -> Iterator[_Found]:
         """Go to each document, and yield its header."""
         while (record := self.next_message(_WARC_RECORD)) is not None:
             if not record["version"]:
@@ -95,7 +95,7 @@ def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     return _texts(reader, _in_arc(reader), source_name(file), wanted)
 
 
-def _in_arc(reader: CountedReader) -> Iterator[_Document]:
+def _in_arc(reader: CountedReader) -> Iterator[_Found]:
     while (record := reader.next_message(_ARC_RECORD)) is not None:
         if reader.begin() and (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
@@ -116,7 +116,7 @@ def _header(reader: Reader, pattern: re.Pattern[bytes]) -> bytes | None:
 
 
 def _texts(
-    reader: CountedReader, documents: Iterable[_Document], source: str | None, wanted: Prefilter | None
+    reader: CountedReader, documents: Iterable[_Found], source: str | None, wanted: Prefilter | None
 ) -> Iterator[Text]:
     """Yield the texts of those of the *documents* that are text; *reader* is at the document that comes next."""
     faults = Faults()
@@ -181,7 +181,7 @@ def _text(
     if is_feed:
         yield from feed(pieces, lambda _: made, defects, wanted, made.target_uri)
     elif is_html:
-        yield from html(pieces, made, defects, wanted, made.target_uri)
+        yield from Document(made, defects, wanted, made.target_uri).texts(pieces)
     else:
         yield from prose(pieces, about, made, wanted, spans)
 
