@@ -164,7 +164,8 @@ def _text(
     if head is None:
         return
     lines = chain([head], lines)
-    is_feed = about.type in FEED_TYPES or recognise(head.data[:META_WITHIN], whole=True) == "feed"
+    beginning = head.data[:META_WITHIN]
+    is_feed = about.type in FEED_TYPES or (b"<" in beginning and recognise(beginning, whole=True) == "feed")
     is_html = about.type in HTML_TYPES and not is_feed
     if is_html or is_feed:
         about, lines = with_charset(about, lines)
