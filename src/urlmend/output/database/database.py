@@ -446,8 +446,7 @@ class Database:
 
     def commit(self) -> None:
         """End the transaction, if there is one."""
-        if self._db.in_transaction:
-            self._db.execute("COMMIT")
+        self._db.commit()
 
 
 class DatabaseWriter(Writer):

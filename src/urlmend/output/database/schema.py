@@ -127,29 +127,24 @@ FROM url
 """The view `counted` of a database made with --unwrap."""
 
 
-def _schema() -> str:
-    return resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
-
-
 def create(db: sqlite3.Connection) -> bool:
     """Make the tables and views of an empty database in one transaction; return whether it was empty."""
     if _version(db):
         return False
-    pragmas = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
-    try:
-        db.executescript(f"BEGIN IMMEDIATE; {pragmas} {_schema()} COMMIT;")
-    except sqlite3.OperationalError:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        if not _version(db):
-            raise
-        return False  # another process has made it meanwhile
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        if _version(db):
+            return False  # another process has made it meanwhile
+        pragmas = (f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {SCHEMA}")
+        for statement in (*pragmas, *_created("TABLE", "INDEX", "VIEW")):
+            db.execute(statement)
     return True
 
 
 def _created(*what: str) -> list[str]:
     """Return the statements of the schema that create *what*, some patterns."""
-    return re.findall(rf"^CREATE (?:{'|'.join(what)}).*?;", _schema(), re.DOTALL | re.MULTILINE)
+    schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
+    return re.findall(rf"^CREATE (?:{'|'.join(what)}).*?;$", schema, re.DOTALL | re.MULTILINE)
 
 
 _READ_AGAIN = "UPDATE source SET mtime = -1, next_message = NULL, next_offset = NULL, next_line = NULL, mark = NULL"
@@ -202,8 +197,8 @@ def upgrade(db: sqlite3.Connection) -> None:
     profile = PROFILES[_settings(db).get("profile", "web")]
     db.create_function("registrable_domain", 1, registrable_domain, deterministic=True)
     db.create_function("warning_names", 1, lambda url: json.dumps(warning_names(url, profile)), deterministic=True)
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:
+        db.execute("BEGIN IMMEDIATE")
         version = _version(db)  # another process may have upgraded it meanwhile
         statements = [statement for step in range(version, SCHEMA) for statement in _STEPS[step]]
         old = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
@@ -213,10 +208,6 @@ def upgrade(db: sqlite3.Connection) -> None:
             _count_targets(db)
         db.execute(_ADD_SETTINGS, (json.dumps(DEFAULTS),))
         db.execute(f"PRAGMA user_version = {SCHEMA}")
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
 
 
 def _count_targets(db: sqlite3.Connection) -> None:
@@ -286,12 +277,12 @@ def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tu
     settings = _settings(db)
     if not settings:
         pairs = json.dumps({**DEFAULTS, **wanted})
-        db.execute("BEGIN IMMEDIATE")
-        db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
-        settings = _settings(db)
-        if is_unwrapped(settings):
-            _count_targets(db)
-        db.execute("COMMIT")
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
+            settings = _settings(db)
+            if is_unwrapped(settings):
+                _count_targets(db)
     settings = {**DEFAULTS, **settings}  # 0.2.0 had fewer
     if settings["command"] != command:
         raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
