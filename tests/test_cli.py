@@ -618,6 +618,7 @@ def _feed(process: subprocess.Popen[bytes], enough: Event) -> None:
     while not enough.is_set():
         stdin.write((PATH + b"\n") * 40 + b"words without any\n" * 5000)
         stdin.flush()
+        enough.wait(0.05)
     stdin.close()
 
 

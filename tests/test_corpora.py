@@ -143,7 +143,7 @@ def test_a_seed_gives_the_same_text_and_a_longer_one_begins_with_it(kind: str) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_schemes_forms_and_leaders_occur(kind: str) -> None:
-    truths = run(kind, 200_000)[1]
+    truths = run(kind, 100_000)[1]
     assert {truth.scheme for truth in truths} == RFC1738 | {"https", "urn", "svn+ssh"}
     assert {truth.form for truth in truths} == FORMS
     assert {truth.hyphen for truth in truths} == {"none", "kept", "inserted"}
@@ -180,7 +180,7 @@ SEEDS = [17, pytest.param(38, marks=pytest.mark.slow)]
 @cache
 def found(kind: str, seed: int) -> tuple[list[Any], list[URLMatch], list[Rejected]]:
     """Return the truths about a generated text, and what is found and refused in it."""
-    text, truths = run(kind, 200_000, seed)
+    text, truths = run(kind, 100_000, seed)
     rejected: list[Rejected] = []
     return truths, find_urls(text, rejected=rejected.append), rejected
 

@@ -208,7 +208,7 @@ def check_chunkings(size: int, numbers: Sequence[int]) -> None:
 
 
 def test_random_chunkings() -> None:
-    check_chunkings(200_000, range(2))
+    check_chunkings(100_000, range(2))
 
 
 @pytest.mark.slow
@@ -219,7 +219,7 @@ def test_random_chunkings_of_a_long_text() -> None:
 
 
 def test_a_text_file_gives_what_a_binary_file_gives() -> None:
-    text = long_text(200_000)[0].decode("ascii", "replace").replace("\ufffd", "?")
+    text = long_text(100_000)[0].decode("ascii", "replace").replace("\ufffd", "?")
     results: list[Result] = []
     for file in (io.BytesIO(text.encode("ascii")), io.StringIO(text, newline="")):
         rejected: list[Rejected] = []

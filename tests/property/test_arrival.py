@@ -171,7 +171,7 @@ cases = st.builds(
 )
 
 
-@settings(deadline=None, derandomize=True, max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, derandomize=True, max_examples=20, suppress_health_check=list(HealthCheck))
 @given(cases)
 def test_any_file(case: Case) -> None:
     case.check()

