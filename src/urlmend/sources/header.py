@@ -122,17 +122,20 @@ class Header:
     @property
     def sent_within(self) -> tuple[datetime, datetime] | None:
         """Two moments that `sent` is between, found in less time; `None` unless the date is in the usual form."""
-        date = _IN_MONTH.search(b"\n" + self._block)
-        return _around(date[1]) if date and date[1] else None
+        usual = self._usual_date()
+        return _around(usual["month"], usual["year"]) if usual else None
+
+    def _usual_date(self) -> re.Match[bytes] | None:
+        date = _USUAL_DATE.search(b"\n" + self._block)
+        return date if date and date["month"] else None
 
     def _date(self) -> datetime | None:
-        body = (self.body(b"date") or b"")[:MAX_VALUE]
-        if usual := _USUAL_DATE.fullmatch(body):
-            day, month, year, time, zone = usual.groups()
-            with suppress(KeyError, ValueError):
-                text = b"%b-%b-%bT%b%b" % (_full(year), _MONTHS[month], day.zfill(2), time, _ZONES.get(zone, zone))
-                return datetime.fromisoformat(text.decode())
-        return _moment(_value(body))
+        usual = self._usual_date()
+        if usual is None:
+            return _moment((self["Date"] or "")[:MAX_VALUE])
+        day, month, year, time, zone = usual.groups()
+        text = b"%b-%b-%bT%b%b" % (_full(year), _MONTHS[month], day.zfill(2), time, _ZONES.get(zone, zone))
+        return datetime.fromisoformat(text.decode())
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
@@ -159,34 +162,29 @@ _ZONES = {b"-0000": b"", b"UT": b"+0000", b"UTC": b"+0000", b"GMT": b"+0000"} | 
     for hours, name in ((5, b"E"), (6, b"C"), (7, b"M"), (8, b"P"))
     for half in (b"ST", b"DT")
 }
-"""The offsets of the time zones of RFC 822 section 5.1; with -0000 there is none."""
+"""The offsets of the time zones of RFC 822 section 5.1, and of UTC; with -0000 there is none."""
 
-# Nearly all dates are like this. `parsedate_to_datetime` takes much longer.
+# The first Date field; if its date is like nearly all, with its parts, which are then those of a date, whatever follows
+# them. `parsedate_to_datetime` takes much longer.
 _USUAL_DATE = re.compile(
-    rb"[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
-    rb"([0-9]{2}:[0-9]{2}:[0-9]{2}) +([+-][0-9]{4}|[A-Z]{2,3})(?: +\([^()\n]*\))?[ \t]*\r?"
-)
-
-
-def _full(year: bytes) -> bytes:
-    """Return *year* with its century, as RFC 5322 section 4.3 reads two digits, but from 69 on, like `email`."""
-    return year if len(year) == len("1996") else (b"19" if year > b"68" else b"20") + year
-
-
-# The first Date field, with the month if its date can be read, whatever follows the offset.
-_IN_MONTH = re.compile(
-    rb"\n(?i:date):(?: (?:[A-Z][a-z]{2}, +)?(?:0?[1-9]|1[0-9]|2[0-8]|(?:29|30)(?! Feb)) "
-    rb"((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?:19|20)?[0-9]{2})"
-    rb" (?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2} (?:[+-](?!0000)[01][0-9][0-5][0-9]|GMT|[ECMP][SD]T)(?=[ \n]))?"
+    rb"\n(?i:date):(?:[ \t]*(?:[A-Z][a-z]{2}, +)?"
+    rb"(0?[1-9]|1[0-9]|2[0-8]|(?:29|30)(?! +Feb)|31(?= +(?:Jan|Mar|May|Jul|Aug|Oct|Dec))) +"
+    rb"(?P<month>%b) +(?P<year>(?:19|20)?[0-9]{2}) +"
+    rb"((?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}) +([+-][01][0-9][0-5][0-9]|%b)(?=\s|\Z))?"
+    % (b"|".join(_MONTHS), b"|".join(_ZONES))
 )
 
 
 @lru_cache(maxsize=256)
-def _around(month: bytes) -> tuple[datetime, datetime]:
+def _around(month: bytes, year: bytes) -> tuple[datetime, datetime]:
     """Return the first and last moment of the *month* anywhere, with any offset from UTC."""
-    name, year = month.split()
-    begin = datetime(int(_full(year)), int(_MONTHS[name]), 1, tzinfo=UTC)
+    begin = datetime(int(_full(year)), int(_MONTHS[month]), 1, tzinfo=UTC)
     return begin - timedelta(days=1), begin + timedelta(days=32)
+
+
+def _full(year: bytes) -> bytes:
+    """Return *year* with its century; if it has two digits, as `email` reads it, and not as RFC 5322 section 4.3."""
+    return year if len(year) == len("1996") else (b"19" if year > b"68" else b"20") + year
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

@@ -145,7 +145,6 @@ class Walk:
         reader.end_body()
         defects: Defects = {}
         origin = self._origin("1", lines.offset, header, None, defects)
-        origin.body = self._body_read
         if lines.data.isascii() and b">From " not in lines.data:
             # Nothing is to be decoded, as in nearly all.
             return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, wanted, spans)

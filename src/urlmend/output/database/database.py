@@ -94,6 +94,7 @@ class _Message:
     place: tuple[int, str | None, int | None]
     body: "Body | None"
     is_new: bool = False
+    is_written: bool = False  # some of its links are
     known: set[int] = field(default_factory=set)
     header_urls: set[int] = field(default_factory=set)
     rows: dict[int, _Row] = field(default_factory=dict)
@@ -384,8 +385,9 @@ class Database:
             kept = self._rows[table]
             while kept and kept[-1]["message"] in message.rows:
                 kept.pop()
-            ids = [(number,) for number in message.rows]
-            self._db.executemany(f"DELETE FROM {table} WHERE message = ?", ids)  # noqa: S608 -- ours
+            if message.is_written:
+                ids = [(number,) for number in message.rows]
+                self._db.executemany(f"DELETE FROM {table} WHERE message = ?", ids)  # noqa: S608 -- ours
         self._rows["copy"].append({"message": first} | {name: outermost[name] for name in _PLACES})
 
     def _write(self) -> None:
@@ -397,6 +399,8 @@ class Database:
                 self._db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 -- ours
                 rows.clear()
         self._unwritten.clear()
+        if self._message is not None:
+            self._message.is_written = True
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
 
