@@ -5,34 +5,21 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from urlmend.cli.command import Failure, complain
 from urlmend.output.files import STANDARD_INPUT, Identity, identity
 
 if TYPE_CHECKING:
+    from urlmend.output.database.database import DatabaseWriter
     from urlmend.output.files import Destination
 
 ALSO_OUTPUT = "input file is also the output"
 """The message of grep."""
 
 
-class Unfinished(Protocol):
-    """A file that is being written, and may have to be abandoned."""
-
-    @property
-    def place(self) -> str | None:
-        """The absolute name without links; `None` for a file that several processes may write at once, as a pipe."""
-
-    @property
-    def identity(self) -> Identity | None:
-        """The identity of the existing file, or `None`."""
-
-    def abandon(self) -> str | None:
-        """Close the file. Return a message if there is something that the user should know."""
-
-
-Made = TypeVar("Made", bound=Unfinished)
+Made = TypeVar("Made", "Destination", "DatabaseWriter")
+"""A file that is being written, and is abandoned if it is not finished."""
 
 
 class Outputs(ExitStack):
@@ -45,7 +32,7 @@ class Outputs(ExitStack):
         super().__init__()
         self._streams: list[TextIO] = []
         self._destinations: list[Destination] = []
-        self._unfinished: list[Unfinished] = []
+        self._unfinished: list[Destination | DatabaseWriter] = []
         self._objections: dict[Identity | None, str] = {}
 
     def use(self, stream: TextIO) -> TextIO:
@@ -103,7 +90,7 @@ class Outputs(ExitStack):
         for destination in self._destinations:
             destination.finish(empty=empty)
 
-    def _abandon(self, unfinished: Unfinished) -> None:
+    def _abandon(self, unfinished: "Destination | DatabaseWriter") -> None:
         if (message := unfinished.abandon()) is not None:
             complain(message)
 
