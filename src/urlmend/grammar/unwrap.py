@@ -25,7 +25,7 @@ _TO_ESCAPES = str.maketrans("-_", "%/")
 
 
 def _escaped(value: str) -> str | None:
-    """Decode percent-encoding. Half an escape, or octets that are not UTF-8, mean a loss."""
+    """Decode percent-encoding; return `None` for half an escape or octets that are not UTF-8."""
     from urllib.parse import unquote_to_bytes  # noqa: PLC0415 -- slow to import, and scanning decodes nothing
 
     if not _ESCAPED.fullmatch(value):
@@ -107,7 +107,7 @@ def _amp(value: str) -> str:
 
 
 class Rule(NamedTuple):
-    """Where one kind of wrapping address has the inner address.
+    """Where wrapping addresses of one kind have the inner address.
 
     `hosts` is a pattern of the whole host name in lower case, `path` one of the start of the path. The inner address,
     which `decode` decodes, is the value of the first of `parameters` that is present; or, without parameters, the group
@@ -240,7 +240,7 @@ def unwrapped(url: URL | str, nested: int = MAX_NESTED) -> Unwrapped:
 
 
 def _is_mangled(text: str) -> bool:
-    """Return whether *text* ends as SafeLinks do.
+    """Return whether *text* ends like a SafeLinks address.
 
     On another host, such an address has lost its start: `https://st/at.a.example%2Fb&data=05%7C02%7C...&sdata=...`.
     """
@@ -256,7 +256,7 @@ def _inner(value: str, rule: Rule) -> URL | None:
 
 
 def _parameter(query: str, rule: Rule) -> str | None:
-    """Return the parameter of *query* that has the inner address by *rule*; `None` if there is none, or it is cut."""
+    """Return the parameter of *query* that has the inner address; `None` if *rule* finds none, or a part is lost."""
     pairs = [pair.partition("=") for pair in _AMPERSAND.split(query)]
     names = [name for name, _, _ in pairs]
     for parameter in rule.parameters.split():

@@ -42,7 +42,7 @@ class CompressionError(SourceError):
 
 
 def kind(head: bytes) -> str | None:
-    """Return the compression of the file that begins with *head*; `None` for none that is known."""
+    """Return the compression of a file that begins with *head*; `None` if it has none, or an unknown one."""
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
@@ -50,7 +50,7 @@ def kind(head: bytes) -> str | None:
 
 
 class _Decompressor(Protocol):
-    """A decompressor of one member, as those of `bz2`, `lzma` and `zstd` are."""
+    """Decompresses one member; the classes of `bz2`, `lzma` and `zstd` have these methods."""
 
     @property
     def eof(self) -> bool: ...
@@ -63,7 +63,7 @@ class _Decompressor(Protocol):
 
 @cache
 def _zlib() -> Any:  # noqa: ANN401 -- a module
-    """Return zlib-ng if the extra `fast` has installed it: it takes two thirds of the time of zlib."""
+    """Return zlib-ng if it is installed (the extra `fast`), else zlib, which takes half as long again."""
     try:
         return import_module("zlib_ng.zlib_ng")
     except ImportError:
@@ -71,7 +71,7 @@ def _zlib() -> Any:  # noqa: ANN401 -- a module
 
 
 class _Inflate:
-    """A decompressor of one gzip member, or of raw data."""
+    """Decompresses one gzip member, or raw DEFLATE data."""
 
     def __init__(self, wbits: int = 31) -> None:
         self._inflate: zlib._Decompress = _zlib().decompressobj(wbits=wbits)
@@ -96,7 +96,7 @@ class _Inflate:
 
 
 class _Brotli:
-    """A decompressor of Brotli (RFC 7932) by the package brotli, whose results may exceed the given size."""
+    """Decompresses Brotli (RFC 7932) with the package brotli, whose results may exceed the requested size."""
 
     unused_data = b""
 
@@ -129,7 +129,7 @@ class _Brotli:
 
 
 def _zstd() -> Any:  # noqa: ANN401 -- a module
-    """Return the module of zstd: in the standard library from 3.14 on, its backport before."""
+    """Return the standard library's zstd module (3.14 and later), or its backport."""
     return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
@@ -146,7 +146,7 @@ _DECOMPRESSORS: Mapping[str, Callable[[], _Decompressor]] = {
 
 
 def _errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions of the decompressors for corrupt data."""
+    """Return the exceptions that the decompressors raise for corrupt data."""
     return (OSError, EOFError, ValueError, MemoryError, _zlib().error, lzma.LZMAError, _zstd().ZstdError)
 
 
@@ -154,7 +154,7 @@ def _errors() -> tuple[type[Exception], ...]:
 
 
 class Pieces:
-    """A file made of *pieces*, called *name*. If they end with an error, it is raised once they are read."""
+    """A file made of *pieces*, called *name*. An error that ends them is raised after everything before it is read."""
 
     def __init__(self, pieces: Iterator[bytes], name: str | None = None) -> None:
         self.name = name
@@ -180,9 +180,9 @@ class Pieces:
 
 
 class Member(NamedTuple):
-    """A file in a container, called *name* there; two numbers, its *stamp*, show changes.
+    """A file in a container: its *name* there, and a *stamp* of two numbers, which differ once it has changed.
 
-    *pieces* raises `SourceError` where it cannot be read.
+    *pieces* raises `SourceError` if it cannot be read.
     """
 
     name: str
@@ -193,8 +193,8 @@ class Member(NamedTuple):
 class Peeked:
     """A file whose beginning, `head`, can be looked at before it is read.
 
-    `defects` has what was skipped in the compressed file that it is read from. `report`, if it is set, is called with
-    what a source wants to say that is no error. *stamp* is that of a container's member, called *name*.
+    `defects` says what was skipped in the compressed file that it comes from. `report`, if set, is called with
+    remarks of a source that are not errors. A container's member has a *name* and a *stamp*.
     """
 
     def __init__(self, fileobj: Readable, name: str | None = None, stamp: tuple[int, int] | None = None) -> None:
@@ -226,7 +226,7 @@ class Peeked:
         return not self.ended
 
     def decide(self, rule: Callable[..., str | None]) -> str:
-        """Return the result of *rule*, a function of `recognise`, for the beginning; read more until it can decide."""
+        """Apply *rule*, a function of `recognise`, to the beginning, reading more until it can decide."""
         while (answer := rule(self.head, whole=self.ended)) is None:
             self.more()
         return answer
@@ -236,7 +236,7 @@ class Peeked:
         return int(self._file.fileno())
 
     def add_bytes_read(self, size: int) -> None:
-        """Add *size* to the number of bytes read, for bytes read by the descriptor; those in `head` are counted."""
+        """Add *size* bytes that were read by the descriptor to the number read; those in `head` are already counted."""
         known = len(self.head[:size])
         self.head = self.head[known:]
         if size > known and (add := getattr(self._file, "add_bytes_read", None)) is not None:
@@ -255,9 +255,9 @@ class Peeked:
 
 
 class _Decompressed(Pieces):
-    """What *file* holds, of a *kind* of compression. *out* is called with the size of each piece.
+    """The decompressed content of *file*, whose compression is *kind*. *out* is called with the size of each piece.
 
-    *encoded* is what was read of the file before.
+    *encoded* is the part of the file that has been read already.
     """
 
     def __init__(self, file: Readable, kind: str, out: Callable[[int], object] = id, encoded: bytes = b"") -> None:
@@ -270,7 +270,7 @@ class _Decompressed(Pieces):
         self._size = 0  # of what was decompressed
 
     def _decompressed(self, member: _Decompressor | None, out: Callable[[int], object]) -> Iterator[bytes]:
-        """Yield what *member* and those after it hold; raise `CompressionError` if the file is broken."""
+        """Yield the content of *member* and of the members after it; raise `CompressionError` if the file is broken."""
         while member is not None:
             step = b""
             if member.needs_input:
@@ -345,9 +345,9 @@ def decoded(file: Peeked, coding: str, out: Callable[[int], object]) -> Readable
 
 
 def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked:
-    """Return what *fileobj* holds if it is compressed, else *fileobj*, as a file that can be looked at.
+    """Return *fileobj*, decompressed if it is compressed, as a file whose beginning can be looked at.
 
-    *out* is called with the size of each piece that comes out of a compressed one.
+    *out* is called with the size of each decompressed piece.
     """
     file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
     if file.is_text or file.compression:

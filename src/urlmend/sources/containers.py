@@ -63,10 +63,10 @@ def batches(items: Iterable[_Item], size: int, size_of: Callable[[_Item], int]) 
 
 
 class Expansion:
-    """Compares what comes out of the outermost container, and of those in it, with what is read of it.
+    """Compares how much comes out of the outermost container, and of those in it, with how much is read of it.
 
-    *packed* returns how many bytes are read of it. *before* bytes came out of what is before the part of it that is
-    read. `total` is how many bytes came out.
+    *packed* returns the number of bytes read, and `total` is the number that came out. *before* is the number that came
+    out of earlier parts of the file, where only a part is read.
     """
 
     def __init__(self, packed: Callable[[], int], before: int = 0) -> None:
@@ -81,7 +81,7 @@ class Expansion:
 
     @property
     def passed(self) -> bool:
-        """Whether too much came out."""
+        """Whether more came out than is allowed."""
         return self.total > most_out(self.packed())
 
 
@@ -94,9 +94,9 @@ def most_out(size: int) -> int:
 
 
 class Skipped(NamedTuple):
-    """The name of a file that is not read, and the reason: a fault, unless there is nothing wrong with the file.
+    """The name of a file that is not read, and the reason, which is a fault unless the file is in order.
 
-    With nothing wrong, `is_binary` says whether it is skipped because it is not text.
+    `is_binary` is true if the file is in order but not text.
     """
 
     name: str | None
@@ -109,7 +109,7 @@ Warn = Callable[[Skipped], object]
 
 
 class FewFaults:
-    """Hands on to *warn* what is skipped in the container called *name*, but only the first MAX_FAULTS faults."""
+    """Passes what is skipped in the container called *name* on to *warn*, up to MAX_FAULTS faults."""
 
     def __init__(self, name: str | None, warn: Warn) -> None:
         self._name = name
@@ -117,13 +117,13 @@ class FewFaults:
         self._count = 0
 
     def __call__(self, skipped: Skipped) -> None:
-        """Take what is skipped, in order."""
+        """Pass *skipped* on, unless it is one fault too many."""
         self._count += skipped.is_fault
         if not skipped.is_fault or self._count <= MAX_FAULTS:
             self._warn(skipped)
 
     def end(self) -> None:
-        """Say how many faults were not handed on."""
+        """Report how many faults were not passed on."""
         if (more := self._count - MAX_FAULTS) > 0:
             self._warn(Skipped(self._name, f"{more} more members of it cannot be read"))
 
@@ -136,7 +136,7 @@ class Faults:
         self._count = 0
 
     def warn(self, skipped: Skipped) -> None:
-        """Take what is skipped."""
+        """Add *skipped* if it is a fault, else log it."""
         if skipped.is_fault:
             self.add(skipped.name, skipped.reason)
         else:
@@ -219,7 +219,7 @@ class Walk:
                 raise SourceError(listing.fault)
 
     def files_in(self, name: str | None, found: Iterable[Member], depth: int = 0) -> Iterator[Peeked]:
-        """Yield the files in the members *found* in the container called *name*. A broken one does not end it."""
+        """Yield the files in *found*, the members of the container called *name*. A broken member is skipped."""
         try:
             for member in found:
                 called = member_name(name, member.name)
@@ -239,7 +239,7 @@ class Walk:
 def zip_ranges(file: "ZipFile", size: int) -> "Iterator[list[Entry]]":
     """Yield the members of the outermost zip *file* in ranges of at least *size* bytes of it.
 
-    There are none if it has to be read as a whole: if it is no archive, is broken, or may expand to more than is read.
+    There are none if the zip has to be read as a whole: it is not an archive, is broken, or may expand too far.
     Raises `SourceError` if its directory cannot be read.
     """
     from urlmend.sources.zip import directory  # noqa: PLC0415 -- as above

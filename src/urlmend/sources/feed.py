@@ -41,10 +41,10 @@ _RUN_END = "\0"
 
 
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the URLs of the attributes in the feed *file*, and its text; of text that is HTML, what is visible.
+    """Yield the URLs of the attributes in the feed *file*, and its text; of HTML in it, the visible text.
 
-    `Origin.message` is the number of the item or entry, from 1. With *wanted*, what it finds nothing in may be left
-    out.
+    `Origin.message` is the number of the item or entry, from 1. With *wanted*, text in which it finds nothing may be
+    left out.
     """
     for about, lines in document(file, "application/xml"):
         pieces = text_of(whole_tags(lines), about, file.defects)
@@ -59,7 +59,7 @@ def feed(
     wanted: Prefilter | None = None,
     base: str | None = None,
 ) -> Iterator[Text]:
-    """Yield the texts of the feed in *pieces*; *origin* makes the origin of an item, from its number.
+    """Yield the texts of the feed in *pieces*; *origin* makes the origin of an item from its number.
 
     The other arguments are those of `Document`.
     """

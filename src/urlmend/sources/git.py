@@ -65,7 +65,7 @@ class Epoch(NamedTuple):
     directory: str
 
     def member(self, commit: str) -> str:
-        """Return what follows the name of the inbox in the name of the message that *commit* added."""
+        """Return the name of the message that *commit* added, without the name of the inbox."""
         return f"/{self.name}!{commit}" if self.name else f"!{commit}"
 
 
@@ -127,11 +127,11 @@ def _entries(path: str) -> set[str]:
 
 
 class GitError(SourceError):
-    """A git repository cannot be read, or not to its end; what could be read of it was given out."""
+    """A git repository cannot be read to its end. Everything that could be read was returned before."""
 
 
 class MissingError(SourceError):
-    """Git does not have some of the messages; all others were given out."""
+    """Git does not have some of the messages. All others were returned before."""
 
 
 # What a repository's configuration, hooks and attributes make git do may be anything, so git gets a directory of its
@@ -175,7 +175,7 @@ def _program() -> str:
 
 
 class Git:
-    """Processes of git on the objects and references in the repository *directory*; leaving the context ends them."""
+    """Runs git on the objects and references in the repository *directory*; leaving the context ends its processes."""
 
     def __init__(self, directory: str) -> None:
         from tempfile import TemporaryDirectory  # noqa: PLC0415 -- few read a repository
@@ -194,7 +194,7 @@ class Git:
         self._opened.close()
 
     def _fill(self) -> None:
-        """Fill the directory that git gets."""
+        """Fill the directory that git gets in place of the repository's."""
         own, config = self._own, _CONFIG
         if any(_SHA_256.search(_content(path)) for path in _files(self.directory, ["config"])):
             config += "    objectFormat = sha256\n"
@@ -285,7 +285,7 @@ def output(process: "Popen[bytes]") -> Any:  # noqa: ANN401 -- a file, for a pip
 
 
 def lines_of(process: "Popen[bytes]") -> Iterator[bytes]:
-    """Yield the lines that *process* writes; raise `GitError` at one that is too long."""
+    """Yield the lines that *process* writes; raise `GitError` if one is too long."""
     file = output(process)
     while line := file.readline(MAX_LINE):
         if len(line) == MAX_LINE:

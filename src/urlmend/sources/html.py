@@ -47,7 +47,7 @@ _CHARSET = re.compile(
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the URLs of the attributes in the HTML *file*, and its visible text.
 
-    With *wanted*, what it finds nothing in may be left out.
+    With *wanted*, text in which it finds nothing may be left out.
     """
     for about, lines in document(file, "text/html", None):
         origin = Origin(source_name(file), content=about, defects=file.defects)
@@ -56,7 +56,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 
 def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterator[Lines]]]:
-    """Yield what *file* is, with its charset, and its lines; nothing if it is empty.
+    """Yield the content type and charset of *file*, and its lines; nothing if it is empty.
 
     The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.
     """
@@ -71,7 +71,7 @@ def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> It
 
 
 def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Iterator[Lines]]:
-    """Return *about* with the charset that the document names, unless it has one already; and all *lines*."""
+    """Return *about* with the charset that the document declares, unless it has one already, and all *lines*."""
     if about.charset:
         return about, lines
     held: list[Lines] = []
@@ -91,7 +91,7 @@ _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&s
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
-    """Return whether *text* may have a URL, or one that is found on request."""
+    """Return whether *text* may contain a URL, of any form that is asked for."""
     if wanted is None or _SIGNS[0] in text:
         return True
     lowered = text.lower()
@@ -101,7 +101,7 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
 class Document:
     """Reads a document in windows of about MAX_DOCUMENT characters, which do not depend on how it arrives.
 
-    *base* is its address, if that is known. With *wanted*, what it finds nothing in may be left out.
+    *base* is the address of the document, if known. With *wanted*, text in which it finds nothing may be left out.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Document:
             self._start += end
 
     def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
-        """Yield the texts of *source*, whose *pieces* are parsed one at a time."""
+        """Yield the texts of *source*; its *pieces* are parsed one at a time."""
         links: list[tuple[str, str]] = []
         shown: list[str] = []
         for markup in pieces:
@@ -169,7 +169,7 @@ class Document:
             yield Text(text, self._origin.replace(), places=places, whole=True)
 
     def _links(self, root: "LexborNode") -> Iterator[tuple[str, str]]:
-        """Yield the URLs in the attributes below *root*, and as what each is written."""
+        """Yield each URL in the attributes below *root*, and the form in which it is written."""
         if self._resolves and not self._has_base and (element := root.css_first("base[href]")):
             self._read_base(element.attributes["href"] or "")
         sign = "" if self._resolves else ":"
@@ -225,7 +225,7 @@ _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNO
 
 
 def _references(node: "LexborNode", sign: str) -> Iterable[str]:
-    """Return the URLs and relative references in the attributes of *node* whose values have the *sign*, each once."""
+    """Return the URLs and relative references in attributes of *node* whose value contains *sign*, each once."""
     found: dict[str, None] = {}
     for name, value in node.attributes.items():
         if value and sign in value:
@@ -236,7 +236,7 @@ def _references(node: "LexborNode", sign: str) -> Iterable[str]:
 
 
 def _resolved(reference: str, base: str) -> str:
-    """Return the http(s) URL of *reference* on a page at *base* (RFC 3986 section 5); nothing if it has none."""
+    """Return the http(s) URL of *reference* on a page at *base* (RFC 3986 section 5); `""` if it has none."""
     if not reference or reference.startswith("#"):
         return ""  # the page itself
     try:
@@ -247,7 +247,7 @@ def _resolved(reference: str, base: str) -> str:
 
 
 def _values(name: str, value: str, node: "LexborNode") -> list[str]:
-    """Return the URLs, or relative references, in an attribute *name* of *node* that may have several, or none."""
+    """Return the URLs and relative references in an attribute *name* of *node* that may have any number."""
     if name in _IMAGES:
         return [url.rstrip(",") for url in _IMAGE.findall(value)]
     if name in _SEVERAL:
@@ -326,7 +326,7 @@ def visible(root: "LexborNode") -> str:
 
 
 def _collapsed(run: list[str]) -> str:
-    """Return the pieces of text in *run* with one blank for each run of white space in them."""
+    """Join the pieces of text in *run*, with one blank for each run of white space."""
     text = "".join(run)
     for space in _SPACE:
         text = text.replace(space, " ")
@@ -371,7 +371,7 @@ _CLOSINGS = ("-->", "--!>")
 
 
 class _Cutter:
-    """Cuts one document, whose text comes in windows. Elements left open by a piece are opened again in the next."""
+    """Cuts a document, which comes in windows, into pieces. Elements left open by one are opened again in the next."""
 
     def __init__(self) -> None:
         self._inside: str | None = None  # the comment, or element without tags in it, that is open
@@ -415,7 +415,7 @@ class _Cutter:
         return opened + (f"<{self._inside}" + ">" * (self._inside != _COMMENT) if self._inside else self._tag)
 
     def _pass(self, text: str) -> str:
-        """Update the open elements by the tags in *text*, and return it; a tag that it cuts is closed."""
+        """Update the open elements from the tags in *text*, and return the text, with a tag that was cut closed."""
         for found in _OPENING_OR_CLOSING.finditer(text):
             slash, name = found.group(1, 2)
             name = name.lower() if name else _COMMENT
@@ -446,7 +446,7 @@ class _Cutter:
 
 
 def _cut(source: str, start: int, limit: int) -> int:
-    """Return a good place to end the piece from *start*, not far before *limit*."""
+    """Return a good place, not far before *limit*, to end the piece that begins at *start*."""
     middle = start + (limit - start) // 2
     good = [found.start() for found in _GOOD_CUT.finditer(source, middle + 1, limit)]
     if good:
@@ -470,12 +470,12 @@ _IN_TEXT = re.compile(r"<[^<>]*+>|&[#\w]{2,32}+;?")
 
 @lru_cache(256)
 def _read(written: str) -> str:
-    """Return what the parser reads for an entity, a tag or white space. A document has few different ones."""
+    """Return what an entity, a tag or white space means to the parser. A document has few different ones."""
     return unescape(written) if written[0] == "&" else ""
 
 
 class _InSource(Places):
-    """Places of *text*, which a parser extracted from *source*, found by a search in or outside the tags of the source.
+    """Places in *source* of *text*, which a parser extracted from it: they are searched for, in tags or outside them.
 
     For a text of attributes, *written* maps each URL to its form in the source: for a resolved URL, the relative link.
     If the source has entities or tags within a URL, the URL is searched for without them.
@@ -521,7 +521,7 @@ class _InSource(Places):
         return self._source_places.locate(self._start + start, self._start + end, as_it_is=as_it_is)
 
     def _find_plain(self, wanted: str) -> tuple[int, int] | None:
-        """Return where *wanted* is next in the source if its entities and tags do not count."""
+        """Return where *wanted* is next in the source without entities and tags."""
         if self._to_search <= 0:
             return None
         if self._plain is None:
@@ -535,7 +535,7 @@ class _InSource(Places):
         return step.to_source(found, found + len(wanted))[:2] if found >= 0 else None
 
     def _find(self, wanted: str) -> int | None:
-        """Return where *wanted* is next in the source, in a tag or outside as it should be, else anywhere."""
+        """Return where *wanted* is next in the source: in a tag or outside, whichever applies, or else anywhere."""
         pos = self._pos
         in_tag = False
         anywhere = None

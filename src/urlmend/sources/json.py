@@ -109,7 +109,7 @@ def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
 
 
 def _fault(data: bytes) -> str:
-    """Return why *data* are not read as JSON, if so."""
+    """Return why *data* cannot be read as JSON; `""` if they can."""
     if len(data) > MAX_SIZE:
         return f"longer than {MAX_SIZE} bytes"
     size = data.count(b"[") * _LIST + data.count(b"{") * _DICTIONARY + data.count(b",") * _VALUE + len(data)
@@ -180,7 +180,7 @@ def _string(data: bytes, start: int, end: int) -> str:
 
 
 def _path(data: bytes, path: str, step: _Step | None) -> str:
-    """Return the path of the value at the *step* from what has this *path*."""
+    """Return the path of the value that is one *step* below *path*."""
     if step is None:
         return path
     name = str(step) if isinstance(step, int) else _string(data, *step).replace("~", "~0").replace("/", "~1")

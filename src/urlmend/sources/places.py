@@ -116,9 +116,9 @@ class Step(Protocol):
 
 
 class Removed:
-    """A step that took stretches out: *at* has their places in its result, ascending, and *sizes* their lengths.
+    """A step that removed parts of its input: *at* has their places in its result, ascending, *sizes* their lengths.
 
-    A length below 0 is that of an insertion.
+    A negative length is that of an insertion.
     """
 
     __slots__ = ("_at", "_shifts")
@@ -138,7 +138,7 @@ class Removed:
 
 
 def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[AnyStr, Removed]:
-    """Return *text* with its *edits*, in order: a start, a stop and what replaces it; and the step that made them."""
+    """Apply *edits*, each a start, a stop and the replacement, in order, to *text*; also return the step for them."""
     kept: list[Any] = []  # mypyc takes the slices for `str | bytes`
     at: list[int] = []
     sizes: list[int] = []
@@ -155,7 +155,7 @@ def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[An
 
 
 class Within:
-    """A step that knows only which stretch of its source it decoded, from *start* to *end*."""
+    """A step that knows only that its result comes from somewhere between *start* and *end*."""
 
     __slots__ = ("_span",)
 
@@ -163,12 +163,12 @@ class Within:
         self._span = start, max(start + 1, end)
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:  # noqa: ARG002 -- a step is asked so
-        """Return the whole stretch."""
+        """Return the whole range."""
         return *self._span, False
 
 
 class Place(NamedTuple):
-    """A stretch of a file: `start` and `end` in bytes from 0, `line` and `column` of its start from 1.
+    """A range of a file: `start` and `end` in bytes from 0, `line` and `column` of its start from 1.
 
     If `exact`, the file has the text there as it was read. Else these are the lines that it was decoded from.
     """
@@ -223,7 +223,7 @@ class Places:
         return url
 
     def _span(self, number: int, start: int, end: int) -> tuple[int, int, bool]:
-        """Return where the characters *start* to *end*, as far as they are in a part, are, and whether unchanged."""
+        """Return where the characters *start* to *end* of a part are in the file, and whether they are unchanged."""
         begin, lines, steps = self._parts[number]
         if number + 1 < len(self._parts):
             end = min(end, self._parts[number + 1].begin)

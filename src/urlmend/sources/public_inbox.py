@@ -81,7 +81,7 @@ Heads = Mapping[str, str]
 
 
 class Change(NamedTuple):
-    """A change in *commit*: *blob* is added as a message, or deleted."""
+    """One change in *commit*: the message *blob* is added or deleted."""
 
     commit: str
     blob: bytes
@@ -109,9 +109,9 @@ def _commit(git: Git, reference: str) -> str | None:
 
 
 def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) -> Iterator[Change]:
-    """Yield what the commits after *since* up to *head* do, in their order, at *paths* or anywhere.
+    """Yield the changes of the commits after *since* up to *head*, in order, at *paths* or anywhere.
 
-    A merge is a change to its first line.
+    A merge is compared with its first parent.
     """
     after = [f"^{since}"] if since else []
     # With --always it writes for every commit, and so ends soon after its reader.
@@ -153,9 +153,9 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
 
 
 class News(NamedTuple):
-    """What is new in an inbox up to *heads*, *since* it had others.
+    """What is new in an inbox after the heads *since* and up to *heads*; all of it, if `since` is empty.
 
-    Of the messages up to those, the members *deleted* have been deleted. If `since` is empty, all of it is to be read.
+    *deleted* are the older messages that have been deleted since.
     """
 
     heads: Heads
@@ -193,7 +193,7 @@ def ranges(path: str, size: int = RANGE, news: News | None = None) -> Iterator[I
 
 
 def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> Iterator[bytes]:
-    """Yield a line for each message that *new* adds, unless it is *deleted* later: its blob and its name."""
+    """Yield a line with the blob and the name of each message that *new* adds and that is not *deleted* later."""
     for commit, blob, added in new:
         if deleted[blob] <= 0 and added:
             yield b"%b %b\n" % (blob, epoch.member(commit).encode())
@@ -202,7 +202,7 @@ def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> 
 
 
 class Inbox(Pieces):
-    """The messages in the *parts* of the public-inbox at *path*, or in all of it, as a file: each after a line (FRAME).
+    """The public-inbox at *path*, or *parts* of it, as one file: each message follows a line that names it (FRAME).
 
     `close` ends git at once.
     """
@@ -235,7 +235,7 @@ class Inbox(Pieces):
 def _printed(parts: Iterable[InboxRange], seconds: int, out: Callable[[int], object]) -> Generator[bytes]:
     """Yield what `git cat-file` prints of each part, in so many *seconds*; *out* is called with the size of each piece.
 
-    A line before it shows what the file is, whatever git says first.
+    The first line shows what the file is, whatever git prints first.
     """
     yield f"{FRAME}messages\n".encode()
     try:
@@ -297,7 +297,7 @@ def news_of(path: str, since: Heads) -> News:
 
 
 def _goes_on(epoch: Epoch, heads: Heads, since: Heads) -> bool:
-    """Return whether the head of *epoch* follows the one that it had."""
+    """Return whether the head of *epoch* is a descendant of the one in *since*."""
     if epoch.name not in since:
         return True
     with Git(epoch.directory) as git:
@@ -309,7 +309,7 @@ def _goes_on(epoch: Epoch, heads: Heads, since: Heads) -> bool:
 
 
 def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads) -> frozenset[str] | None:
-    """Return the members up to *since* that were deleted later; `None` if that is not known for each of them."""
+    """Return the members up to *since* that were deleted later; `None` if some cannot be identified."""
     blobs: set[bytes] = set()
     for name, directory in grown:
         with Git(directory) as git:
@@ -333,9 +333,9 @@ def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads)
 def new_messages(
     inbox: Inbox, news: News, wanted: Prefilter | None = None
 ) -> Iterator[tuple[Heads | None, Iterable[Text]]]:
-    """Yield the texts of each message of *inbox*, which was opened for *news*, and the heads up to which all is read.
+    """Yield the texts of each message of *inbox*, opened for *news*, and the heads up to which all was read before it.
 
-    To go on from those is possible except within a commit, where there are none. *wanted* is as in `messages`.
+    Reading can continue from those heads; within a commit there are none. *wanted* is as in `messages`.
     """
     reached = dict(news.since)
     last = ""

@@ -45,7 +45,7 @@ _HIDING_WORD = re.compile(
 
 
 def hides_urls(data: bytes, start: int, stop: int) -> bool:
-    """Return whether encoded words of the header that *data* has from *start* to *stop* may hold a URL."""
+    """Return whether encoded words in the header from *start* to *stop* of *data* may contain a URL."""
     return data.find(b"=?", start, stop) >= 0 and _HIDING_WORD.search(data, start, stop) is not None
 
 
@@ -131,7 +131,7 @@ class Reader:
 
     @property
     def has_all(self) -> bool:
-        """Whether all of the message is in memory, and whole lines."""
+        """Whether the whole message is in memory and ends with a line end."""
         return self.done and self.data.endswith(b"\n", 0, self.limit)
 
     def begin(self) -> bool:
@@ -152,7 +152,7 @@ class Reader:
         return True
 
     def plain_header(self) -> int:
-        """Return where in the data the header of the message ends if it is plain, else a place that is before it."""
+        """Return where in the data the header of the message ends if it is plain, else -1."""
         header = PLAIN_HEADER.match(self.data, self.pos, self.limit)
         return header.end() if header else -1
 
@@ -214,9 +214,9 @@ class Reader:
         return self.hit
 
     def spans(self, wanted: Prefilter, body: int) -> list[Span]:
-        """Return where *wanted* finds something in the rest of the message, in bytes from the place *body* in the data.
+        """Return where *wanted* finds something in the rest of the message, which is in memory.
 
-        The message is in memory.
+        The spans count in bytes from the index *body* of the data.
         """
         self.find_hit(wanted)
         found = []
@@ -331,7 +331,7 @@ class CountedReader(Reader):
     _end = 0
 
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Go past the next line that *command* matches, with a group `length`, and return the match, if any.
+        """Move past the next line that *command*, with a group `length`, matches; return the match, if any.
 
         If the group matches nothing, no message follows.
         """

@@ -138,7 +138,7 @@ def _json(head: bytes, *, whole: bool) -> str | None:
 
 
 def _first_value(line: bytes) -> tuple[object, bool]:
-    """Return the JSON value at the start of *line*, `None` for none, and whether other text follows it in the line."""
+    """Return the JSON value that *line* begins with, if any, and whether other text follows it in the line."""
     from json import JSONDecoder  # noqa: PLC0415 -- few files begin so
 
     text = line.decode("utf-8", "replace")

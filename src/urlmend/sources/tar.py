@@ -91,7 +91,7 @@ class _BrokenError(Exception):
 
 
 class _Forward:
-    """A file with `read(n)` only; *at* is its position, and *out* is called with the size of each piece."""
+    """Reads a file that has only `read(n)`. *at* is its position; *out* is called with the size of each piece."""
 
     def __init__(self, file: Readable, out: Callable[[int], object] = id, at: int = 0) -> None:
         self._file: Any = file
@@ -127,7 +127,7 @@ class _OnDisk(_Forward):
 
 
 def _headers(file: _Forward, stop: int = sys.maxsize) -> Iterator[_Header]:
-    """Yield the headers of members before *stop*; raise `_BrokenError` at anything else. Data may be read or not."""
+    """Yield the headers before *stop*; raise `_BrokenError` at anything else. The data need not be read."""
     while file.at < stop and (header := _header(file)) is not None:
         size = 0 if header.type in _WITHOUT_DATA else header.size
         following = file.at + _padded(size)
@@ -171,7 +171,7 @@ def _type(block: bytes) -> bytes:
 
 
 def _read_more(file: _Forward, block: bytes, offset: int, records: dict[bytes, bytes]) -> None:
-    """Add the records that the header *block* has for the next header to *records*; the first header is at *offset*."""
+    """Add what the header *block* says of the next header to *records*; the member's first header is at *offset*."""
     kind, size = block[_TYPE], _number(block[_SIZE])
     if size is None or size < 0:
         records[_WRONG_NUMBER] = b""
@@ -198,7 +198,7 @@ def _text(field: bytes) -> str:
 
 
 def _number(field: bytes) -> int | None:
-    """Return the number in *field*, in octal, or in base 256 (GNU); `None` for none."""
+    """Return the number in *field*, in octal or in base 256 (GNU); `None` if it has none."""
     if field[0] in _BASE_256:
         return int.from_bytes(field[1:], "big") - (field[0] & 1) * (1 << 8 * (len(field) - 1))
     try:
@@ -208,7 +208,7 @@ def _number(field: bytes) -> int | None:
 
 
 def _size(block: bytes, records: dict[bytes, bytes]) -> int:
-    """Return the size of the data. A wrong one in a record does not count, so that the next header is found."""
+    """Return the size of the data. A wrong size in a record is ignored, so that the next header is found."""
     size = _number(block[_SIZE])
     record = records.get(b"size")
     if record is not None and record.isdigit() and len(record) <= len(str(_MAX_SIZE)):
@@ -222,7 +222,7 @@ def _size(block: bytes, records: dict[bytes, bytes]) -> int:
 
 
 def _add_records(text: bytes, records: dict[bytes, bytes]) -> None:
-    """Add the pax records in *text* that count; what an earlier header has said stays."""
+    """Add the relevant pax records in *text*; what an earlier header said stays."""
     at = 0
     while at < len(text) and text[at]:
         found = _RECORD.match(text, at)
@@ -237,7 +237,7 @@ def _add_records(text: bytes, records: dict[bytes, bytes]) -> None:
 
 
 def _data(file: _Forward, header: _Header) -> Iterator[bytes]:
-    """Yield the data of the member with this *header*, which begin where *file* is."""
+    """Yield the data of the member that *header* describes; *file* is where they begin."""
     if header.fault:
         raise SourceError(header.fault)
     left = header.size
@@ -270,9 +270,9 @@ def members(file: Readable, out: Callable[[int], object], part: TarRange = WHOLE
 
 
 def ranges(file: IO[bytes], size: int) -> Iterator[TarRange]:
-    """Yield the ranges, of at least *size* bytes, of the tar on disk that *file* is. Only headers are read.
+    """Divide *file*, a tar on disk, into ranges of at least *size* bytes, reading only its headers.
 
-    If it is broken, the last range has all that follows: its reader says what is wrong.
+    If it is broken, the last range covers the rest, and its reader reports the fault.
     """
     file.seek(0)
     part, number = WHOLE, 0

@@ -44,10 +44,10 @@ _WITH_TEXT = frozenset([b"response", b"resource", b"conversion"])
 
 
 class _WarcReader(CountedReader):
-    """A reader of records whose header gives the length of the content."""
+    """Reads the records of WARC, whose headers give the length of their content."""
 
     def documents(self) -> Iterator[_Found]:
-        """Go to each document, and yield its header."""
+        """Move to each document in turn, and yield its header and the fields of its record."""
         while (record := self.next_message(_WARC_RECORD)) is not None:
             if not record["version"]:
                 where = f"after record {self.number}, at byte {self.command_offset}"
@@ -107,7 +107,7 @@ def _in_arc(reader: CountedReader) -> Iterator[_Found]:
 
 
 def _header(reader: Reader, pattern: re.Pattern[bytes]) -> bytes | None:
-    """Read the header that *pattern* matches, and return its fields, or `None` if there is none."""
+    """Read a header that *pattern* matches and return its fields; `None` if there is none."""
     while (found := pattern.match(reader.data, reader.pos, reader.limit)) is None:
         if reader.limit - reader.pos > MAX_HEADER or not reader.grow():
             return None
@@ -118,7 +118,7 @@ def _header(reader: Reader, pattern: re.Pattern[bytes]) -> bytes | None:
 def _texts(
     reader: CountedReader, documents: Iterable[_Found], source: str | None, wanted: Prefilter | None
 ) -> Iterator[Text]:
-    """Yield the texts of those of the *documents* that are text; *reader* is at the document that comes next."""
+    """Yield the texts of *documents*; *reader* is at the body of the one that was yielded last."""
     faults = Faults()
     for header, fields in documents:
         is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
@@ -130,7 +130,7 @@ def _texts(
 
 
 def _origin(source: str | None, reader: CountedReader, fields: Mapping[bytes, bytes], **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
-    """Return the origin of the document that *reader* is at, whose record has these *fields*."""
+    """Return the origin of the document at *reader*, whose record has these *fields*."""
     facts = ((fact, fields.get(name, b"")) for name, fact in _FACTS.items())
     about |= {fact: value.decode("utf-8", "replace").strip("<>") for fact, value in facts if value}
     return Origin(source, reader.number, "1", offset=reader.command_offset, **about)
@@ -139,10 +139,10 @@ def _origin(source: str | None, reader: CountedReader, fields: Mapping[bytes, by
 def _text(
     fields: bytes, reader: Reader, origin: Callable[..., Origin], wanted: Prefilter | None, faults: Faults
 ) -> Iterator[Text]:
-    """Yield the texts of the document that *reader* is at, if it is text; *origin* makes their origin.
+    """Yield the texts of the document at *reader*, if it is text; *origin* makes their origin.
 
-    *fields* is the header with which it was sent. What cannot be decoded is added to *faults*, and read as far as it
-    goes.
+    *fields* is the header with which it was sent. A body that cannot be decoded is added to *faults* and read as far as
+    possible.
     """
     defects: Defects = {}
     header = Header(fields)
@@ -228,7 +228,7 @@ def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str],
 
 
 def _unchunked(file: Readable) -> Iterator[bytes]:
-    """Yield the data of the chunks in *file* (RFC 9112 section 7.1), or the file if a crawler has taken them apart."""
+    """Yield the data of the chunks in *file* (RFC 9112 section 7.1), or all of it if a crawler has joined them."""
     data = file.read(CHUNK_SIZE)
     pos = 0
     while data:

@@ -94,7 +94,7 @@ def opened(file: Peeked, out: Callable[[int], object], *, in_place: bool) -> Ite
 
 
 def _regular(file: Peeked) -> ZipFile | None:
-    """Return *file* to be read at any place, if it is a regular file from its start on; else `None`."""
+    """Return *file* for reading at any position if it is a regular file that begins with the zip, else `None`."""
     if file.compression or not hasattr(os, "pread"):
         return None
     try:
@@ -180,7 +180,7 @@ def directory(file: ZipFile) -> Directory:
 
 
 def _place(file: ZipFile) -> tuple[int, int, int]:
-    """Return where the directory starts and stops, and how many bytes were put before the zip later."""
+    """Return where the directory starts and stops, and how many bytes were added before the zip later."""
     tail_start = max(0, file.size - _MAX_COMMENT - _END.size)
     tail = file.at(tail_start, file.size - tail_start)
     end = tail.rfind(_END_MAGIC, 0, len(tail) - _END.size + len(_END_MAGIC))
@@ -212,7 +212,7 @@ def _unpacked(form: struct.Struct, file: ZipFile, at: int) -> tuple[Any, ...]:
 
 
 def _wide_numbers(extra: bytes, *numbers: int) -> Iterator[int]:
-    """Yield *numbers*, those of 64 bits from the *extra* field (APPNOTE 4.5.3)."""
+    """Yield *numbers*, taking those that need 64 bits from the *extra* field (APPNOTE 4.5.3)."""
     wide: Iterator[tuple[int]] = iter(())
     at = 0
     while at + _EXTRA.size <= len(extra):
@@ -235,7 +235,7 @@ def _fault(name: str, flags: int, method: int) -> str:
 
 
 def _place_members(entries: list[Entry], shift: int, stop: int) -> None:
-    """Move *entries* by *shift*, and mark those whose data are outside of the zip or those of others too."""
+    """Move *entries* by *shift*, and mark those whose data overlap with others or lie outside the zip."""
     for number in sorted(range(len(entries)), key=lambda number: entries[number].offset, reverse=True):
         entry = entries[number]
         offset = entry.offset + shift
@@ -250,7 +250,7 @@ def _place_members(entries: list[Entry], shift: int, stop: int) -> None:
 
 
 def _data(file: ZipFile, entry: Entry, out: Callable[[int], object]) -> Iterator[bytes]:
-    """Yield the data of the member of *file* with this *entry*. *out* is called with the size of each piece."""
+    """Yield the data of the member that *entry* describes. *out* is called with the size of each piece."""
     if entry.fault:
         raise SourceError(entry.fault)
     packed = Pieces(_packed(file, entry))
@@ -267,7 +267,7 @@ def _data(file: ZipFile, entry: Entry, out: Callable[[int], object]) -> Iterator
 
 
 def _packed(file: ZipFile, entry: Entry) -> Iterator[bytes]:
-    """Yield the bytes of a member as they are in the zip."""
+    """Yield the bytes of a member as the zip stores them."""
     magic, *sizes = _unpacked(_MEMBER, file, entry.offset)
     if magic != _MEMBER_MAGIC:
         raise SourceError(f"is corrupt: the zip has no member at byte {entry.offset}")
