@@ -74,7 +74,7 @@ class Counted(NamedTuple):
 
 
 def host_of(url: "URL") -> str:
-    """Return the host of *url* for comparisons: in lower case, without a final dot; empty if there is none."""
+    """Return the host of *url* in the form to compare: in lower case, without a final dot; empty if there is none."""
     return (url.host or "").lower().rstrip(".")
 
 

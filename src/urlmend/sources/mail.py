@@ -92,18 +92,19 @@ def emlx(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 
 class _Entity(NamedTuple):
-    """A message or a part: its path and that of its body, the multiparts around it, and what its header says.
+    """A message or a part: what its header says, its path and that of its body, and the multiparts around it.
 
-    *header* is that of the message that a part is in. *base* is the address of HTML (RFC 2557 section 4.2).
+    *header* is that of the message that a part is in. *about* is `None` if nothing has asked for it. *base* is the
+    address of HTML (RFC 2557 section 4.2).
     """
 
-    path: tuple[int, ...]
-    body_path: tuple[int, ...]
-    boundaries: tuple[bytes, ...]
     header: Header
-    about: Content
+    about: Content | None
     defects: Defects
-    base: str | None
+    path: tuple[int, ...] = ()
+    body_path: tuple[int, ...] = (1,)
+    boundaries: tuple[bytes, ...] = ()
+    base: str | None = None
 
 
 class Walk:
@@ -130,6 +131,7 @@ class Walk:
                 body = data.index(b"\n", end) + 1
                 spans = reader.spans(wanted, body)
                 if not spans:
+                    # Readers of mailboxes skip such messages before; in a batch of them, this saves a quarter.
                     reader.pos = limit
                     return ()
                 if spans[0][0] >= 0 and limit - body <= BLOCK:
@@ -143,12 +145,12 @@ class Walk:
         self._begin_body(header)
         lines = reader.rest()
         reader.end_body()
-        defects: Defects = {}
-        origin = self._origin("1", lines.offset, header, None, defects)
+        entity = _Entity(header, None, {})
+        origin = self._origin("1", lines.offset, entity)
         if lines.data.isascii() and b">From " not in lines.data:
             # Nothing is to be decoded, as in nearly all.
             return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, wanted, spans)
-        return self._texts_of([lines], header.content, origin, defects, spans)
+        return self._texts_of([lines], entity._replace(about=header.content), origin, spans)
 
     def _all_texts(self) -> Iterator[Text]:
         self._parts = 0
@@ -162,16 +164,16 @@ class Walk:
             self._body_read = Body(header, self._reader.offset, self._reader.line, self._wanted.new_hash())
             self._reader.body = self._body_read
 
-    def _origin(self, part: str, offset: int, header: Header, about: Content | None, defects: Defects) -> Origin:
+    def _origin(self, part: str, offset: int, entity: _Entity) -> Origin:
         origin = Origin(
             self._source,
             self._reader.number,
             part,
             offset=self._reader.start,
             part_offset=offset,
-            header=header,
-            content=about,
-            defects=defects,
+            header=entity.header,
+            content=entity.about,
+            defects=entity.defects,
         )
         origin.body = self._body_read
         return origin
@@ -194,18 +196,17 @@ class Walk:
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
         base = own["Content-Location"] if about.type in HTML_TYPES else None
-        entity = _Entity(path, body_path, boundaries, header or own, about, defects, base)
+        entity = _Entity(header or own, about, defects, path, body_path, boundaries, base)
         prefix = "".join(f"{number}." for number in path)
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
                 continue
-            yield _field_text(
-                field, self._origin(f"{prefix}header:{field.name}", field.lines.offset, entity.header, about, defects)
-            )
+            yield _field_text(field, self._origin(f"{prefix}header:{field.name}", field.lines.offset, entity))
         yield from self._body(entity)
 
     def _body(self, entity: _Entity) -> Iterator[Text]:
-        path, boundaries, about, defects = entity.body_path, entity.boundaries, entity.about, entity.defects
+        path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
+        about = entity.about or PLAIN
         kind = about.type
         deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
         if about.maintype == "multipart" and not deep:
@@ -222,7 +223,7 @@ class Walk:
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
-        origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, about, defects)
+        origin = self._origin(".".join(map(str, path)), self._reader.offset, entity)
         reader, spans = self._reader, None
         if kind in HTML_TYPES:
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
@@ -232,26 +233,21 @@ class Walk:
             return
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)
-        yield from self._texts_of(reader.lines(boundaries), about, origin, defects, spans)
+        yield from self._texts_of(reader.lines(boundaries), entity, origin, spans)
 
     def _texts_of(
-        self,
-        lines: Iterable[Lines],
-        about: Content,
-        origin: Origin,
-        defects: Defects,
-        spans: list[Span] | None = None,
+        self, lines: Iterable[Lines], entity: _Entity, origin: Origin, spans: list[Span] | None = None
     ) -> Iterable[Text]:
         """Return the texts of a body that is not HTML."""
-        pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
+        about = entity.about or PLAIN
+        pieces = text_of(lines, about, entity.defects, from_quoted=self._reader.quotes_from)
         return prose(pieces, about, origin, self._wanted, spans)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
-        reader, about, defects = self._reader, entity.about, entity.defects
-        path, outer = entity.path, entity.boundaries
+        reader, defects, path, outer = self._reader, entity.defects, entity.path, entity.boundaries
         boundaries = (*outer, boundary)
-        default = "message/rfc822" if about.type == "multipart/digest" else PLAIN.type
-        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, entity.header, about, defects)
+        default = "message/rfc822" if entity.about and entity.about.type == "multipart/digest" else PLAIN.type
+        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, entity)
         preamble: list[Lines] = []
         size = 0
         for lines in reader.lines(boundaries):
@@ -262,8 +258,7 @@ class Walk:
         delimiter = reader.take_delimiter(boundaries)
         if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundary:
             defects["no delimiter of the multipart's boundary: read as plain text"] = None
-            plain = about._replace(type=PLAIN.type)
-            yield from self._texts_of(chain(preamble, reader.lines(outer)), plain, origin, defects)
+            yield from self._texts_of(chain(preamble, reader.lines(outer)), entity, origin)
             return
         number = 0
         while delimiter is not None and delimiter.boundary == boundary and not delimiter.closing:
@@ -271,9 +266,9 @@ class Walk:
             self._parts += 1
             if self._parts > MAX_PARTS:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
-                name = ".".join(map(str, (*path, number)))
-                origin = self._origin(name, reader.offset, entity.header, PLAIN, defects)
-                yield from self._texts_of(reader.lines(outer), PLAIN, origin, defects)
+                rest = entity._replace(about=PLAIN)
+                origin = self._origin(".".join(map(str, (*path, number))), reader.offset, rest)
+                yield from self._texts_of(reader.lines(outer), rest, origin)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)
             reader.skip(boundaries)
