@@ -5,8 +5,6 @@ from binascii import a2b_base64
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from email.message import Message
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -146,6 +144,8 @@ class Header:
 
 @lru_cache(maxsize=256)
 def _moment(date: str) -> datetime | None:
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 -- loads much, and few dates need it
+
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             return read(date)
@@ -237,6 +237,8 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
     kind = default
     parameters: dict[str, str] = {}
     if media_type is not None:
+        from email.message import Message  # noqa: PLC0415 -- loads much, and many mailboxes have plain text only
+
         message = Message()
         pieces = _FOLD.sub(b"", media_type).decode("latin-1").split(";", MAX_SEMICOLONS)
         message["Content-Type"] = ";".join(pieces[:MAX_SEMICOLONS])
