@@ -229,7 +229,7 @@ def test_rows_are_those_of_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("texts", [[], [None, None], ["", None], ["no URL: none"]])
-def test_without_urls_there_is_no_batch(texts: list[str | None]) -> None:
+def test_rows_without_urls_give_no_batch(texts: list[str | None]) -> None:
     assert list(extract_batches([batch(texts, pa.string())])) == []
     assert list(extract_batches([batch([None] * len(texts), pa.null())])) == []
 
@@ -250,7 +250,7 @@ def test_batches_are_bounded(limits: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("profile", some([RFC1738, WEB.without("iri")]))
-def test_another_process_may_get_the_function(profile: Profile) -> None:
+def test_the_function_can_be_pickled(profile: Profile) -> None:
     extract = partial(extract_batches, keep=["id"], profile=profile, join="none", rejects=True)
     given = batch(TEXTS[::20])
     code = (

@@ -102,7 +102,7 @@ UNSURE = {"http://tapes.example.org/1994/reels/originals/07/part2.tar"}
 
 
 @pytest.mark.parametrize("file", LABELS)
-def test_what_is_found_in_a_sample_is_what_is_labelled(file: str) -> None:
+def test_the_labelled_urls_of_a_sample_are_found(file: str) -> None:
     with (SAMPLES / file).open("rb") as stream:
         matches = list(iter_urls(stream))
     for match, label in zip(matches, LABELS[file], strict=True):
@@ -151,7 +151,7 @@ def test_all_schemes_forms_and_leaders_occur(kind: str) -> None:
     assert any("\f" in truth.raw for truth in truths) == (kind == "docs")
 
 
-def test_the_archive_is_the_generator_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_archive_is_what_the_generator_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = re.search(r"generate.py (mail .*archive/oldlinks.mbox)", (CORPORA / "README.md").read_text("utf-8"))
     assert command
     *options, name = command[1].split()
@@ -187,7 +187,7 @@ def found(kind: str, seed: int) -> tuple[list[Any], list[URLMatch], list[Rejecte
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_truths_are_found_and_nothing_else(kind: str, seed: int) -> None:
+def test_the_generated_urls_are_found_and_no_others(kind: str, seed: int) -> None:
     truths, matches, rejected = found(kind, seed)
     assert len(truths) > 200
     assert [(m.form, m.start, m.end, m.raw) for m in matches] == [(t.form, t.start, t.end, t.raw) for t in truths]

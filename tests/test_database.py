@@ -105,7 +105,7 @@ def test_harvest_writes_the_records(archive: Path, database: Path) -> None:
     assert len(rows(database)["occurrence"]) == 116
 
 
-def test_what_a_message_says_of_itself(tmp_path: Path, database: Path) -> None:
+def test_headers_of_a_message_are_stored(tmp_path: Path, database: Path) -> None:
     article = (
         b"Path: x\nFrom: =?utf-8?q?J=C3=BCrgen?= <j@a.example>\nNewsgroups: alt.a, alt.b\n"
         b"X-URL: http://a.example/\nSubject: S\nMessage-ID: <1@a>\n"
@@ -355,7 +355,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-def test_what_is_unchanged_is_not_read(archive: Path, read: list[int]) -> None:
+def test_unchanged_files_are_not_read(archive: Path, read: list[int]) -> None:
     # Nor is the database itself, nor a link to it.
     database = archive / "links.db"
     assert harvested(database, archive, archive / "text", archive / "spool") == "8 new, 0 grown, 0 unchanged"
@@ -369,7 +369,7 @@ def test_what_is_unchanged_is_not_read(archive: Path, read: list[int]) -> None:
     assert rows(database) == before
 
 
-def test_of_a_grown_mbox_the_new_messages_are_read(tmp_path: Path, database: Path, read: list[int]) -> None:
+def test_only_the_new_messages_of_a_grown_mbox_are_read(tmp_path: Path, database: Path, read: list[int]) -> None:
     path = tmp_path / "list.mbox"
     path.write_text(mbox(*range(1, 250)))
     harvested(database, path)
@@ -425,7 +425,7 @@ def test_a_file_that_is_gone_is_removed(archive: Path, database: Path) -> None:
     assert rows(database) == fresh(archive.parent, archive)
 
 
-def test_what_may_only_be_out_of_reach_is_kept(archive: Path, database: Path) -> None:
+def test_records_of_unreachable_files_are_kept(archive: Path, database: Path) -> None:
     harvested(database, archive)
     before = rows(database)
     away = archive.rename(archive.parent / "away")
@@ -442,7 +442,7 @@ def test_what_may_only_be_out_of_reach_is_kept(archive: Path, database: Path) ->
     assert harvested(database, away) == "0 new, 0 grown, 0 unchanged, 8 moved"
 
 
-def test_a_broken_file_is_stored_as_far_as_it_goes(archive: Path, database: Path) -> None:
+def test_a_broken_file_is_stored_up_to_its_fault(archive: Path, database: Path) -> None:
     path = archive / "old.mbox.gz"
     path.write_bytes(path.read_bytes()[:-20])
     result = run(archive, archive / "missing", "-o", database)
@@ -617,7 +617,7 @@ def test_copies_add_links_that_are_not_there(
         assert sorted(set(stored())) == sorted(set(re.findall(r"//(\w+)", "".join(map(Path.read_text, left)))))
 
 
-def test_copies_go_by_the_id_however_many_bodies_it_has(tmp_path: Path, database: Path) -> None:
+def test_copies_share_an_id_whatever_their_bodies(tmp_path: Path, database: Path) -> None:
     path = tmp_path / "list.mbox"
     same = "Subject: a\n\nhttp://a.example/\n"
     path.write_bytes(in_mbox(same, same, f"Message-ID: <>\n{same}", f"Message-ID: <>\n{same}"))
@@ -705,7 +705,9 @@ def test_a_bar_shows_the_progress(archive: Path, database: Path, monkeypatch: py
 # Interrupted, or killed; many more moments are in slow/test_database.py
 
 
-def test_interrupted_it_says_so_and_goes_on(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_harvest_says_so_and_resumes(
+    archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(harvest, "File", failing(0, KeyboardInterrupt()))
         patch.setattr(harvest, "BATCH_BYTES", BATCH)
@@ -832,7 +834,7 @@ def test_a_database_in_use(archive: Path, database: Path, monkeypatch: pytest.Mo
     assert (result.stderr, result.exit_code) == (f"urlmend: {database}: is in use by another process\n", 2)
 
 
-def test_what_another_process_writes_in_the_middle_of_a_source_is_noticed(database: Path) -> None:
+def test_writes_of_another_process_during_a_source_are_noticed(database: Path) -> None:
     def write(into: tables.Database, name: str) -> None:
         into.begin()
         into.new(name)

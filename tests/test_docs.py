@@ -198,7 +198,7 @@ def test_every_block_is_run_or_says_why_not(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "<!-- made: " in TEXTS[page]], ids=_by_page)
-def test_tables_are_the_code_s(page: Path) -> None:
+def test_tables_agree_with_the_code(page: Path) -> None:
     assert filled(TEXTS[page]) == TEXTS[page], "python docs/generate.py writes them"
 
 
@@ -264,7 +264,7 @@ def test_docstring_examples_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name), extraglobs=shared).failed == 0
 
 
-def test_every_room_is_in_the_picture() -> None:
+def test_every_package_is_in_the_layout() -> None:
     source = README.parent / "src" / "urlmend"
     rooms = {path.name for path in source.glob("*.py") if not path.name.startswith("__")}
     rooms |= {f"{path.name}/" for path in source.iterdir() if (path / "__init__.py").exists()}

@@ -166,7 +166,7 @@ TRIMMED: tuple[tuple[str, str, str], ...] = (
 
 
 @pytest.mark.parametrize(("text", "url", "trimmed"), TRIMMED)
-def test_what_is_cut_from_the_end(text: str, url: str, trimmed: str) -> None:
+def test_punctuation_trimmed_from_the_end(text: str, url: str, trimmed: str) -> None:
     for data in (text, text.encode(), f"see {text}\nand"):
         (match,) = find_urls(data)
         assert (match.url, match.raw, match.trimmed) == (url, url, trimmed)
@@ -218,7 +218,7 @@ def test_random_chunkings_of_a_long_text() -> None:
     assert scan([text[n : n + 1] for n in range(len(text))]) == expected
 
 
-def test_a_text_file_gives_what_a_binary_file_gives() -> None:
+def test_text_and_binary_files_give_the_same() -> None:
     text = long_text(100_000)[0].decode("ascii", "replace").replace("\ufffd", "?")
     results: list[Result] = []
     for file in (io.BytesIO(text.encode("ascii")), io.StringIO(text, newline="")):
@@ -228,7 +228,7 @@ def test_a_text_file_gives_what_a_binary_file_gives() -> None:
 
 
 @pytest.mark.parametrize("line_end", ["\r\n", "\r"], ids=["CRLF", "CR"])
-def test_lines_are_counted_wherever_they_are_cut(line_end: str) -> None:
+def test_lines_are_counted_at_every_cut(line_end: str) -> None:
     lines = f"x{line_end}" * 1500
     text = f"{lines}http://a.example/b {lines}"
     for cut in (*range(1, 20), *range(20, len(text) - 20, 397), *range(len(text) - 20, len(text))):
@@ -292,7 +292,7 @@ LONG_LINES = {
 
 @pytest.mark.parametrize("name", some(LONG_LINES))
 @pytest.mark.parametrize("start", some([b"", b"http://a.example/", b"<URL:a", b"mailto:"], 4))
-def test_what_is_held_back_is_bounded(name: str, start: bytes) -> None:
+def test_held_back_text_is_bounded(name: str, start: bytes) -> None:
     """`CandidateScanner` is not public: only it knows how much text is held back."""
     scanner = CandidateScanner(Origin(), Query(), binary=True)
     filling = LONG_LINES[name]
@@ -349,7 +349,7 @@ QUOTED: tuple[tuple[str, bool], ...] = (
 
 
 @pytest.mark.parametrize(("text", "quoted"), QUOTED)
-def test_a_match_tells_whether_its_line_is_quoted(text: str, quoted: bool) -> None:
+def test_quoted_lines(text: str, quoted: bool) -> None:
     for data in (text, text.encode(), "x " * 3000 + "\n" + text):
         match = find_urls(data)[-1]
         assert match.quoted is quoted
@@ -523,7 +523,7 @@ def test_a_longer_url_is_refused_and_not_cut(more: str) -> None:
     assert [one.rule for one in rejects(LONGEST + more)] == ["length"]
 
 
-def test_a_longer_span_is_no_wrapper_and_its_inside_is_read() -> None:
+def test_urls_inside_a_wrapper_that_is_too_long_are_found() -> None:
     url = "http://a.example/b"
     filling = "\n" + "  " * ((MAX_WRAPPER_SPAN - len(url)) // 2 - 20)
     assert [match.form for match in find_urls(f"<URL:{url}{filling}>")] == ["wrapper"]
@@ -586,7 +586,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("schemeless", "addresses"), [(False, False), (True, False), (False, True), (True, True)])
-def test_each_form_is_found_where_it_is_asked_for(schemeless: bool, addresses: bool) -> None:
+def test_optional_forms_are_found_on_request(schemeless: bool, addresses: bool) -> None:
     text = "see www.a.example/b and http://c.example, or write to jane@a.example\n"
     wanted = {"bare", *["schemeless"] * schemeless, *["address"] * addresses}
     expected = [one for one in FORMS if one[0] in wanted]
@@ -606,7 +606,7 @@ SURE = ("see http://a.example/b now", "http://a.example/b\n", "<URL:http://a.exa
 
 
 @pytest.mark.parametrize("text", SURE)
-def test_what_is_not_in_doubt_has_a_confidence_of_one(text: str) -> None:
+def test_undoubted_urls_have_a_confidence_of_one(text: str) -> None:
     assert [match.confidence for match in find_urls(text)] == [1]
 
 
@@ -639,7 +639,7 @@ def test_confidence_is_how_often_a_url_is_right() -> None:
         assert abs(mean - right) < tolerance, (least, len(some), mean, right)
 
 
-def test_what_is_joined_is_likelier_joined_than_not() -> None:
+def test_joined_urls_are_more_likely_than_not() -> None:
     """A URL that goes on has the probability of each of its joins; one that does not, that it ends."""
     for match, _ in doubtful():
         assert 0 < match.confidence < 1
@@ -648,7 +648,7 @@ def test_what_is_joined_is_likelier_joined_than_not() -> None:
             assert match.url != match.raw.partition("\n")[0] == match.readings[-1]
 
 
-def test_min_confidence_leaves_out_what_is_below_it_and_changes_nothing_else() -> None:
+def test_min_confidence_removes_less_certain_urls_only() -> None:
     text = "".join(f"{match.left}{match.raw}{match.right or ' so'}\n\n" for match, _ in doubtful()[:40])
     matches = find_urls(text)
     levels = sorted({match.confidence for match in matches})
@@ -660,7 +660,7 @@ def test_min_confidence_leaves_out_what_is_below_it_and_changes_nothing_else() -
         assert list(iter_urls(io.StringIO(text), min_confidence=least)) == left
 
 
-def test_what_is_left_out_still_counts() -> None:
+def test_filtered_urls_still_count() -> None:
     """It settles the hyphens of others, and URLs inside it are not found."""
     first, _ = find_urls(text := "<http://www.a-\nb.example/> <http://www.ab.example/c-\nd>")
     assert first.url == "http://www.ab.example/"

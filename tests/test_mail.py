@@ -94,7 +94,7 @@ def test_case(case: Case) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_case_at_every_cut(case: Case) -> None:
+def test_each_case_at_every_cut(case: Case) -> None:
     expected = found(case.data)
     for cut in range(1, len(case.data)):
         assert list(iter_urls(Pipe(case.data, cut, len(case.data)))) == expected
@@ -201,7 +201,7 @@ def test_dates(field: str, date: str | None) -> None:
     assert match.origin.date == date
 
 
-def test_usual_dates_are_read_as_by_the_library() -> None:
+def test_common_dates_are_read_as_by_the_standard_library() -> None:
     days, months, years = ("Mon, 7", "07", "Xyz, 31"), ("Jul", "Feb", "jul"), ("2003", "1803", "03")
     times = ("10:06:12", "10:06:60", "10:06")
     zones = ("-0300", "-0000", "+2400", "GMT", "EDT", "+0100 (x)", "+0100\n 2003")
@@ -270,7 +270,7 @@ MORE = [pytest.param(shift, marks=pytest.mark.slow) for shift in (*range(-50, -5
 
 
 @pytest.mark.parametrize("shift", [-45, -5, -1, 0, 1, *MORE])
-def test_from_line_where_a_read_ends(shift: int) -> None:
+def test_from_line_split_between_reads(shift: int) -> None:
     message = b"From jane@a.example Sat Feb 17 10:00:00 1996\nFrom: jane@a.example\n\nhttp://a.example/%d\n%s\n"
     first = message % (1, b"")
     filling = b"x" * 60 + b"\n"
@@ -324,7 +324,7 @@ TORN_CHARACTERS = (
 
 
 @pytest.mark.parametrize(("torn", "character"), TORN_CHARACTERS)
-def test_no_character_is_torn_where_a_read_ends(torn: str, character: str) -> None:
+def test_no_character_is_split_between_reads(torn: str, character: str) -> None:
     """A piece ends with a line. Here each line, and so each piece, ends with a soft line break."""
     header = b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
     times = BLOCK_SIZE // 50
@@ -501,7 +501,7 @@ LIMITS: dict[str, tuple[bytes, int, str]] = {
 
 
 @pytest.mark.parametrize("name", some(LIMITS))
-def test_limits_are_noted(name: str) -> None:
+def test_limits_are_recorded_as_defects(name: str) -> None:
     data, urls, defect = LIMITS[name]
     matches = found(HEAD + data, "message")
     assert len(matches) == urls

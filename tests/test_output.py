@@ -354,7 +354,7 @@ def test_context_far_from_the_beginning() -> None:
 
 
 @pytest.mark.parametrize("size", range(CHUNK_SIZE - 60, CHUNK_SIZE + 60, 17))
-def test_context_reaches_over_what_is_read_at_once(size: int) -> None:
+def test_context_spans_several_reads(size: int) -> None:
     # What follows is much more than is remembered.
     filling = "filling words, many of them\n" * 100_000
     shown = run("-C1", stdin="x" * size + f"\n{CONTEXT}\n{filling}http://b.example/").stdout
@@ -429,21 +429,21 @@ ON_A_TERMINAL = (
 
 @pytest.mark.usefixtures("dirty")
 @pytest.mark.parametrize(("args", "shown"), some(ON_A_TERMINAL, 5))
-def test_on_a_terminal_they_are_escapes(args: tuple[str, ...], shown: str) -> None:
+def test_control_characters_are_escaped_on_a_terminal(args: tuple[str, ...], shown: str) -> None:
     written = on_a_terminal([*COMMAND, *args, NAME], ENV).decode()
     assert shown in written
     assert not set(written) & set(ESCAPES)
 
 
 @pytest.mark.usefixtures("dirty")
-def test_json_on_a_terminal_is_the_same_json() -> None:
+def test_json_is_the_same_on_a_terminal() -> None:
     shown = on_a_terminal([*COMMAND, "--format", "jsonl", NAME], ENV)
     assert rf'"url": "{DIRTY_SHOWN}"' in shown.decode()
     assert json.loads(shown) == json.loads(run("--format", "jsonl", NAME).stdout)
 
 
 @pytest.mark.usefixtures("dirty")
-def test_programs_get_names_as_they_are() -> None:
+def test_a_pipe_gets_names_unescaped() -> None:
     for options, out in (
         ("-H", f"{NAME}:{DIRTY}\n"),
         ("-H0", f"{NAME}:{DIRTY}\0"),
@@ -497,12 +497,12 @@ def test_standard_input_is_not_an_output(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_output_that_is_left_out_is_written() -> None:
+def test_an_excluded_input_may_be_the_output() -> None:
     result = run("-r", "--exclude", "out*", "-o", "out", ".")
     assert (result.stderr, result.exit_code, Path("out").read_text()) == ("", 0, f"{URL}\n" * 3)
 
 
-def test_the_part_is_not_read(folder: Path) -> None:
+def test_the_partial_output_is_not_read(folder: Path) -> None:
     """It exists from the first result on, and is in a directory that is read later."""
     Path("z").mkdir()
     for number in range(3):
@@ -537,9 +537,7 @@ FAILING = (
 
 @pytest.mark.parametrize("args", FAILING)
 @pytest.mark.parametrize("kind", ["text", "csv", "tsv", "jsonl", "parquet"])
-def test_a_run_that_fails_before_its_first_result_changes_nothing(
-    folder: Path, args: tuple[str, ...], kind: str
-) -> None:
+def test_a_failure_before_the_first_result_changes_nothing(folder: Path, args: tuple[str, ...], kind: str) -> None:
     if kind == "parquet":
         pytest.importorskip("pyarrow")
     Path("broken.gz").write_bytes(b"\x1f\x8b\x08\0\0\0\0\0\0\0no deflated data")
@@ -550,7 +548,7 @@ def test_a_run_that_fails_before_its_first_result_changes_nothing(
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_in_the_file_after_a_run() -> None:
+def test_the_output_file_after_a_run() -> None:
     result = run("-o", "new", "missing", "t.mbox")
     assert (result.stderr, result.exit_code) == ("urlmend: missing: No such file or directory\n", 2)
     assert Path("new").read_text() == f"{URL}\n"
@@ -614,7 +612,7 @@ def test_links_and_modes_stay(mode: int) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_new_file_behind_a_link_has_the_usual_mode() -> None:
+def test_a_new_file_at_the_end_of_a_link_has_the_usual_mode() -> None:
     Path("dir").mkdir()
     Path("link").symlink_to("dir/new")
     before = os.umask(0o027)
@@ -638,7 +636,7 @@ def test_the_owner_stays() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_pipe_is_written_as_it_comes() -> None:
+def test_a_pipe_is_written_directly() -> None:
     os.mkfifo("pipe")
     with subprocess.Popen(["/bin/cat", "pipe"], stdout=subprocess.PIPE) as reader:
         assert run("-o", "pipe", "t.mbox").exit_code == 0
@@ -648,7 +646,7 @@ def test_a_pipe_is_written_as_it_comes() -> None:
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
-def test_a_pipe_that_is_closed_ends_it_quietly(folder: Path) -> None:
+def test_a_closed_pipe_ends_the_run_quietly(folder: Path) -> None:
     Path("many").write_text(f"{URL}\n" * 200_000)
     os.mkfifo("pipe")
     with subprocess.Popen([*COMMAND, "-o", "pipe", "--rejects", "out", "many"], stderr=subprocess.PIPE) as writer:
@@ -661,7 +659,7 @@ def test_a_pipe_that_is_closed_ends_it_quietly(folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", some(["-", "/dev/stdout", "/proc/self/fd/1"]))
-def test_a_descriptor_is_written_as_it_comes(name: str) -> None:
+def test_a_descriptor_is_written_directly(name: str) -> None:
     if name.startswith("/proc") and not Path(name).exists():
         pytest.skip("no such name")
     with Path("out").open("a") as out:
@@ -685,7 +683,7 @@ main(["--format", sys.argv[1], "-o", sys.argv[4], sys.argv[2]])
 """
 
 
-def test_what_is_protected_stays() -> None:
+def test_protected_files_are_left_alone() -> None:
     """Another user writes into a directory of others, and over a file without write permission."""
     with TemporaryDirectory() as name:
         top = Path(name)
@@ -718,7 +716,7 @@ def _small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
 
-def test_a_full_disk_leaves_the_file_and_the_part(folder: Path) -> None:
+def test_a_full_disk_leaves_the_old_file_and_a_partial_one(folder: Path) -> None:
     Path("many").write_text("".join(f"http://a.example/{number}\n" for number in range(10_000)))
     before = listing(folder)
     done = process("-o", "out", "many", preexec_fn=_small_files)
@@ -734,7 +732,7 @@ def test_a_full_disk_leaves_the_file_and_the_part(folder: Path) -> None:
     assert listing(folder) == before
 
 
-def test_parts_do_not_mix(folder: Path) -> None:
+def test_partial_outputs_do_not_mix(folder: Path) -> None:
     Path("out.part").write_text("of an earlier run")
     writers = {name: Destination("out") for name in ("first", "second")}
     for number in range(3):
@@ -778,7 +776,7 @@ def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callabl
 
 @pytest.mark.parametrize("name", ["new", "out"])
 @pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL], 4))
-def test_an_interrupt_after_the_first_result_leaves_the_part(folder: Path, number: int, name: str) -> None:
+def test_an_interrupt_after_the_first_result_leaves_a_partial_file(folder: Path, number: int, name: str) -> None:
     before = listing(folder)
     asked = ("-v", "--source", "text", "-o", name)
     said, returned = interrupted(asked, number, f"{URL}\n".encode(), _holds_something(f"{name}.part"))
@@ -795,7 +793,7 @@ def test_an_interrupt_after_the_first_result_leaves_the_part(folder: Path, numbe
     ("number", "status", "kind"),
     some([(signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite")], 2),
 )
-def test_an_interrupt_before_the_first_result_leaves_nothing(folder: Path, number: int, status: int, kind: str) -> None:
+def test_an_interrupt_before_the_first_result_leaves_no_file(folder: Path, number: int, status: int, kind: str) -> None:
     before = listing(folder)
     asked = ("-v", "--source", "text", "--format", kind, "-o", "new")
     assert interrupted(asked, number, b"no URL yet\n", lambda: True) == ("", status)
@@ -814,14 +812,14 @@ runpy.run_module("urlmend", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.parametrize("module", some(["urlmend.match", "click", "urlmend.cli.find"]))
-def test_an_interrupt_while_it_starts_is_quiet(module: str) -> None:
+def test_an_interrupt_during_startup_is_quiet(module: str) -> None:
     command = [sys.executable, "-c", AT_IMPORT, module, "--format", "jsonl"]
     done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60, preexec_fn=heed_signals)
     assert (done.stdout, done.stderr) == (b"", b"")
     assert done.returncode in {130, -signal.SIGINT}
 
 
-def test_a_part_of_parquet_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_partial_parquet_file_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("urlmend.output.arrow.ROW_GROUP", 1000)
 
@@ -929,7 +927,7 @@ class Slow(io.BytesIO):
 
 
 @pytest.mark.parametrize("path", some(reversed(SAMPLES)), ids=lambda path: path.name)
-def test_all_of_the_text_and_all_of_the_urls(path: Path) -> None:
+def test_no_text_and_no_url_is_lost(path: Path) -> None:
     data = path.read_bytes()
     slow = path in SMALL
     page = _Sieve()
@@ -1154,7 +1152,7 @@ def test_each_message_begins_with_its_head() -> None:
     assert first(page, "footer").text() == "3 URLs, 1 mended, 1 doubtful"
 
 
-def test_a_page_too_large_for_browsers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_warning_about_a_page_too_large_for_browsers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"x" * 3_000_000)
     monkeypatch.setattr("urlmend.cli.annotate.LARGE", 2_000_000)
     assert annotated("--format", "html", str(tmp_path / "a")).stderr == (

@@ -281,7 +281,7 @@ def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 5_000])
-def test_what_is_not_divided_comes_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
+def test_undivided_files_come_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
     here.setattr(worker, "MOST_MATCHES", 1)
     here.setattr(worker, "PIECE_SIZE", size)
     path = tmp_path / "file"
@@ -402,7 +402,7 @@ def bombs() -> Iterator[tuple[str, bytes, int]]:
 
 
 @pytest.mark.parametrize(("data", "most"), [pytest.param(*bomb, id=name) for name, *bomb in bombs()])
-def test_a_bomb_is_given_up_where_one_process_does(
+def test_a_bomb_is_abandoned_at_the_same_place_as_by_one_process(
     by_member: pytest.MonkeyPatch, tmp_path: Path, data: bytes, most: int
 ) -> None:
     by_member.setattr(containers, "FREE", 1 << 20)
@@ -446,7 +446,7 @@ def test_messages_of_an_inbox(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @needs_git
 @pytest.mark.usefixtures("by_member")
 @pytest.mark.parametrize("lost", ["message", "commit"])
-def test_what_git_does_not_have_is_reported_at_the_end(here: pytest.MonkeyPatch, tmp_path: Path, lost: str) -> None:
+def test_objects_missing_in_git_are_reported_at_the_end(here: pytest.MonkeyPatch, tmp_path: Path, lost: str) -> None:
     here.setattr("urlmend.sources.directories.packed_size", lambda _: 1 << 20)
     path = made(tmp_path / "list.git", [*map(added, MAILS)])
     for pack in (path / "objects" / "pack").glob("*.pack"):
@@ -622,7 +622,7 @@ main()
 
 @needs_proc
 @pytest.mark.parametrize("how", some(["interrupt", "closed pipe", "killed"]))
-def test_it_ends_at_once_and_leaves_no_process(archive: Path, how: str) -> None:
+def test_no_process_is_left_behind(archive: Path, how: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", IN_SMALL_SPLITS, "--format", "jsonl", "-j", "2", "0.text"],
         stdout=subprocess.PIPE,
@@ -742,7 +742,7 @@ class Mortal(InThisProcess):
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
-def test_small_files_are_read_again_after_a_deadly_one(
+def test_small_files_are_read_again_after_a_reader_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     in_this_process(monkeypatch, 1000, Mortal)
@@ -765,7 +765,7 @@ def test_a_process_that_cannot_be_started(archive: Path, monkeypatch: pytest.Mon
         next(iter_urls(archive, jobs=2))
 
 
-def test_what_a_reader_fails_at_is_reported(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_file_at_which_a_reader_fails_is_reported(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
@@ -808,7 +808,7 @@ def compare_roads(paths: list[str], folder: Path, monkeypatch: pytest.MonkeyPatc
             assert list(roads.compared(by_library, packed, wanted, "all")) == [], (packed.path.name, jobs)
 
 
-def test_all_roads_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_ways_of_reading_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Two of the samples are long.
     samples = files(str(Path(__file__).parents[1] / "corpora" / "samples"))
     compare_roads([path for path in samples if Path(path).stat().st_size < 20_000], tmp_path, monkeypatch)

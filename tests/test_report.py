@@ -279,7 +279,7 @@ def table(tree: LexborHTMLParser) -> Any:
 
 
 @pytest.mark.usefixtures("drawn")
-def test_what_a_mail_says_is_text(database: Path, page: Path) -> None:
+def test_text_of_a_message_is_never_markup(database: Path, page: Path) -> None:
     lines = (
         f"{RUN}<http://www.a-\nb.example/>{RUN}",
         "<URL:javascript:alert(1)> http://a..example/'onclick='",
@@ -334,7 +334,7 @@ SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
 
 
 @pytest.mark.parametrize(("messages", "text", "says", "not_so"), some(SAID))
-def test_what_the_page_says(  # noqa: PLR0913, PLR0917 -- a row of the table
+def test_sentences_of_the_page(  # noqa: PLR0913, PLR0917 -- a row of the table
     database: Path, page: Path, messages: list[str], text: str | None, says: str, not_so: str
 ) -> None:
     body = written(harvested(database, *messages, text=text), page).body
@@ -353,7 +353,7 @@ def test_many_hyphens(database: Path, page: Path, monkeypatch: pytest.MonkeyPatc
     assert "Not shown: 2 more." in section
 
 
-def test_what_it_was_harvested_with(database: Path, page: Path) -> None:
+def test_the_options_of_the_harvest_are_shown(database: Path, page: Path) -> None:
     harvested(database, mail("Jul 2003", JUL))
     _sqlite(
         database,
@@ -373,7 +373,7 @@ def test_what_it_was_harvested_with(database: Path, page: Path) -> None:
         (("--since", "2003-07-08", "--subject", "/^r/"), {"d"}, ""),
     ],
 )
-def test_a_report_on_some_messages_is_that_of_a_harvest_of_them(
+def test_a_report_on_selected_messages_equals_one_on_a_harvest_of_them(
     database: Path, page: Path, options: tuple[str, ...], urls: set[str], said: str
 ) -> None:
     wrapped = "https://www.google.com/url?q=http://d.example/&x=1"
@@ -430,9 +430,7 @@ def test_bars_of_a_small_harvest_stand_apart(database: Path, page: Path) -> None
     assert all(edge[1] - edge[0] < 100 for edge in edges)
 
 
-def test_sources_are_files_or_where_they_are_many_folders(
-    database: Path, page: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_sources_are_grouped_by_folder(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     harvested(database, mail("Jul 2003", JUL, JUL), text=JUL)
 
     def listed() -> list[list[str]]:
@@ -474,12 +472,12 @@ def test_the_contents_lead_to_every_section(database: Path, page: Path) -> None:
     assert len(linked) == 9
 
 
-def test_a_title_of_ones_own(database: Path, page: Path) -> None:
+def test_a_custom_title(database: Path, page: Path) -> None:
     tree = written(harvested(database, mail("Jul 2003", JUL)), page, "--title", "Lists & <b>")
     assert (tree.css("title")[0].text(), tree.css("h1")[0].text()) == ("Lists & <b>", "Lists & <b>")
 
 
-def test_links_of_spam_count_for_nothing_and_can_be_left_out(database: Path, page: Path) -> None:
+def test_links_are_nofollow_and_can_be_left_out(database: Path, page: Path) -> None:
     harvested(database, mail("Jul 2003", JUL))
     links = written(database, page).css("#urls a")
     assert [link.attributes["rel"] for link in links] == ["nofollow ugc noopener noreferrer"]
@@ -568,7 +566,7 @@ def test_messages_leave_the_page_small(database: Path, page: Path, monkeypatch: 
     assert "those of 4 hosts and URLs are left out" in tree.css("#all")[0].text()
 
 
-def test_addresses_inside_of_others_are_counted(database: Path, page: Path) -> None:
+def test_targets_of_wrapping_urls_are_counted(database: Path, page: Path) -> None:
     wrapped = "https://www.google.com/url?q=http://a.example/b&x=1"
     harvested(database, mail("Jul 2003", wrapped, wrapped, JUL))
     assert "inside of others" not in written(database, page).css("#hosts")[0].text()
@@ -578,7 +576,7 @@ def test_addresses_inside_of_others_are_counted(database: Path, page: Path) -> N
     assert [cell.text() for cell in section.css("tbody th, tbody td")] == ["http://a.example/b", "2"]
 
 
-def test_what_is_there_without_scripts(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_without_scripts(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlmend.report.page.FIRST_ROWS", 2)
     tree = written(harvested(database, mail("Jul 2003", *(f"{JUL}{n}" for n in range(3)))), page)
     assert [cell.text() for cell in tree.css("#urls .url")] == [f"{JUL}0", f"{JUL}1"]
@@ -649,7 +647,7 @@ def test_no_database(database: Path, page: Path, make: Any, says: str) -> None:
     assert not page.exists()
 
 
-def test_no_place_for_the_page(database: Path, tmp_path: Path) -> None:
+def test_the_page_cannot_be_written(database: Path, tmp_path: Path) -> None:
     harvested(database, mail("Jul 2003", JUL))
     for output, says in (
         (tmp_path, "Is a directory"),

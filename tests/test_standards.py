@@ -46,7 +46,7 @@ def found(name: str) -> tuple[list[URLMatch], list[Rejected]]:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_copy_has_so_many_of_each_form(name: str) -> None:
+def test_the_count_of_each_form_in_a_copy(name: str) -> None:
     matches, rejected = found(name)
     assert Counter(match.form for match in matches) == FORMS[name]
     assert rejected == []
@@ -64,7 +64,7 @@ def test_every_wrapped_url_comes_out_whole(name: str) -> None:
     assert all(match.readings == (match.url,) for match in matches)
 
 
-def test_mangled_copies_give_what_is_left_in_them() -> None:
+def test_mangled_copies_give_the_urls_left_in_them() -> None:
     assert [match.url for match in found("rfc1738-section-3.1.txt")[0]] == WRAPPED[1:4]
     assert [match.url for match in found("rfc1738-markdown-mangled.txt")[0]] == [WRAPPED[0], WRAPPED[0], *WRAPPED[1:4]]
 

@@ -91,7 +91,7 @@ def farthest(text: str) -> int:
     return low
 
 
-def test_the_other_judge_knows_what_continues() -> None:
+def test_the_oracle_knows_which_prefixes_continue() -> None:
     going_on = ("", "h", "http:", "http://", "x", "x:", "mailto:?", "http://[1", *WEB_URLS)
     assert [text for text in going_on if not continues(text)] == []
     assert [text for text in (":", "1", "http:x", "http://a b", "http://[:1", "x: ") if continues(text)] == []
@@ -119,7 +119,7 @@ def test_a_fault_on_the_web_is_where_no_match_continues(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [250, pytest.param(5000, marks=pytest.mark.slow)])
-def test_signs_lose_no_departure(size: int) -> None:
+def test_quick_signs_miss_no_departure(size: int) -> None:
     random = Random(SEED)
     names = set[str]()
     without = {each.name: WEB.without(each.name) for each in WIDER}
@@ -229,7 +229,7 @@ NOTED = ("http:", "//", "a.example", "1", "0x7f.1", "xn--pple-43d", ".", ":", "8
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(NOTED), max_size=8).map(lambda pieces: "http://" + "".join(pieces)))
-def test_a_url_that_may_not_warn_does_not(text: str) -> None:
+def test_may_warn_misses_no_warning(text: str) -> None:
     url = parse_or_none(text)
     assert url is None or may_warn(text) or not list(warnings(url))
 

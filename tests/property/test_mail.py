@@ -173,7 +173,7 @@ def shown(node: LexborNode, *, keeping: bool = False) -> str:
 
 @quickly
 @given(markup=MARKUP)
-def test_what_html_shows_is_in_the_order_of_its_elements(markup: list[str]) -> None:
+def test_html_text_is_in_the_order_of_its_elements(markup: list[str]) -> None:
     data = "".join(["://", *markup])  # a page without a sign of a URL is left out
     root = LexborHTMLParser(data).root
     assert root is not None

@@ -145,14 +145,14 @@ def test_line_ends_change_nothing_in_a_sample() -> None:
 
 @few
 @given(st.binary(max_size=60), texts)
-def test_bytes_of_any_kind_are_taken(noise: bytes, text: str) -> None:
+def test_any_bytes_are_accepted(noise: bytes, text: str) -> None:
     data = noise + text.encode("utf-8", "surrogatepass") + noise[::-1]
     check_cuts(data, scan([data]), range(0, len(data), 7))
 
 
 @few
 @given(texts)
-def test_what_was_found_is_found_again(text: str) -> None:
+def test_a_found_url_alone_is_found_again(text: str) -> None:
     check_found_again(find_urls(text))
 
 
@@ -170,7 +170,7 @@ def test_bytes_and_characters_of_ascii_are_the_same(text: str) -> None:
 
 @few
 @given(st.one_of(urls, parts))
-def test_parsing_gives_the_text_back(text: str) -> None:
+def test_parsing_keeps_the_text(text: str) -> None:
     check_parse(text)
 
 

@@ -158,7 +158,7 @@ def test_pcre2_matches_what_re_matches(name: str, size: int, monkeypatch: pytest
         (b"x http://a.example/%s x" % (b"%20" * 100_000), False),  # its stack is full
     ],
 )
-def test_where_it_gives_up_re_goes_on(text: bytes, used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_re_takes_over_where_pcre2_gives_up(text: bytes, used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "LEAST_FOR_PCRE2", 0)
     assert (engine._search_by_pcre2(PATTERNS["ordinary"], text) is not None) == used  # noqa: SLF001 -- as above
     found = find_urls(text)
@@ -311,7 +311,7 @@ def _less_its_tail(text: str, before: str) -> int:
 
 
 @pytest.mark.parametrize("strings", [6000, pytest.param(50_000, marks=pytest.mark.slow)])
-def test_a_bare_url_ends_where_the_twin_ends_it(strings: int) -> None:
+def test_a_bare_url_ends_where_the_slow_twin_says(strings: int) -> None:
     rng = Random(58)
     lengths = Counter[int]()
     for _ in range(strings):

@@ -29,7 +29,7 @@ def archive(tmp_path: Path) -> Path:
     return root
 
 
-def test_killed_at_any_moment_it_goes_on(archive: Path, tmp_path: Path) -> None:
+def test_a_harvest_killed_at_any_moment_resumes(archive: Path, tmp_path: Path) -> None:
     steps = int(killed(0, tmp_path / "whole.db", archive).stdout)
     expected = rows(tmp_path / "whole.db")
     assert expected == fresh(tmp_path, archive)
@@ -67,7 +67,7 @@ def test_killed_at_many_moments_of_a_second_run(archive: Path, tmp_path: Path) -
 
 
 @pytest.mark.skipif(SHARED is None, reason="needs URLMEND_SHARED")
-def test_killed_over_real_archives_it_goes_on(tmp_path: Path) -> None:
+def test_a_harvest_of_real_archives_killed_at_any_moment_resumes(tmp_path: Path) -> None:
     found = (path for name in ("mail", "news") for path in Path(str(SHARED), "corpora", name, "mbox").iterdir())
     paths = sorted(path for path in found if path.stat().st_size < 1_000_000)
     steps = int(killed(0, tmp_path / "whole.db", *paths, batch=1 << 20).stdout)

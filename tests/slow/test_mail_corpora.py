@@ -138,7 +138,7 @@ def bare(text: str) -> str:
 
 
 @pytest.mark.usefixtures("only_decoding")
-def test_parts_and_texts_are_the_standard_library_s() -> None:
+def test_parts_and_texts_are_as_in_the_standard_library() -> None:
     compared = 0
     differing: dict[str, object] = {}
     for found in messages():

@@ -119,7 +119,7 @@ def test_without_scripts_all_but_the_search_is_there(browser: Any, report: Path)
         assert not tab.get_by_label("Search").is_visible()
 
 
-def test_what_a_mail_says_is_shown_and_not_run(browser: Any, report: Path) -> None:
+def test_text_of_a_message_is_shown_and_not_run(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
         tab.get_by_label("Search").fill("onerror=")
         assert tab.locator(".subject").all_inner_texts() == [ATTACK] * 4
@@ -218,7 +218,7 @@ def test_axe_finds_no_serious_fault(  # noqa: PLR0913, PLR0917 -- pages, widths 
         assert faults(tab) == []
 
 
-def test_axe_is_asked(browser: Any, tmp_path: Path) -> None:
+def test_axe_reports_a_fault(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<title>a page</title><img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>")
     context = browser.new_context()
     tab = context.new_page()
@@ -271,7 +271,7 @@ def test_annotated_urls_are_links_to_what_was_mended(browser: Any, annotated: Pa
         assert tab.locator("pre del").all_inner_texts() == ["http://www.{a,b}"]
 
 
-def test_what_was_taken_out_does_not_look_like_the_url(browser: Any, annotated: Path) -> None:
+def test_removed_text_does_not_look_like_the_url(browser: Any, annotated: Path) -> None:
     with opened(browser, annotated) as tab:
         taken = tab.locator("pre a.ambiguous i")
         assert taken.text_content() == "\n> "

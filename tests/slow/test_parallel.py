@@ -23,5 +23,5 @@ def test_large_files(monkeypatch: pytest.MonkeyPatch) -> None:
             check(path, found(path))
 
 
-def test_all_roads_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_ways_of_reading_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compare_roads([*files(str(CORPORA))][::50], tmp_path, monkeypatch)
