@@ -225,6 +225,12 @@ class Peeked:
         self.head += data
         return not self.ended
 
+    def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
+        """Return the first *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
+        while len(self.head) < size and self.more():
+            pass
+        return self.head[:size]
+
     def decide(self, rule: Callable[..., str | None]) -> str:
         """Apply *rule*, a function of `recognise`, to the beginning, reading more until it can decide."""
         while (answer := rule(self.head, whole=self.ended)) is None:
@@ -352,7 +358,5 @@ def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked
     file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
     if file.is_text or file.compression:
         return file
-    while len(file.head) < MAGIC_SIZE and file.more():
-        pass
-    name = kind(file.head)
+    name = kind(file.beginning(MAGIC_SIZE))
     return Peeked(_Decompressed(file, name, out), stamp=file.stamp) if name else file

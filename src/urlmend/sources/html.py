@@ -60,9 +60,8 @@ def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> It
 
     The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.
     """
-    while len(file.head) < max(map(len, _BOMS)) and file.more():
-        pass
-    marked = next((name for mark, name in _BOMS.items() if file.head.startswith(mark)), None)
+    beginning = file.beginning(max(map(len, _BOMS)))
+    marked = next((name for mark, name in _BOMS.items() if beginning.startswith(mark)), None)
     reader = Reader(file)
     if reader.begin():
         about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))

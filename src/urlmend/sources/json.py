@@ -32,8 +32,7 @@ def documents(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     `Origin.part` is the path of a string's keys, a JSON pointer (RFC 6901): `/posts/0/body`. A key has that of its
     value. A file that is not JSON, or longer than MAX_SIZE, is read as text.
     """
-    file.decide(lambda head, *, whole: "" if whole or len(head) > MAX_SIZE else None)
-    data = file.head
+    data = file.beginning(len(BOM_UTF8) + MAX_SIZE + 1)
     begin = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     value = Lines(data[begin:], begin, 1)
     fault = _fault(value.data)
@@ -83,29 +82,21 @@ def lines(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
     """Yield the lines of *file*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
-    held: list[bytes] = []
-    size, offset, line = 0, 0, 1
-
-    def piece() -> Lines:
-        octets = b"".join(held)
-        held.clear()
-        begin = len(BOM_UTF8) if not offset and octets.startswith(BOM_UTF8) else 0
-        return Lines(octets[begin:], offset + begin, line)
-
+    offset = len(file.read(len(BOM_UTF8))) if file.beginning(len(BOM_UTF8)) == BOM_UTF8 else 0
+    line = 1
+    held = b""
     while data := file.read(CHUNK_SIZE):
-        *ends, rest = data.split(b"\n")
+        *ends, held = (held + data).split(b"\n")
         for end in ends:
-            held.append(end + b"\n")
-            size += len(end) + 1
-            yield piece(), True
-            offset, size, line = offset + size, 0, line + 1
-        held.append(rest)
-        size += len(rest)
-        if size > MAX_SIZE:
-            yield piece(), False
-            offset, size = offset + size, 0
-    if size:
-        yield piece(), True
+            yield Lines(end + b"\n", offset, line), True
+            offset += len(end) + 1
+            line += 1
+        if len(held) > MAX_SIZE:
+            yield Lines(held, offset, line), False
+            offset += len(held)
+            held = b""
+    if held:
+        yield Lines(held, offset, line), True
 
 
 def _fault(data: bytes) -> str:
