@@ -31,7 +31,7 @@ class PatternError(OSError):
 
 
 class Message(NamedTuple):
-    """The fields of a message in a database that conditions can be about. An `Origin` has them, too."""
+    """What conditions test of a message in a database. An `Origin` has the same attributes."""
 
     sent: "datetime | None"
     author: str | None
@@ -90,7 +90,8 @@ class Selection:
         self.conditions = {"since": since or "", "until": until or "", **texts}
         self._tests = [_text_test(name, wanted) for name, wanted in texts.items() if wanted]
         if since or until:
-            self._tests.append(_date_test(since, until))  # the last, because a message without a date may fail others
+            # Last, so that messages that fail another condition are not counted as undated.
+            self._tests.append(_date_test(since, until))
         self.undated = 0
         self._last_undated: Key | None = None
 
@@ -98,7 +99,7 @@ class Selection:
         return bool(self._tests)
 
     def admits(self, message: "Message | Origin") -> bool | None:
-        """Return whether *message* meets the conditions; `None` if it may, but has no readable date."""
+        """Return whether *message* meets the conditions; `None` if only its date is missing or unreadable."""
         for test in self._tests:
             result = test(message)
             if not result:
@@ -130,13 +131,13 @@ class Selection:
         return chosen
 
     def count(self, undated: Iterable[Key]) -> None:
-        """Add the messages with these keys to `undated`; those that follow each other with the same key are one."""
+        """Add the messages with these keys to `undated`. The same key several times in a row counts once."""
         for key in undated:
             self.undated += key != self._last_undated
             self._last_undated = key
 
     def rejects(self, rejected: Callable[[Rejected], object] | None) -> Callable[[Rejected], object] | None:
-        """Return the function *rejected*, called only for candidates in messages that meet the conditions."""
+        """Return a function that calls *rejected* for the candidates in messages that meet the conditions."""
         if rejected is None or not self:
             return rejected
         return lambda candidate: self.admits(candidate.origin) and rejected(candidate)

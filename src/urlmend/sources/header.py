@@ -317,11 +317,7 @@ def decoded(body: bytes) -> str:
     return text.strip()
 
 
-_decoded_once = lru_cache(maxsize=256)(decoded)  # authors and subjects come again and again
-
-
-def _value(body: bytes) -> str:
-    return _decoded_once(body) if _ENCODED_WORD in body else decoded(body)
+_value = lru_cache(maxsize=256)(decoded)  # authors and subjects come again and again
 
 
 def _unescaped(escapes: re.Match[str]) -> str:
