@@ -504,20 +504,19 @@ class _InSource(Places):
         torn = wanted.replace("\n", self._line_end)
         # Most that is written otherwise has `&amp;`, and this search costs least.
         for written in (torn, torn.replace("&", "&amp;")) if "&" in torn else (torn,):
-            first = self._find(written)
-            if first is not None:
-                self._pos = first + len(written)
-                return self._located(first, self._pos, as_it_is=as_it_is and written == wanted)
-        first, stop = self._find_plain(torn) or (self._pos, self._pos + 1)
-        self._pos = max(self._pos, first)
-        return self._located(first, stop, as_it_is=False)
+            if (first := self._find(written)) is not None:
+                stop = self._pos = first + len(written)
+                as_it_is = as_it_is and written == wanted
+                break
+        else:
+            first, stop = self._find_plain(torn) or (self._pos, self._pos + 1)
+            self._pos = max(self._pos, first)
+            as_it_is = False
+        return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
 
     def written(self, url: str) -> str:
         """Return *url* as the source has it: a relative link if it was resolved."""
         return self._written.get(url, url)
-
-    def _located(self, start: int, end: int, *, as_it_is: bool) -> Place:
-        return self._source_places.locate(self._start + start, self._start + end, as_it_is=as_it_is)
 
     def _find_plain(self, wanted: str) -> tuple[int, int] | None:
         """Return where *wanted* is next in the source without entities and tags."""

@@ -212,9 +212,7 @@ TOOLS = {kind: tool for kind, _, tool in _NOT_TEXT if tool} | {
 }
 """The commands for the kinds that have one, zips too."""
 
-_KIND = re.compile(
-    b"|".join(b"(?P<k%d>%s)" % (number, magic) for number, (_, magic, _) in enumerate(_NOT_TEXT)), re.DOTALL
-)
+_KIND = re.compile(b"|".join(b"(%b)" % magic for _, magic, _ in _NOT_TEXT), re.DOTALL)
 _SAMPLE = 512
 """How many bytes decide whether a file with a NUL in its first line is text."""
 
@@ -240,7 +238,7 @@ def not_text(head: bytes, *, whole: bool) -> str | None:
     line_end = sample.find(b"\n") + 1
     more = not whole and len(head) < _SAMPLE
     if found:
-        name = _NOT_TEXT[int((found.lastgroup or "k0")[1:])][0]
+        name = _NOT_TEXT[(found.lastindex or 1) - 1][0]
         if name == "PDF" or _NO_TEXT.search(sample):
             return _compound_file(head, whole=whole) if name == _OLDER_OFFICE_FILE else name
         return None if more else ""
