@@ -4,7 +4,6 @@ import errno
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from urlmend.match import Rejected, URLMatch
@@ -38,13 +37,6 @@ class Message(NamedTuple):
     subject: str | None
     newsgroups: Sequence[str]
     header: None = None
-
-
-Field = Callable[[Any], str | None]
-"""Returns the text of a field of a message."""
-
-Test = Callable[["Message | Origin"], bool | None]
-"""Returns whether a message meets a condition."""
 
 
 class Selection:
@@ -88,27 +80,32 @@ class Selection:
     ) -> None:
         texts = {"author": author or "", "subject": subject or "", "newsgroup": newsgroup or ""}
         self.conditions = {"since": since or "", "until": until or "", **texts}
-        self._tests = [_text_test(name, wanted) for name, wanted in texts.items() if wanted]
-        if since or until:
-            # Last, so that messages that fail another condition are not counted as undated.
-            self._tests.append(_date_test(since, until))
+        self._tests = [(name, _test(name, wanted)) for name, wanted in texts.items() if wanted]
+        self._period = _period(since, until) if since or until else None
         self.undated = 0
         self._last_undated: Key | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._tests)
+        return bool(self._tests or self._period)
 
     def admits(self, message: "Message | Origin") -> bool | None:
         """Return whether *message* meets the conditions; `None` if only its date is missing or unreadable."""
-        for test in self._tests:
-            result = test(message)
-            if not result:
-                return result
-        return True
+        for name, test in self._tests:
+            text = "\n".join(message.newsgroups) if name == "newsgroup" else getattr(message, name)
+            if not text or not test(text[:LONGEST]):
+                return False
+        if self._period is None:
+            return True
+        first, last = self._period
+        within = message.header and message.header.sent_within
+        if within and first <= within[0] and within[1] <= last:
+            return True
+        sent = message.sent
+        return None if sent is None else first <= sent <= last
 
     def judged(self, found: list[Found]) -> tuple[list[Found], list[Key]]:
         """Return what was *found* in messages that meet the conditions, and the keys of those without a date."""
-        if not found or not self._tests:
+        if not found or not self:
             return found, []
         chosen: list[Found] = []
         undated: list[Key] = []
@@ -143,36 +140,29 @@ class Selection:
         return lambda candidate: self.admits(candidate.origin) and rejected(candidate)
 
 
-def _date_test(since: str | None, until: str | None) -> Test:
+def _period(since: str | None, until: str | None) -> "tuple[datetime, datetime]":
+    """Return the first and the last moment from *since* to *until*."""
     from datetime import UTC, datetime  # noqa: PLC0415 -- few ask for dates
 
-    first = _period("since", since)[0] if since else datetime.min.replace(tzinfo=UTC)
-    last = _period("until", until)[1] if until else datetime.max.replace(tzinfo=UTC)
+    first = _moments("since", since)[0] if since else datetime.min.replace(tzinfo=UTC)
+    last = _moments("until", until)[1] if until else datetime.max.replace(tzinfo=UTC)
     if first > last:
         raise ValueError(f"since must not be after until: {since}, {until}")
-    return partial(_is_between, first, last)
+    return first, last
 
 
-def _is_between(first: "datetime", last: "datetime", message: "Message | Origin") -> bool | None:
-    within = message.header and message.header.sent_within
-    if within and first <= within[0] and within[1] <= last:
-        return True
-    sent = message.sent
-    return None if sent is None else first <= sent <= last
-
-
-_PERIOD = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
+_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 _TIME = re.compile(r"[0-9-]{8,10}[T ].*")
 
 
-def _period(name: str, text: str) -> "tuple[datetime, datetime]":
+def _moments(name: str, text: str) -> "tuple[datetime, datetime]":
     """Return the first and the last moment of the year, month, day or time *text*; *name* is the condition."""
     from calendar import monthrange  # noqa: PLC0415 -- few ask for dates
     from datetime import UTC, datetime  # noqa: PLC0415 -- as above
 
     try:
-        if period := _PERIOD.fullmatch(text):
-            year, month, day = (int(number or 0) for number in period.groups())
+        if date := _DATE.fullmatch(text):
+            year, month, day = (int(number or 0) for number in date.groups())
             first = datetime(year, month or 1, day or 1, tzinfo=UTC)
             last_day = day or monthrange(year, month or 12)[1]
             return first, datetime(year, month or 12, last_day, 23, 59, 59, 999_999, UTC)
@@ -185,18 +175,10 @@ def _period(name: str, text: str) -> "tuple[datetime, datetime]":
     raise ValueError(f"{name} must be like 2005, 2005-12, 2005-12-24 or 2005-12-24T18:00, not {text!r}")
 
 
-def _newsgroups(message: "Message | Origin") -> str:
-    return "\n".join(message.newsgroups)
-
-
-_FIELDS: dict[str, Field] = {"author": attrgetter("author"), "subject": attrgetter("subject"), "newsgroup": _newsgroups}
-
-
-def _text_test(name: str, wanted: str) -> Test:
-    """Return the test for the condition *name*: that its field has the text *wanted*, or matches the pattern in it."""
-    field = _FIELDS[name]
+def _test(name: str, wanted: str) -> Callable[[str], bool]:
+    """Return the test for the condition *name*: that a text contains *wanted*, or matches the expression in it."""
     if len(wanted) <= len("//") or not (wanted.startswith("/") and wanted.endswith("/")):
-        return partial(_contains, field, wanted.casefold())
+        return partial(_contains, wanted.casefold())
     import regex  # noqa: PLC0415 -- few ask for it
 
     try:
@@ -204,21 +186,15 @@ def _text_test(name: str, wanted: str) -> Test:
     except regex.error as error:
         message = f"{name} is no regular expression: {error}; without the slashes it is searched as plain text"
         raise ValueError(message) from error
-    return partial(_matches, field, pattern, name)
+    return partial(_matches, pattern, name)
 
 
-def _contains(field: Field, wanted: str, message: "Message | Origin") -> bool:
-    text = field(message)
-    return text is not None and wanted in text[:LONGEST].casefold()
-
-
-def _matches(field: Field, pattern: Any, name: str, message: "Message | Origin") -> bool:  # noqa: ANN401 -- a pattern of the package regex
-    text = field(message)
-    return _found(pattern, name, text[:LONGEST]) if text else False
+def _contains(wanted: str, text: str) -> bool:
+    return wanted in text.casefold()
 
 
 @lru_cache(maxsize=1024)
-def _found(pattern: Any, name: str, text: str) -> bool:  # noqa: ANN401 -- as above
+def _matches(pattern: Any, name: str, text: str) -> bool:  # noqa: ANN401 -- a pattern of the package regex
     try:
         return pattern.search(text, timeout=MOST_SECONDS) is not None
     except TimeoutError as error:
