@@ -215,6 +215,10 @@ class Peeked:
 
     def more(self) -> bool:
         """Read more of the beginning; return `False` at the end of the file. An error is raised later, by `read`."""
+        self.head += self._next()
+        return not self.ended
+
+    def _next(self) -> Any:  # noqa: ANN401 -- what the file gives
         try:
             data = self._file.read(CHUNK_SIZE)
         except OSError as error:
@@ -222,13 +226,16 @@ class Peeked:
             data = self.head[:0]
         self.ended = not data
         self.bytes_read += len(data)
-        self.head += data
-        return not self.ended
+        return data
 
     def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
         """Return the first *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
-        while len(self.head) < size and self.more():
-            pass
+        pieces = [self.head]
+        missing = size - len(self.head)
+        while missing > 0 and (data := self._next()):
+            pieces.append(data)
+            missing -= len(data)
+        self.head = self.head[:0].join(pieces)
         return self.head[:size]
 
     def decide(self, rule: Callable[..., str | None]) -> str:

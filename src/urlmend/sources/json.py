@@ -84,19 +84,21 @@ def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
     """Yield the lines of *file*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
     offset = len(file.read(len(BOM_UTF8))) if file.beginning(len(BOM_UTF8)) == BOM_UTF8 else 0
     line = 1
-    held = b""
+    held = bytearray()
     while data := file.read(CHUNK_SIZE):
-        *ends, held = (held + data).split(b"\n")
-        for end in ends:
-            yield Lines(end + b"\n", offset, line), True
-            offset += len(end) + 1
-            line += 1
+        for number, piece in enumerate(data.split(b"\n")):
+            if number:
+                yield Lines(bytes(held) + b"\n", offset, line), True
+                offset += len(held) + 1
+                line += 1
+                held.clear()
+            held += piece
         if len(held) > MAX_SIZE:
-            yield Lines(held, offset, line), False
+            yield Lines(bytes(held), offset, line), False
             offset += len(held)
-            held = b""
+            held.clear()
     if held:
-        yield Lines(held, offset, line), True
+        yield Lines(bytes(held), offset, line), True
 
 
 def _fault(data: bytes) -> str:
