@@ -107,7 +107,7 @@ def test_a_text_of_a_table_is_divided_anywhere(
         expected = found(path, source="text")
         cuts = _cuts(data)
         with subtests.test(name):
-            for cut in random.Random(name).sample(cuts, min(len(cuts), 40)):
+            for cut in random.Random(name).sample(cuts, min(len(cuts), 20)):
                 divide_at(here, cut)
                 check(path, expected, source="text")
 

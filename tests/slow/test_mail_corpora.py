@@ -121,7 +121,7 @@ def standard(found: Found) -> list[tuple[str, str, str]]:
 # As urlmend does
 
 
-def as_decoded(pieces: Iterable[Any], origin: Origin, *_: object, **__: object) -> Iterator[Text]:
+def as_decoded(pieces: Iterable[Any], origin: Origin) -> Iterator[Text]:
     """Stand in for what is done with decoded text."""
     for text, *_ in pieces:
         yield Text(text, origin)
@@ -130,7 +130,7 @@ def as_decoded(pieces: Iterable[Any], origin: Origin, *_: object, **__: object) 
 @pytest.fixture
 def only_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail, "prose", lambda pieces, _about, origin, *_: as_decoded(pieces, origin))
-    monkeypatch.setattr(html, "html", as_decoded)
+    monkeypatch.setattr(html.Document, "texts", lambda document, pieces: as_decoded(pieces, document._origin))  # noqa: SLF001 -- for what it yields
 
 
 def bare(text: str) -> str:
