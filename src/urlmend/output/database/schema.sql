@@ -43,7 +43,7 @@ CREATE TABLE message (
     "offset" INTEGER,
     message_id TEXT,
     date TEXT, -- RFC 3339, with the sender's offset from UTC
-    sent TEXT, -- the same in UTC, or the date of the `From ` line if there is no other; for comparisons
+    sent TEXT, -- the same in UTC, or the date of the `From ` line if there is no other
     author TEXT,
     subject TEXT,
     newsgroups TEXT, -- separated by commas
