@@ -208,7 +208,7 @@ def test_a_report_without_urls_opens(browser: Any, tmp_path: Path) -> None:
 # Faults that keep people out
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "dark"), (400, "light")])
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (1400, "dark"), (400, "light"), (400, "dark")])
 @pytest.mark.parametrize("page", ["report", "annotated"])
 def test_axe_finds_no_serious_fault(  # noqa: PLR0913, PLR0917 -- pages, widths and colours
     browser: Any, report: Path, annotated: Path, page: str, width: int, scheme: str
