@@ -163,7 +163,7 @@ class Inputs:
         return self._names(lambda _: None)
 
     def sizes(self, *, packed: bool = False) -> Iterator[int | None]:
-        """Yield the size of each file in bytes; `None` if it has none, as a pipe.
+        """Yield the size of each file in bytes; `None` for one without a size, such as a pipe.
 
         A public-inbox has a size if *packed*, that of its packed messages.
         """

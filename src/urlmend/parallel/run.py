@@ -119,8 +119,8 @@ class Run:
     def _in_bounds(self, results: Iterator[_Result]) -> Iterator[_Result]:
         """Yield *results* until more comes out of a container than is allowed.
 
-        Each part counts from its start. The one with which it is too much is read again by a process that knows how
-        much came out before, up to where the limit is; nothing after it is read.
+        Each process counts only what comes out of its part. The part that exceeds the limit is read again, up to the
+        limit, and the parts after it are not read.
         """
         before = 0
         for split, its_results in groupby(results, itemgetter(0)):

@@ -175,7 +175,7 @@ def _rules(rows: Iterable[Row]) -> list[Row]:
 
 
 def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int]]:
-    """Yield the rows of `queries.LEFT_OUT`. The *selection* counts messages with URLs and without a readable date."""
+    """Yield the rows of `queries.LEFT_OUT`. The *selection* counts the messages with URLs but no readable date."""
     yield (0,)
     for number, sent, author, subject, newsgroups, has_urls in db.execute(_MESSAGES):
         time = datetime.fromisoformat(sent) if sent else None

@@ -183,7 +183,7 @@ def _around(month: bytes, year: bytes) -> tuple[datetime, datetime]:
 
 
 def _full(year: bytes) -> bytes:
-    """Return *year* with its century; if it has two digits, as `email` reads it, and not as RFC 5322 section 4.3."""
+    """Return *year* with its century. Two digits are read as `email` reads them, unlike RFC 5322 section 4.3."""
     return year if len(year) == len("1996") else (b"19" if year > b"68" else b"20") + year
 
 

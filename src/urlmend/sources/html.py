@@ -246,7 +246,7 @@ def _resolved(reference: str, base: str) -> str:
 
 
 def _values(name: str, value: str, node: "LexborNode") -> list[str]:
-    """Return the URLs and relative references in an attribute *name* of *node* that may have any number."""
+    """Return the URLs and relative references in the attribute *name* of *node*, which may have any number of them."""
     if name in _IMAGES:
         return [url.rstrip(",") for url in _IMAGE.findall(value)]
     if name in _SEVERAL:

@@ -260,8 +260,8 @@ def _printed(parts: Iterable[InboxRange], seconds: int, out: Callable[[int], obj
 def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:
     """Yield the source of each message, which is the inbox, `!` and a commit, and its texts.
 
-    They must be read before the next message. With *wanted*, plain messages are left out in which it finds nothing.
-    Raises `MissingError` for messages that git does not have, once the others are given out.
+    They must be read before the next message. With *wanted*, plain messages in which it finds nothing are left out.
+    Raises `MissingError` after the last message if git does not have all of them.
     """
     reader = InboxReader(file)
     reader.read()
@@ -333,9 +333,9 @@ def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads)
 def new_messages(
     inbox: Inbox, news: News, wanted: Prefilter | None = None
 ) -> Iterator[tuple[Heads | None, Iterable[Text]]]:
-    """Yield the texts of each message of *inbox*, opened for *news*, and the heads up to which all was read before it.
+    """Yield the texts of each message of *inbox*, opened for *news*, and the heads that were reached before it.
 
-    Reading can continue from those heads; within a commit there are none. *wanted* is as in `messages`.
+    A later run can go on from these heads; within a commit there are none. *wanted* is as in `messages`.
     """
     reached = dict(news.since)
     last = ""
