@@ -204,7 +204,8 @@ def _decode_quoted_printable(data: bytes) -> bytes:
 
 
 def _quoted_printable_size(line: bytes) -> int:
-    return len(_decode_quoted_printable(line))
+    # Most lines have nothing encoded.
+    return len(_decode_quoted_printable(line) if b"=" in line else line)
 
 
 _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
