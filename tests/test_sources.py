@@ -1299,7 +1299,7 @@ def test_context_is_that_of_the_message(tmp_path: Path) -> None:
 def test_what_is_not_a_repository_is_reported(tmp_path: Path) -> None:
     (tmp_path / "list.mbox").write_text("http://a.example/")
     done = CliRunner().invoke(main, ["--source", "public-inbox", str(tmp_path / "list.mbox")])
-    assert (done.stderr, done.exit_code) == (f"urlmend: {tmp_path}/list.mbox: is no public-inbox repository\n", 2)
+    assert (done.stderr, done.exit_code) == (f"urlmend: {tmp_path}/list.mbox: is not a public-inbox repository\n", 2)
 
 
 def test_git_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1521,7 +1521,7 @@ def test_what_is_no_regular_file_is_not_opened(name: str, tmp_path: Path) -> Non
     (inbox / name).unlink(missing_ok=True)
     (inbox / name).parent.mkdir(exist_ok=True)
     os.mkfifo(inbox / name)
-    with pytest.raises(SourceError, match="is no regular file"):
+    with pytest.raises(SourceError, match="is not a regular file"):
         list(iter_urls(inbox, source="public-inbox"))
 
 

@@ -41,7 +41,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
 
     No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
     compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source*, *profile* or
-    *join*, a *base* that is no http(s) URL and a *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is
+    *join*, a *base* that is not an http(s) URL and a *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is
     neither a file object nor a path.
 
     *jobs* is the number of other processes that read (0: one for each CPU); the matches are the same. File objects,

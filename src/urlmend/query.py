@@ -23,7 +23,7 @@ class Query:
     `resolve` also finds relative links in HTML, and resolves them (RFC 3986 section 5) against the page's `<base>`, or
     its address in a web archive or a Content-Location field; `base` does so too, and is the address of HTML files.
 
-    Raises `ValueError` for an unknown source or join, a base that is no http(s) URL and a confidence outside 0 to 1.
+    Raises `ValueError` for an unknown source or join, a base that is not http(s), and a confidence outside 0 to 1.
     """
 
     source: str | Callable[[Any], Iterable[Text]] = "auto"

@@ -204,7 +204,7 @@ class Peeked:
         self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
         self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
         self.recognised: str | None = None
-        """The source that reads the file, once that is known: then it is no container."""
+        """The source that reads the file, once that is known: then it is not a container."""
         self.report: Callable[[str], object] | None = None
         self.stamp = stamp
         self.head: Any = fileobj.read(CHUNK_SIZE)

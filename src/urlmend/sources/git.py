@@ -304,7 +304,7 @@ def _files(directory: str, names: Iterable[str]) -> Iterator[str]:
             if os.path.isfile(path):  # noqa: PTH113 -- a name
                 yield path
             elif os.path.lexists(path) and not os.path.isdir(path):  # noqa: PTH112 -- a name
-                raise GitError(f"git has {os.path.basename(path)!r} that is no regular file")  # noqa: PTH119
+                raise GitError(f"git has {os.path.basename(path)!r} that is not a regular file")  # noqa: PTH119
 
 
 def _content(path: str) -> bytes:

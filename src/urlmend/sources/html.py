@@ -184,7 +184,7 @@ class Document:
         if url := _resolved(href.translate(_NO_PART).strip(), self._base):
             self._base = url
         else:
-            self._defects["a <base> that is no http(s) URL is ignored"] = None
+            self._defects["a <base> that is not an http(s) URL is ignored"] = None
 
 
 def _parsed(markup: str) -> "LexborNode":

@@ -98,7 +98,7 @@ def _heads(found: Iterable[Epoch]) -> dict[str, str]:
             elif any(list(git.lines("for-each-ref", "--count=1"))):
                 list(git.lines("rev-parse", "--verify", "HEAD^{commit}"))  # it says what is wrong
     if not found:
-        raise GitError("is no public-inbox repository")
+        raise GitError("is not a public-inbox repository")
     return heads
 
 
@@ -266,7 +266,7 @@ def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[
     reader = InboxReader(file)
     reader.read()
     if reader.data and not reader.data.startswith(FRAME.encode()):
-        raise SourceError("is no public-inbox repository")
+        raise SourceError("is not a public-inbox repository")
     name = (source_name(file) or "").rstrip("/")
     while (member := reader.next_member(_LINE)) is not None:
         walk = Walk(reader, name + member, wanted)

@@ -105,8 +105,8 @@ class _Message:
 class Database:
     """The database at *path*. If there is none, *command* makes one with the *given* settings, and `is_new` is true.
 
-    `query` and `selection` are the options that it was made with. Raises `DatabaseError` if the file is no database of
-    urlmend, and leaves it untouched then; also if another command made it, or with other settings than those given.
+    `query` and `selection` are the options that it was made with. Raises `DatabaseError`, and leaves the file as it
+    is, if it is not a database of urlmend, or was made by another command or with other settings than those given.
     """
 
     def __init__(self, path: str, command: str, given: Mapping[str, str]) -> None:
