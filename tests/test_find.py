@@ -4,7 +4,7 @@ import io
 import os
 import pickle
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -71,13 +71,6 @@ def check_cut(case: Case, data: Any, cut: int, expected: Result) -> None:
     assert scan([data[:cut], data[cut:]], **case.options) == expected, (data[:cut], data[cut:])
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_cases(table: str, subtests: pytest.Subtests) -> None:
-    for name, case in TABLES[table].items():
-        with subtests.test(name):
-            check_case(case)
-
-
 def check_case(case: Case) -> None:
     for variant, data in files(case):
         at = (lambda n: n) if data is variant.text else (lambda n, text=variant.text: len(text[:n].encode()))
@@ -105,14 +98,6 @@ def check_joined_less(case: Case) -> None:
     assert all(match.url == match.raw for match in found if match.form in ("bare", "prefix"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("table", TABLES)
-def test_cases_at_every_cut(table: str, subtests: pytest.Subtests) -> None:
-    for name, case in TABLES[table].items():
-        with subtests.test(name):
-            check_case_at_every_cut(case)
-
-
 def check_case_at_every_cut(case: Case) -> None:
     for variant, data in files(case):
         expected = matches, rejected = scan([data], **case.options)
@@ -124,6 +109,14 @@ def check_case_at_every_cut(case: Case) -> None:
         for cut in range(1, len(data)):
             check_cut(variant, data, cut, expected)
         assert scan([data[n : n + 1] for n in range(len(data))], **case.options) == expected
+
+
+@pytest.mark.parametrize("check", [check_case, pytest.param(check_case_at_every_cut, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("table", TABLES)
+def test_cases(table: str, check: Callable[[Case], None], subtests: pytest.Subtests) -> None:
+    for name, case in TABLES[table].items():
+        with subtests.test(name):
+            check(case)
 
 
 LARGE: tuple[tuple[str, list[str]], ...] = (

@@ -130,7 +130,7 @@ def as_decoded(pieces: Iterable[Any], origin: Origin) -> Iterator[Text]:
 @pytest.fixture
 def only_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail, "prose", lambda pieces, _about, origin, *_: as_decoded(pieces, origin))
-    monkeypatch.setattr(html.Document, "texts", lambda document, pieces: as_decoded(pieces, document._origin))  # noqa: SLF001 -- for what it yields
+    monkeypatch.setattr(html.Document, "texts", lambda document, pieces: as_decoded(pieces, document._origin))  # noqa: SLF001 -- the origin of its texts
 
 
 def bare(text: str) -> str:

@@ -96,7 +96,7 @@ def _is_plain(extent: Extent, url: str, trimmed: str) -> bool:
         not extent.too_long
         and url.isascii()
         and trimmed.isascii()
-        and url.isprintable()
+        and url.isprintable()  # a line end is taken out first
         and "=3D" not in url
         and not url.rstrip("/").endswith(":")
         and not (extent.form == "schemeless" and url.count("#") > 1)

@@ -90,7 +90,7 @@ _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&s
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
-    """Return whether *text* may contain a URL, of any form that is asked for."""
+    """Return whether *text* may contain a URL, or another form that *wanted* looks for."""
     if wanted is None or _SIGNS[0] in text:
         return True
     lowered = text.lower()

@@ -251,7 +251,8 @@ def _printed(parts: Iterable[InboxRange], seconds: int, out: Callable[[int], obj
                     yield data
                 git.check(cat)
     finally:
-        del parts  # it may run git too, until it is freed: the traceback of an error would keep it
+        if isinstance(parts, Generator):
+            parts.close()  # `ranges` may run git too
 
 
 # Messages

@@ -251,7 +251,7 @@ def query_of(settings: Mapping[str, str]) -> Query:
 
 
 def _value(default: object, text: str) -> Any:  # noqa: ANN401 -- of the type of the field
-    """Return the value that *text* stands for in a field of the query with that *default*."""
+    """Convert *text*, a setting, to the type of *default*, which is that of its field in `Query`."""
     if isinstance(default, bool):
         return text == _YES
     if isinstance(default, Profile):
