@@ -1,6 +1,7 @@
 """How fast this tree is compared with another revision: CPU time, alternating in one run, archive by archive.
 
-usage: python -m benchmarks.against [--base REV] [--goal RATIO] [--rounds N] [--engine re|pcre2] [KIND…]
+usage: python -m benchmarks.against [--base REV] [--installed DIR] [--goal RATIO] [--rounds N] [--engine re|pcre2]
+       [KIND…]
 
 Run it from the root of a checkout. URLMEND_SHARED names the folder with the real corpora; without it, the texts are
 generated. Each archive with text of a kind gives a sample of at most SAMPLE bytes, spread over its messages or files. A
@@ -9,6 +10,8 @@ their start included, and read the samples of all archives as one file. An archi
 divided by this one's: above 1 this tree is faster. A kind's ratio is the geometric mean of its archives', so that a
 large archive counts as much as a small one. The table has the slowest kind first, and names the slowest archive of
 each. Exit status 1 where a kind's ratio is below the goal.
+
+The compiled build is measured after `URLMEND_COMPILE=1 pip install --target DIR .`, with --installed DIR.
 """
 
 import argparse
@@ -277,6 +280,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"what to measure: {', '.join(KINDS)} (default: all)")
     parser.add_argument("--base", default=BASE, metavar="REV", help=f"the other revision (default: {BASE})")
+    parser.add_argument(
+        "--installed", type=Path, default=ROOT / "src", metavar="DIR", help="measure what pip installed in DIR"
+    )
     parser.add_argument("--goal", type=float, default=GOAL, metavar="RATIO", help=f"(default: {GOAL})")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="(default: 5)")
     parser.add_argument("--engine", choices=["re", "pcre2"], action="append", help="(default: both, one by one)")
@@ -290,7 +296,7 @@ def main() -> int:
         base = stack.enter_context(sources_of(options.base))
         folder = stack.enter_context(TemporaryDirectory())
         for engine in options.engine or ["re", "pcre2"]:
-            trees = Tree(ROOT / "src", engine, Path(folder)), Tree(base, engine, Path(folder))
+            trees = Tree(options.installed.absolute(), engine, Path(folder)), Tree(base, engine, Path(folder))
             for tree in trees:
                 stack.callback(tree.close)
             for name in options.kinds or KINDS:

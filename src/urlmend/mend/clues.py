@@ -463,7 +463,8 @@ def quote_depth(at: LineBreak) -> float:
 
 # Far: the lines around
 
-_URL = re.compile(r"""(?:https?|ftp)://[^\s<>"`]+""")
+# A URL from the "://" on: what begins with a literal text is found several times as fast.
+_AFTER_SCHEME = re.compile(r"""://(?<=(?:ttp|tps|ftp)://)[^\s<>"`]+""")
 _LINE_ENDS = ("\n", "\r")
 
 
@@ -474,19 +475,19 @@ def urls_nearby(at: LineBreak) -> str:
     'same form'
     """
     url = at.url
-    start = url.find("://") + 3
-    slash = url.find("/", start)
-    host = url[start:slash]
+    colon = url.find("://")
+    slash = url.find("/", colon + 3)
+    host = url[colon + 3 : slash]
     texts = at.around.before[-NEARBY:], first_of(at.around.after[at.reach :], NEARBY)
     if "://" not in url[:slash] or (host not in texts[0] and host not in texts[1]):
         return ""
     short = url.rstrip(CLOSERS)
     own, found = _form(short), ""
     for text in texts:
-        for match in _URL.finditer(text):
+        for match in _AFTER_SCHEME.finditer(text):
             if host not in match[0]:
                 continue
-            other = match[0].rstrip(CLOSERS)
+            other = text[max(0, match.start() - colon) : match.end()].rstrip(CLOSERS)
             torn = text[match.end() : match.end() + 2].lstrip(" ").startswith(_LINE_ENDS)
             if not torn and other == short:
                 return "the same, inside a line"

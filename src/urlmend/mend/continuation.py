@@ -67,11 +67,8 @@ def continues(line_break: LineBreak) -> Verdict:
 
 def _numbers(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[float]:
     """Return the clues as numbers. A text becomes the log-odds of the line ends that have it."""
-    numbers, unseen = [], model.UNSEEN
-    for clue, codes in readers:
-        value = clue(line_break)
-        numbers.append(value if codes is None else codes.get(value, unseen))
-    return numbers
+    unseen = model.UNSEEN
+    return [codes.get(clue(line_break), unseen) if codes else clue(line_break) for clue, codes in readers]
 
 
 def _probability(log_odds: float) -> float:
