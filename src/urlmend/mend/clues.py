@@ -407,8 +407,8 @@ def same_start(at: LineBreak) -> str:
     own, text = at.own_text, without_quotes(at.next_line)
     if not own.strip() or not text:
         return ""
-    bullet, other = _BULLET.match(own), _BULLET.match(text)
-    if bullet and other:
+    bullet = _BULLET.match(own)
+    if bullet and (other := _BULLET.match(text)):
         same = bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit())
         return "bullets" if same else "other bullets"
     if own.endswith(("  ", "\t")) and _COLUMN.search(text):
@@ -423,7 +423,9 @@ def _same_word(own: str, text: str) -> str:
     assigned = "=" in own and _ASSIGNMENT.match(own)
     if assigned and assigned.end() >= len(own.rstrip("\"' ")) and _ASSIGNMENT.match(text):
         return "assignments"
-    if own[0] == text[0] and not own[0].isalnum():
+    if own[0] != text[0]:
+        return ""
+    if not own[0].isalnum():
         return "same mark"
     first = own.split(None, 1)[0]
     return "same word" if len(first) > _STUB and first == text.split(None, 1)[0] else ""
