@@ -208,8 +208,6 @@ def test_common_dates_are_read_as_by_the_standard_library() -> None:
     dates = [" ".join(parts) for parts in product(days, months, years, times, zones)]
     mailbox = "".join(f"From a Mon Jul  7 10:06:12 2003\nDate: {date}\n\nhttp://a.example/\n\n" for date in dates)
     origins = [match.origin for match in iter_urls(io.BytesIO(mailbox.encode()), source="mbox")]
-    within = [(one.sent, one.header.sent_within) for one in origins if one.header and one.header.sent_within]
-    assert all(sent and first <= sent <= last for sent, (first, last) in within)
     found = [origin.date for origin in origins]
     assert len(found) == len(dates) > len(set(found)) > 20
     for date, ours in zip(dates, found, strict=True):

@@ -36,7 +36,6 @@ class Message(NamedTuple):
     author: str | None
     subject: str | None
     newsgroups: Sequence[str]
-    header: None = None
 
 
 class Selection:
@@ -97,9 +96,6 @@ class Selection:
         if self._period is None:
             return True
         first, last = self._period
-        within = message.header and message.header.sent_within
-        if within and first <= within[0] and within[1] <= last:
-            return True
         sent = message.sent
         return None if sent is None else first <= sent <= last
 

@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
@@ -129,7 +129,7 @@ class _RangeReader:
         path, part, job = self._split.path, self._part, self._job
         file.seek(part.at)
         start = Position(part.message - part.hidden, part.at, part.line)
-        reader = MboxReader(_CountedFile(file, path, part.stop - part.at), start)
+        reader = MboxReader(_CountedFile(path, file, part.stop - part.at), start)
         there = messages(reader, path, part.stop, job.prefilter)
         texts = (text for message in there for text in message.texts())
         for found in match_batches(texts, self._query, self._reject, places=job.places):
@@ -160,8 +160,8 @@ class _RangeReader:
 class _CountedFile:
     """A file under another name that counts the bytes read. After the next `left` bytes, it reads in small steps."""
 
-    file: Any
     name: str
+    file: Any = None
     left: int = sys.maxsize
     bytes_read: int = 0
 
@@ -180,78 +180,68 @@ class _CountedFile:
 
     def fileno(self) -> int:
         """Return the descriptor of the file."""
-        number: int = self.file.fileno()
-        return number
+        return int(self.file.fileno())
 
     def add_bytes_read(self, size: int) -> None:
         """Add *size* to the number of bytes read: they were read with the descriptor."""
         self.bytes_read += size
 
 
-@dataclass
 class _FileReader:
     """Reads the file of a split, or its members."""
 
-    _split: Split
-    _job: Job
-    _skipped: list[Skipped] = field(default_factory=list)
-    _file: _CountedFile | None = None
-    _expansion: Expansion | None = None
-    _reported: int = 0  # how many of the bytes read were reported
+    def __init__(self, split: Split, job: Job) -> None:
+        self._split = split
+        self._job = job
+        self._skipped: list[Skipped] = []
+        self._reported = 0  # how many of the bytes read were reported
+        file = self._file = _CountedFile(split.path)
+        # A process that reads a tar from its start looks at so much of it first.
+        seen = split.size if isinstance(split.part, list) else min(CHUNK_SIZE, split.size)
+        self._expansion = Expansion(lambda: max(seen, file.bytes_read), split.before)
 
     def pieces(self) -> Iterator[Piece]:
         """Yield their pieces."""
         path = self._split.path
         try:
-            with opened_path(path, cast("InboxRange | None", self._split.part)) as binary:
-                self._file = _CountedFile(binary, path)
-                for member in self._members(self._file):
+            with opened_path(path, cast("InboxRange | None", self._split.part)) as self._file.file:
+                for member in self._members():
                     yield from map(self._completed, self._of_member(member))
         except OSError as error:
             yield self._completed(Piece(begins=path, error=error))
-        if self._skipped or self._reported < self._bytes_read():
+        if self._skipped or self._reported < self._file.bytes_read:
             yield self._completed(Piece())
 
-    def _members(self, file: _CountedFile) -> Iterator[Peeked]:
-        split = self._split
-        if isinstance(split.part, list):
+    def _members(self) -> Iterator[Peeked]:
+        part, file, expansion = self._split.part, self._file, self._expansion
+        walk = Walk(self._split.source, self._skipped.append, expansion, as_text=self._job.as_text)
+        if isinstance(part, list):
             from urlmend.sources.zip import members, on_disk  # noqa: PLC0415 -- few files are one
 
             packed = on_disk(file.fileno(), file.add_bytes_read)
-            self._expansion = Expansion(lambda: packed.size, split.before)
-            found = members(packed, split.part, self._expansion.out)
-            return self._walk(self._expansion).files_in(file.name, found)
-        if isinstance(split.part, tar.TarRange):
-            self._reported = file.skip_to(split.part.start)
-            # A process that reads the tar from its start looks at so much of it first.
-            seen = min(CHUNK_SIZE, split.size)
-            self._expansion = Expansion(lambda: max(seen, file.bytes_read), split.before)
-            found = tar.members(file, self._expansion.out, split.part)
-            return self._walk(self._expansion).files_in(file.name, found)
-        peeked = Peeked(file)
-        self._expansion = Expansion(lambda: peeked.bytes_read)
-        return self._walk(self._expansion).files(peeked, 0)
-
-    def _walk(self, expansion: Expansion) -> Walk:
-        return Walk(self._split.source, self._skipped.append, expansion, as_text=self._job.as_text)
+            return walk.files_in(file.name, members(packed, part, expansion.out))
+        if isinstance(part, tar.TarRange):
+            self._reported = file.skip_to(part.start)
+            return walk.files_in(file.name, tar.members(file, expansion.out, part))
+        return walk.files(Peeked(file), 0)
 
     def _of_member(self, member: Peeked) -> Iterator[Piece]:
-        job = self._job
+        job, file = self._job, self._file
         begins = member.name
         matches: list[URLMatch] = []
         rejected: list[Rejected] = []
         reject = rejected.append if job.rejects else None
-        start = self._bytes_read()
+        start = file.bytes_read
         last = Piece()
         try:
             texts = iter_texts(member, self._split.source, prefilter=job.prefilter)
             for found in match_batches(texts, job.query, reject, places=job.places):
                 matches += found
-                if len(matches) > MOST_MATCHES or self._bytes_read() - start > PIECE_SIZE:
+                if len(matches) > MOST_MATCHES or file.bytes_read - start > PIECE_SIZE:
                     yield Piece(*job.result(matches), tuple(rejected), begins=begins)
                     matches = []
                     rejected.clear()
-                    start, begins = self._bytes_read(), None
+                    start, begins = file.bytes_read, None
         except OSError as error:
             last = Piece(error=error)
         except Exception as error:  # noqa: BLE001 -- as above
@@ -259,14 +249,13 @@ class _FileReader:
         chosen, undated = job.result(matches)
         yield last._replace(matches=chosen, undated=undated, rejected=rejected, begins=begins)
 
-    def _bytes_read(self) -> int:
-        return 0 if self._file is None else self._file.bytes_read
-
     def _completed(self, piece: Piece) -> Piece:
-        bytes_read, expansion = self._bytes_read(), self._expansion
-        piece = piece._replace(skipped=tuple(self._skipped), bytes_read=bytes_read - self._reported)
+        skipped, before = tuple(self._skipped), self._reported
         self._skipped.clear()
-        self._reported = bytes_read
-        if expansion is None:
-            return piece
-        return piece._replace(out=expansion.total - self._split.before, is_too_much=expansion.passed)
+        self._reported = self._file.bytes_read
+        return piece._replace(
+            skipped=skipped,
+            bytes_read=self._reported - before,
+            out=self._expansion.total - self._split.before,
+            is_too_much=self._expansion.passed,
+        )

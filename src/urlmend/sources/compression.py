@@ -96,7 +96,7 @@ class _Inflate:
 
 
 class _Brotli:
-    """Decompresses Brotli (RFC 7932) with the package brotli, whose results may exceed the requested size."""
+    """Decompresses Brotli (RFC 7932) with the package brotli, whose results may have twice the greatest length."""
 
     unused_data = b""
 
@@ -106,25 +106,22 @@ class _Brotli:
         if not hasattr(self._brotli, "can_accept_more_data"):
             raise ImportError  # before 1.2, its results have no bound
         self._error: type[Exception] = brotli.error
-        self._left = b""
         self._full = False  # as in _Inflate
 
     @property
     def eof(self) -> bool:
-        return not self._left and bool(self._brotli.is_finished())
+        return bool(self._brotli.is_finished())
 
     @property
     def needs_input(self) -> bool:
-        return not self._left and not self._full and bool(self._brotli.can_accept_more_data())
+        return not self._full and bool(self._brotli.can_accept_more_data())
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        if not self._left:
-            try:
-                self._left = self._brotli.process(data, output_buffer_limit=max_length)
-            except self._error as error:
-                raise ValueError(str(error)) from error
-            self._full = len(self._left) >= max_length
-        result, self._left = self._left[:max_length], self._left[max_length:]
+        try:
+            result: bytes = self._brotli.process(data, output_buffer_limit=max_length)
+        except self._error as error:
+            raise ValueError(str(error)) from error
+        self._full = len(result) >= max_length
         return result
 
 
@@ -213,12 +210,8 @@ class Peeked:
         self.ended = not self.head
         self.is_text = isinstance(self.head, str)
 
-    def more(self) -> bool:
-        """Read more of the beginning; return `False` at the end of the file. An error is raised later, by `read`."""
-        self.head += self._next()
-        return not self.ended
-
     def _next(self) -> Any:  # noqa: ANN401 -- what the file gives
+        """Return more of the beginning, nothing at the end of the file. An error is raised later, by `read`."""
         try:
             data = self._file.read(CHUNK_SIZE)
         except OSError as error:
@@ -241,7 +234,7 @@ class Peeked:
     def decide(self, rule: Callable[..., str | None]) -> str:
         """Apply *rule*, a function of `recognise`, to the beginning, reading more until it can decide."""
         while (answer := rule(self.head, whole=self.ended)) is None:
-            self.more()
+            self.head += self._next()
         return answer
 
     def fileno(self) -> int:

@@ -4,7 +4,7 @@ import re
 from binascii import a2b_base64
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -117,23 +117,14 @@ class Header:
         """The date in UTC, which is assumed where it has no offset; if it is not readable, that of the `From ` line."""
         return in_utc(self._date() or self._from_date())
 
-    @property
-    def sent_within(self) -> tuple[datetime, datetime] | None:
-        """Two moments that `sent` is between, found in less time; `None` unless the date is in the usual form."""
-        usual = self._usual_date()
-        return _around(usual["month"], usual["year"]) if usual else None
-
-    def _usual_date(self) -> re.Match[bytes] | None:
-        date = _USUAL_DATE.search(b"\n" + self._block)
-        return date if date and date["month"] else None
-
     def _date(self) -> datetime | None:
-        usual = self._usual_date()
-        if usual is None:
-            return _moment((self["Date"] or "")[:MAX_VALUE])
-        day, month, year, time, zone = usual.groups()
-        text = b"%b-%b-%bT%b%b" % (_full(year), _MONTHS[month], day.zfill(2), time, _ZONES.get(zone, zone))
-        return datetime.fromisoformat(text.decode())
+        usual = _USUAL_DATE.match(self._block, max(0, self._block.find(b"\nDate:")))
+        if usual:
+            day, month, year, time, zone = usual.groups()
+            date = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, zone.replace(b"GMT", b"Z"))
+            with suppress(ValueError):  # 31 Feb
+                return datetime.fromisoformat(date.decode())
+        return _moment((self["Date"] or "")[:MAX_VALUE])
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
@@ -157,34 +148,12 @@ def _moment(date: str) -> datetime | None:
 _MONTHS = {
     name: b"%02d" % number for number, name in enumerate(b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
 }
-_ZONES = {b"-0000": b"", b"UT": b"+0000", b"UTC": b"+0000", b"GMT": b"+0000"} | {
-    name + half: b"-%02d00" % (hours - (half == b"DT"))
-    for hours, name in ((5, b"E"), (6, b"C"), (7, b"M"), (8, b"P"))
-    for half in (b"ST", b"DT")
-}
-"""The offsets of the time zones of RFC 822 section 5.1, and of UTC; with -0000 there is none."""
 
-# The first Date field; if its date is like nearly all, with its parts, which are then those of a date, whatever follows
-# them. `parsedate_to_datetime` takes much longer.
+# Most dates are like this. `parsedate_to_datetime` takes much longer.
 _USUAL_DATE = re.compile(
-    rb"\n(?i:date):(?:[ \t]*(?:[A-Z][a-z]{2}, +)?"
-    rb"(0?[1-9]|1[0-9]|2[0-8]|(?:29|30)(?! +Feb)|31(?= +(?:Jan|Mar|May|Jul|Aug|Oct|Dec))) +"
-    rb"(?P<month>%b) +(?P<year>(?:19|20)?[0-9]{2}) +"
-    rb"((?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}) +([+-][01][0-9][0-5][0-9]|%b)(?=\s|\Z))?"
-    % (b"|".join(_MONTHS), b"|".join(_ZONES))
+    rb"\nDate:[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +([0-9]{4}) +"
+    rb"([0-2][0-9]:[0-9]{2}:[0-9]{2}) +([+-](?!0000)[0-9]{4}|GMT)(?=\s|\Z)"
 )
-
-
-@lru_cache(maxsize=256)
-def _around(month: bytes, year: bytes) -> tuple[datetime, datetime]:
-    """Return the first and last moment of the *month* anywhere, with any offset from UTC."""
-    begin = datetime(int(_full(year)), int(_MONTHS[month]), 1, tzinfo=UTC)
-    return begin - timedelta(days=1), begin + timedelta(days=32)
-
-
-def _full(year: bytes) -> bytes:
-    """Return *year* with its century. Two digits are read as `email` reads them, unlike RFC 5322 section 4.3."""
-    return year if len(year) == len("1996") else (b"19" if year > b"68" else b"20") + year
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

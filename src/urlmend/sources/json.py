@@ -119,21 +119,18 @@ def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | No
     """Yield the strings of the JSON *value*; *origin* makes the origin of a path."""
     data = value.data
     for (start, end), path, step in _strings(data):
-        literal = data[start:end]
-        is_escaped = b"\\" in literal
-        text = _string(data, start, end) if is_escaped else ""
-        spans: list[Span] | None = None
-        if wanted:
-            spans = list(wanted.search(text.encode("utf-8", "replace") if is_escaped else literal))
+        text = _string(data, start, end)
+        spans = list(wanted.search_text(text, 0)) if wanted else None
         if start == end or spans == []:
             continue
-        steps: tuple[Step, ...] = (Within(start, end),)
-        if not is_escaped:
-            text = literal.decode("utf-8", "surrogatepass")
-            steps = (Removed([0], [start]), *([] if text.isascii() else [CharsetStep(literal, text, "utf-8")]))
+        literal = data[start:end]
+        steps: tuple[Step, ...] = (Removed([0], [start]),)
+        if b"\\" in literal:
+            steps = (Within(start, end),)
+        elif not text.isascii():
+            steps += (CharsetStep(literal, text, "utf-8"),)
         places = Places()
         places.add(len(text), value, steps)
-        spans = spans if text.isascii() else None
         yield Text(text, origin(_path(data, path, step)), places=places, whole=True, spans=spans)
 
 

@@ -32,7 +32,6 @@ _TIME = slice(136, 148)
 _CHECKSUM = slice(148, 156)
 _TYPE = slice(156, 157)
 _PREFIX = slice(345, 500)
-_IN_OCTAL = re.compile(rb"[ \0]*([0-7]{1,7})[ \0]*\Z")
 _BASE_256 = (0x80, 0xFF)  # GNU: the first byte of a number that is not in octal
 
 # Links, devices, directories and FIFOs have no data, whatever size they say; files, and types that are not known, do.
@@ -66,13 +65,10 @@ WHOLE = TarRange()
 
 def is_header(block: bytes) -> bool:
     """Return whether *block* is a header, by its checksum."""
-    checksum = _IN_OCTAL.match(block[_CHECKSUM])
-    if checksum is None:
-        return False
+    checksum = _number(block[_CHECKSUM])
     octets = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
-    total, wanted = sum(octets), int(checksum[1], 8)
     # Some old programs took bytes for signed numbers.
-    return wanted == total or wanted == total - sum(256 for octet in octets if octet > 127)  # noqa: PLR2004
+    return bool(checksum) and checksum in {sum(octets), sum(memoryview(octets).cast("b"))}
 
 
 class _Header(NamedTuple):
