@@ -35,7 +35,7 @@ SOURCES: Mapping[str, str] = {
     "mbox": "mbox",
     "rnews": "mail:rnews",
     "emlx": "mail:emlx",
-    "icalendar": "icalendar",
+    "icalendar": "prose:calendar",
     "warc": "web_archives:warc",
     "arc": "web_archives:arc",
     "public-inbox": "public_inbox",

@@ -20,9 +20,10 @@ from urlmend.sources.charsets import (
     shown,
     with_byte_order,
 )
-from urlmend.sources.header import Content
+from urlmend.sources.compression import Peeked
+from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.places import Lines, Removed, Step, Within, replaced
-from urlmend.sources.reader import MAX_LINE
+from urlmend.sources.reader import MAX_LINE, Reader
 
 IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
 """The transfer encodings that leave a body as it is."""
@@ -140,6 +141,48 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
             as_latin_1 = as_latin_1[1:]
             its_steps = (*its_steps, Removed([0], [1]))
         yield Decoded(as_latin_1, lines, its_steps)
+
+
+# The charset that a document declares
+
+META_WITHIN = 1024
+"""How many bytes are searched for a `meta` element (HTML Standard, "prescan a byte stream")."""
+
+_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_CHARSET = re.compile(
+    rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE
+)
+
+
+def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterator[Lines]]]:
+    """Yield the content type and charset of *file*, and its lines; nothing if it is empty.
+
+    The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.
+    """
+    beginning = file.beginning(max(map(len, _BOMS)))
+    marked = next((name for mark, name in _BOMS.items() if beginning.startswith(mark)), None)
+    reader = Reader(file)
+    if reader.begin():
+        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
+        yield about._replace(charset=about.charset or charset), lines
+    reader.close()
+
+
+def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Iterator[Lines]]:
+    """Return *about* with the charset that the document declares, unless it has one already, and all *lines*."""
+    if about.charset:
+        return about, lines
+    held: list[Lines] = []
+    beginning = b""
+    while len(beginning) < META_WITHIN and (more := next(lines, None)):
+        held.append(more)
+        beginning += more.data
+    named = _CHARSET.search(beginning, 0, META_WITHIN)
+    charset = named[1].decode("ascii") if named else None
+    if charset and charset.lower().startswith(("utf-16", "utf-32")):
+        # Its name was read as ASCII, so the document is in neither UTF-16 nor UTF-32 (HTML Standard 13.2.3.2).
+        charset = "utf-8"
+    return about._replace(charset=charset), chain(held, lines)
 
 
 # Lines `>From `

@@ -7,10 +7,10 @@ from html import escape, unescape
 from itertools import groupby
 from operator import itemgetter
 
-from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
-from urlmend.sources.html import Document, document
+from urlmend.sources.html import Document
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, Removed, replaced
 from urlmend.sources.reader import MAX_LINE

@@ -9,13 +9,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import Peeked
-from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Lines, Place, Places, Removed, replaced
-from urlmend.sources.reader import Reader
+from urlmend.sources.places import Place, Places, Removed, replaced
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -35,14 +33,6 @@ MAX_ATTRIBUTES = 64
 MAX_SEARCHES = 64
 """How often a document is searched for the places of its URLs; those after that get the place of the last one found."""
 
-META_WITHIN = 1024
-"""How many bytes are searched for a `meta` element (HTML Standard, "prescan a byte stream")."""
-
-_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_CHARSET = re.compile(
-    rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE
-)
-
 
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the URLs of the attributes in the HTML *file*, and its visible text.
@@ -53,37 +43,6 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         origin = Origin(source_name(file), content=about, defects=file.defects)
         read = Document(origin, file.defects, wanted, wanted and wanted.base)
         yield from read.texts(text_of(lines, about, file.defects))
-
-
-def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterator[Lines]]]:
-    """Yield the content type and charset of *file*, and its lines; nothing if it is empty.
-
-    The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.
-    """
-    beginning = file.beginning(max(map(len, _BOMS)))
-    marked = next((name for mark, name in _BOMS.items() if beginning.startswith(mark)), None)
-    reader = Reader(file)
-    if reader.begin():
-        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
-        yield about._replace(charset=about.charset or charset), lines
-    reader.close()
-
-
-def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Iterator[Lines]]:
-    """Return *about* with the charset that the document declares, unless it has one already, and all *lines*."""
-    if about.charset:
-        return about, lines
-    held: list[Lines] = []
-    beginning = b""
-    while len(beginning) < META_WITHIN and (more := next(lines, None)):
-        held.append(more)
-        beginning += more.data
-    named = _CHARSET.search(beginning, 0, META_WITHIN)
-    charset = named[1].decode("ascii") if named else None
-    if charset and charset.lower().startswith(("utf-16", "utf-32")):
-        # Its name was read as ASCII, so the document is in neither UTF-16 nor UTF-32 (HTML Standard 13.2.3.2).
-        charset = "utf-8"
-    return about._replace(charset=charset), chain(held, lines)
 
 
 _SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")

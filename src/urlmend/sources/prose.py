@@ -1,13 +1,14 @@
-"""The text of text/plain bodies: flowed lines, signatures, signed and uuencoded text (RFC 3676, RFC 4880, POSIX)."""
+"""The text of bodies that are not HTML: flowed lines, signatures, PGP and uuencode (RFC 3676, RFC 4880, POSIX)."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, islice, pairwise
 
-from urlmend.sources.body import Decoded
+from urlmend.sources.body import CALENDAR, Decoded, document, text_of
+from urlmend.sources.compression import Peeked
 from urlmend.sources.header import Content
-from urlmend.sources.origin import Origin, Prefilter, Span, Text
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Places, Removed, replaced
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
@@ -33,6 +34,13 @@ _PGP_ESCAPE = "- "
 _PGP_MARK = re.compile(f"-(?:(?<=^-) |{_PGP_BEGIN[1:]}|{_PGP_END[1:]})", re.MULTILINE)
 
 _FLOWED_LINE = re.compile(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
+
+
+def calendar(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the text of the iCalendar *file*. With *wanted*, it may be left out if that finds nothing in it."""
+    for about, lines in document(file, CALENDAR):
+        origin = Origin(source_name(file), content=about, defects=file.defects)
+        yield from prose(text_of(lines, about, file.defects), about, origin, wanted)
 
 
 def prose(

@@ -7,13 +7,13 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Peeked, Pieces, decoded
 from urlmend.sources.containers import Expansion, Faults
 from urlmend.sources.feed import FEED_TYPES, feed, whole_tags
 from urlmend.sources.header import PLAIN, Header, content
-from urlmend.sources.html import META_WITHIN, Document, with_charset
+from urlmend.sources.html import Document
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
 from urlmend.sources.places import Lines, Within
