@@ -7,15 +7,15 @@ prose: their marks show that a host was meant.
 
 import re
 from collections.abc import Iterable
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
 
 from urlmend.query import Query
 from urlmend.scan import termination
 from urlmend.scan.delimiters import Delimiters, Extent, View
 from urlmend.scan.termination import End
 from urlmend.text import defanged, suffixes
-from urlmend.text.line_ends import last_line
+from urlmend.text.line_ends import end_of_line, last_line
 from urlmend.text.schemes import either_case
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ MAX_LOCAL = 64
 _LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
 _NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})++")
-_LABELS = re.compile(rf"(?:(?:\.|{defanged.DOT}){_LABEL})++")
-_NAME_OR_DEFANGED = re.compile(rf"{_LABEL}{_LABELS.pattern}")
+_LABELS_OR_DEFANGED = re.compile(rf"(?:(?:\.|{defanged.DOT}){_LABEL})++")
+_NAME_OR_DEFANGED = re.compile(rf"{_LABEL}{_LABELS_OR_DEFANGED.pattern}")
 _DEFANGED_DOT = re.compile(defanged.DOT)
 _DEFANGED_AT = re.compile(defanged.AT)
 
@@ -97,13 +97,8 @@ def _branches(node: dict[str, Any]) -> str:
 
 # Extents
 
-
-class _Host(NamedTuple):
-    """A host from `start` to `end`, with its port; `alone` if nothing of a URL follows."""
-
-    start: int
-    end: int
-    alone: bool
+# Where a host with its port starts and ends, and whether it is alone: nothing of a URL follows.
+_Host = tuple[int, int, bool]
 
 
 def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
@@ -113,15 +108,18 @@ def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
     """
     view = delimiters.view
     text = view.text
-    if text[trigger] == "@":
-        address = _address(view, trigger, trigger + 1)
-    elif text[trigger] == "a":
+    mark = text[trigger]
+    at = _DEFANGED_AT.match(text, trigger) if mark not in ".@a" else None
+    if mark == "@" or at:
+        address = _address(view, trigger, at.end() if at else trigger + 1)
+    elif mark == "a":
         address = _hidden_address(text, trigger)
-    elif at := _DEFANGED_AT.match(text, trigger):
-        address = _address(view, trigger, at.end())
     else:
         host = _host(view, trigger) if query.schemeless else None
-        return host and delimiters.finished("schemeless", host.start, _end(delimiters, host))
+        if host is None:
+            return None
+        start, end, alone = host
+        return delimiters.finished("schemeless", start, _end(delimiters, start, end, alone=alone))
     if address is None or not query.addresses:
         return None
     start, end = address
@@ -133,18 +131,18 @@ _BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
 _CLOSING = {"(": ")", "[": "]"}
 
 
-def _end(delimiters: Delimiters, host: _Host) -> End:
-    """Return the end of the URL that begins with *host*."""
+def _end(delimiters: Delimiters, start: int, host_end: int, *, alone: bool) -> End:
+    """Return the end of the URL whose host is from *start* to *host_end*, *alone* as in `_Host`."""
     text = delimiters.view.text
-    if host.alone:
-        tail = termination.SOFT_RUN.match(text, host.end)
-        return End(host.end, tail.end() if tail else host.end)
-    found = delimiters.end_of_bare(host.start, host.start - 1, host.end)
-    crossing = _crossing(text, host.end, found.end)
+    if alone:
+        tail = termination.SOFT_RUN.match(text, host_end)
+        return End(host_end, tail.end() if tail else host_end)
+    found = delimiters.end_of_bare(start, start - 1, host_end)
+    crossing = _crossing(text, host_end, found.end)
     if crossing < 0:
         return found
-    kept = text[host.end : crossing].rstrip(termination.NEVER_LAST)
-    return End(host.end + len(kept), crossing)
+    kept = text[host_end:crossing].rstrip(termination.NEVER_LAST)
+    return End(host_end + len(kept), crossing)
 
 
 def _crossing(text: str, start: int, end: int) -> int:
@@ -163,38 +161,44 @@ def _crossing(text: str, start: int, end: int) -> int:
 # Hosts
 
 _HOST_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-."
-_NEXT_SENTENCE = re.compile(r"[^.]\.[A-Z][a-z]+\Z")
-_DEFANGED_REST = re.compile(rf"{defanged.DOT}[A-Za-z0-9]")
-_PORT = re.compile(r":[0-9]{1,5}(?![A-Za-z0-9_@\-])")
-_PATH = re.compile(r"/|[?#][^\s\"'<>()\[\].,;:!?#*]")
+_SENTENCE = re.compile("[A-Z][a-z]+")
+_PORT = r"[0-9]{1,5}(?![A-Za-z0-9_@\-])"
+_PATH = r"(?=/|[?#][^\s\"'<>()\[\].,;:!?#*])"
+# After a host: a port, or the start of a path, a query or a fragment; a defanged dot; what no host alone has.
+_AFTER_HOST = re.compile(
+    rf"(?P<rest>:{_PORT}|{_PATH})|(?P<defanged>{defanged.DOT}[A-Za-z0-9])"
+    r"|(?P<glued>[-_@]|[:;][^\s]|[=(\[\\$%]|!\w|&(?!(?:gt|lt|quot|nbsp|amp);))"
+)
+_AFTER_DEFANGED_HOST = re.compile(rf"(?::|{defanged.COLON}){_PORT}|{_PATH}")
 
 
 def _host(view: View, dot: int) -> _Host | None:
     """Return the host around the full stop or mark at *dot*, if a reader would follow it."""
     text = view.text
     start = _start_of_name(text, dot)
-    labels = _LABELS.match(text, dot, dot + MAX_HOST)
-    if labels and _DEFANGED_DOT.search(labels[0]):
-        return _defanged_host(text, start, text[start:dot] + labels[0], labels.end())
+    found = _NAME.match(text, start, start + MAX_HOST + 1)
+    end = found.end() if found else dot
+    after = _AFTER_HOST.match(text, end)
+    if after and after.lastgroup == "defanged":
+        return _defanged_host(text, start, dot)
     if text[dot] != ".":
         return None
-    end = labels.end() if labels else dot
-    if labels and _NEXT_SENTENCE.search(labels[0]) and suffixes.public_suffix(text[start:end].rpartition(".")[0]):
-        end = text.rindex(".", dot, end)
+    last = text.rfind(".", dot + 1, end)
+    if last > 0 and _SENTENCE.fullmatch(text, last + 1, end) and suffixes.public_suffix(text[start:last]):
+        end, after = last, None
     name = text[start:end]
-    if text[end : end + 1] > "\x7f" or text[end + 1 : end + 2] > "\x7f" or (start and text[start - 1] > "\x7f"):
+    if not (text[end : end + 2].isascii() and text[start - 1 : start].isascii()):
         beyond = _host_beyond_ascii(view, dot)
         if beyond is None:
             return None
         start, end, name = beyond
-    elif len(name) > MAX_HOST or not _NAME.fullmatch(name):
+        after = _AFTER_HOST.match(text, end)
+    elif not dot < end <= start + MAX_HOST:
         return None
-    if _DEFANGED_REST.match(text, end):
-        return None
-    port = _PORT.match(text, end)
-    end = port.end() if port else end
-    host = _Host(start, end, alone=not port and not _PATH.match(text, end))
-    return host if _is_wanted(text, host, name) else None
+    follows = after.lastgroup if after else None
+    if after and follows == "rest":
+        end = after.end()
+    return (start, end, follows != "rest") if _is_wanted(text, start, end, name, follows) else None
 
 
 def _start_of_name(text: str, dot: int) -> int:
@@ -208,7 +212,6 @@ def _start_of_name(text: str, dot: int) -> int:
 _PART_OF = frozenset("@/\\.%~$&!")
 _PART_OF_ALONE = _PART_OF | frozenset("=:+#-*?^_")
 _PART_OF_OTHER = re.compile(r"://\S*(?:[ \t]at[ \t]+)?\Z|:[^\s:]*:\Z|[^\W_]_\Z")
-_AFTER_ALONE = re.compile(r"[-_@]|[:;][^\s]|[=(\[\\$%]|!\w|&(?!(?:gt|lt|quot|nbsp|amp);)")
 _AFTER_WWW = re.compile(r"[-_!]\w|[@\\]")
 _CALL = re.compile(r"\w\([\"']?\Z")
 _DEEP = re.compile(r"(?::[0-9]+)?(?:/[\w~%\-.]+/\w|[\w~%\-./]*\?\w+=)")
@@ -216,27 +219,23 @@ _OTHER_HOST = re.compile(r"/((?:[A-Za-z0-9\-]+\.)+[A-Za-z]+)(?![\w/?#\-]|\.\w)")
 _LINE_REACH = 200
 
 
-def _is_wanted(text: str, host: _Host, name: str) -> bool:
-    start, end, alone = host
-    left = last_line(text[max(0, start - _LINE_REACH) : start])
-    before = left[-1:] or " "
-    www = name[:4].lower() == "www." and "." in name[4:]
-    suffix = suffixes.public_suffix(name)
-    if not (www or suffix) or before in _PART_OF:
+def _is_wanted(text: str, start: int, end: int, name: str, follows: str | None) -> bool:
+    """Return whether a reader would follow the host *name*; *follows* is the group of `_AFTER_HOST` that follows it."""
+    kind = _kind(name)
+    before = text[start - 1 : start] or " "
+    if not kind or before in _PART_OF or follows == "defanged":
         return False
+    left = last_line(text[max(0, start - _LINE_REACH) : start])
     if (before in ":_" or "://" in left) and _PART_OF_OTHER.search(left):
         return False
-    if www:
-        return not _AFTER_WWW.match(text, end) and not (alone and _CALL.search(left))
-    ambiguous = suffix in suffixes.NOT_ALONE
-    if not alone:
+    if kind == "www":
+        return not _AFTER_WWW.match(text, end) and (follows == "rest" or not _CALL.search(left[-3:]))
+    if follows == "rest":
         # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.
         other = _OTHER_HOST.match(text, end)
         two = other is not None and suffixes.public_suffix(other[1]) != ""
-        return not two and (not ambiguous or _DEEP.match(text, end) is not None)
-    if ambiguous or before in _PART_OF_ALONE or _AFTER_ALONE.match(text, end):
-        return False
-    return _is_name(name) and _is_in_prose(text, left, end)
+        return not two and (kind != "ambiguous" or _DEEP.match(text, end) is not None)
+    return kind == "alone" and not follows and before not in _PART_OF_ALONE and _is_in_prose(text, left, end)
 
 
 # Packages are named the other way round; newsgroups are not hosts.
@@ -246,29 +245,38 @@ _ROOTS = frozenset(
 _NEWSGROUPS = frozenset("alt comp rec sci soc misc talk humanities clari bit gnu".split())
 _COMMON_TOPS = frozenset({"com", "org", "net"})
 _FILES = frozenset({"command.com"})
-_SENTENCE = re.compile("[A-Z][a-z]+")
 
 
-def _is_name(name: str) -> bool:
-    """Return whether *name* is a host name, not that of a package or newsgroup, nor two sentences without a blank."""
-    first, _, rest = name.lower().partition(".")
-    top = name.rpartition(".")[2]
-    common = top.lower() in _COMMON_TOPS
-    if first in _ROOTS or (first in _NEWSGROUPS and not (common and rest == top.lower())):
-        return False
-    if _SENTENCE.fullmatch(top) and not (common and name[0].isupper()):
-        return False
-    return name.lower() not in _FILES and (common or len(name) - len(top) > len("x."))
+@lru_cache(maxsize=4096)
+def _kind(name: str) -> str:
+    """Return the kind of *name*, the strongest first: `www`, `alone`, `with_path`, `ambiguous`; `""` for no host.
+
+    What a package, a newsgroup or two sentences without a blank may be called is a host only with a path.
+    """
+    lower = name.lower()
+    if lower.startswith("www.") and "." in lower[4:]:
+        return "www"
+    suffix = suffixes.public_suffix(name)
+    if not suffix or suffix in suffixes.NOT_ALONE:
+        return suffix and "ambiguous"
+    first, _, rest = lower.partition(".")
+    top_at = name.rindex(".") + 1
+    top = name[top_at:].lower()
+    common = top in _COMMON_TOPS
+    is_package = first in _ROOTS or (first in _NEWSGROUPS and not (common and rest == top))
+    are_sentences = _SENTENCE.fullmatch(name, top_at) and not (common and name[0].isupper())
+    is_short = not common and top_at <= len("x.")
+    return "with_path" if is_package or are_sentences or is_short or lower in _FILES else "alone"
 
 
 # The host of a hidden address: "jane at a.example"; but "is available at a.example".
+_AT = ("at", "at>", "at)", "at]")
 _AFTER_AT = re.compile(r"\S\s*(?:[ \t]at|<at>|\(at\)|\[at\])[ \t]+\Z", re.IGNORECASE)
 _AFTER_PLACE = re.compile(
     r"\b(?:available|archived?|found|hosted|located|look|page|posted|site|us|is|are|be|was|here|online|more|it|them)"
     r"[ \t]+at[ \t]+\Z",
     re.IGNORECASE,
 )
-_REST_OF_LINE = re.compile(r"[^\r\n]*")
 _LOG_REACH = 80
 # The start of a line of a log, a header or code.
 _LOG_START = re.compile(
@@ -279,30 +287,29 @@ _LOG_START = re.compile(
     r"|(?:import|package|using|include|def|class|return|@)\b|from\s+\S+\s+import\b|(?:[$#%]|>>>)\s)"
     r"|\s*(?:[+\-]{3}|diff)\s"
 )
-# What a log or code has near a host. Each branch begins with a character that is checked before the text on its left,
-# because `re` then skips to the few characters with which any branch begins.
+# What a log or code has near a host. Each branch begins with a character that is rare in prose, not with a class, and
+# then checks the text on its left: `re` skips to the few characters with which any branch begins.
 _LOG_WORDS = "|".join(
     rf"{word[0]}(?<!\w.){word[1:]}\b"
-    for word in (
-        *r"SMTP ESMTP ESMTPS ESMTPSA EHLO HELO Postfix CNAME traceroute nslookup resolv\.conf".split(),
-        r"IN\s+(?:A|NS|MX|PTR)",
-    )
+    for word in (*"SMTP ESMTP ESMTPS ESMTPSA EHLO HELO Postfix CNAME".split(), r"IN\s+(?:A|NS|MX|PTR)")
 )
 _LOG_FIELDS = "|".join(f"(?<={name}=)" for name in "relay host client server helo domain status".split())
+_IP_NUMBERS = "|".join(rf"{digit}(?<![\w.].)[0-9]{{0,2}}(?:\.[0-9]{{1,3}}){{3}}(?![\w.])" for digit in "0123456789")
 _LOG_OR_CODE = re.compile(
-    rf"[0-9](?<![\w.].)[0-9]{{0,2}}(?:\.[0-9]{{1,3}}){{3}}(?![\w.])|{_LOG_WORDS}"
-    rf"|=(?:{_LOG_FIELDS}|(?<=[!=+]=)|>)|!(?<=\w!)[\w\-]"
-    r"|;\s*\Z|\{\s*\Z|\}\s*\Z|\((?<=\w\()\)|:(?<=::)|>(?<=->)|\\n|\.(?<=\bself\.)"
+    rf"{_IP_NUMBERS}|{_LOG_WORDS}|=(?:{_LOG_FIELDS}|(?<=[!=+]=)|>)|!(?<=\w!)[\w\-]"
+    r"|;\s*\Z|\{\s*\Z|\}\s*\Z|\((?<=\w\()\)|:(?<=::)|>(?<=->)|\\n"
+    r"|u(?<=\btracerou)te\b|k(?<=\bnslook)up\b|v(?<=\bresolv)\.conf\b|f(?<=\bself)\."
 )
 
 
 def _is_in_prose(text: str, left: str, end: int) -> bool:
-    if left.endswith(("(", "'", '"')) and _CALL.search(left):
+    if _CALL.search(left[-3:]):
         return False
-    if left.endswith((" ", "\t")) and _AFTER_AT.search(left) and not _AFTER_PLACE.search(left):
+    if left.rstrip()[-3:].lower().endswith(_AT) and _AFTER_AT.search(left) and not _AFTER_PLACE.search(left):
         return False
-    right = _REST_OF_LINE.match(text, end, end + _LOG_REACH)[0]  # type: ignore[index]
-    return not _LOG_START.match(left) and not _LOG_OR_CODE.search(left[-_LOG_REACH:]) and not _LOG_OR_CODE.search(right)
+    right = text[end : end + _LOG_REACH]
+    right = right[: end_of_line(right, 0)[0]]
+    return not (_LOG_START.match(left) or _LOG_OR_CODE.search(left[-_LOG_REACH:]) or _LOG_OR_CODE.search(right))
 
 
 _ASCII_LABEL = re.compile(r"[A-Za-z0-9\-]*+")
@@ -354,22 +361,24 @@ def _beyond_ascii() -> "dict[str, regex.Pattern[str]]":
 
 # Defanged hosts: `a[.]example/b`
 
-_DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]{{1,5}}(?![A-Za-z0-9_@\-])")
 _DEFANGED_GOES_ON = re.compile(r"[A-Za-z0-9_@\-]")
 
 
-def _defanged_host(text: str, start: int, name: str, end: int) -> _Host | None:
-    """Return the host that starts at *start*, whose defanged *name* ends at *end*, if it is one."""
+def _defanged_host(text: str, start: int, dot: int) -> _Host | None:
+    """Return the host that starts at *start* and has a defanged dot at *dot* or after it, if it is one."""
+    labels = _LABELS_OR_DEFANGED.match(text, dot, dot + MAX_HOST)
+    end = labels.end() if labels else dot
+    name = text[start:end]
     if not _is_under_suffix(name) or (start and text[start - 1] in _PART_OF):
         return None
-    port = _DEFANGED_PORT.match(text, end)
-    end = port.end() if port else end
-    alone = not port and not _PATH.match(text, end)
-    if alone and _DEFANGED_GOES_ON.match(text, end):
+    rest = _AFTER_DEFANGED_HOST.match(text, end)
+    if rest:
+        return start, rest.end(), False
+    if _DEFANGED_GOES_ON.match(text, end):
         return None
     # With backslashes, a name alone may also be a pattern.
     may_be_pattern = text[end : end + 1] == "\\" or name.rpartition(".")[2].lower() in suffixes.NOT_ALONE
-    return None if alone and "\\" in name and may_be_pattern else _Host(start, end, alone)
+    return None if "\\" in name and may_be_pattern else (start, end, True)
 
 
 def _is_under_suffix(defanged_name: str) -> bool:
