@@ -20,7 +20,7 @@ from urlmend import URLMatch, find_urls, iter_urls
 from urlmend.cli import main
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
-from urlmend.output.terminal import COLOURED, colours
+from urlmend.output.terminal import Colours, colours
 from urlmend.resolver import Resolver
 from urlmend.scan.candidates import Candidate
 from urlmend.scanner import StreamScanner
@@ -184,7 +184,7 @@ def test_a_terminal_marks_what_is_doubtful(confidence: float, mark: str) -> None
     TerminalPage(out).url(match)
     assert out.getvalue() == f"\u27e6http://a.example/{mark}\u27e7"
     out = io.StringIO()
-    TerminalPage(out, colours=COLOURED).url(match)
+    TerminalPage(out, colours=Colours(on=True)).url(match)
     assert re.sub("\33[^m]*m", "", out.getvalue()) == f"http://a.example/{mark}"
 
 

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from io import BytesIO
+from io import BytesIO, RawIOBase
 from pathlib import Path
 from typing import IO, Any
 
@@ -231,10 +231,12 @@ def test_fsspec_opens_other_urls() -> None:
 
 
 def test_an_error_of_reading_is_not_a_fault_of_the_file() -> None:
-    class Failing:
-        def read_at(self, _size: int, _offset: int) -> bytes:
-            message = "timed out"
-            raise OSError(message)
+    class Failing(RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, _buffer: Any, /) -> int:
+            raise OSError("timed out")
 
     # With an errno, or a compressed file would seem to be corrupt, and Spark would not try again.
     with pytest.raises(OSError, match="timed out") as raised:

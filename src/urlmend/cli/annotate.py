@@ -1,5 +1,6 @@
 """`urlmend annotate`: the text itself, with each URL marked."""
 
+import sys
 from itertools import chain
 
 import click
@@ -9,7 +10,7 @@ from urlmend.cli.command import ERROR, FOUND, NONE, Choice, complain
 from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.outputs import Outputs
 from urlmend.output.annotate import annotate
-from urlmend.output.files import STANDARD_INPUT, standard_output
+from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.terminal import colours, reason
 from urlmend.query import Query
@@ -55,7 +56,7 @@ def command(  # noqa: PLR0913 -- one for each option
     """
     paths = paths or ("-",)
     with Outputs() as outputs:
-        out = outputs.use(standard_output()) if output is None else outputs.open(output)
+        out = outputs.use(utf8(sys.stdout)) if output is None else outputs.open(output)
         inputs = Inputs(paths, outputs, query.source_name, recursive=recursive, as_text=text)
         outputs.check(inputs.all_names())
         if not out.isatty():

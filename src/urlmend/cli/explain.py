@@ -20,7 +20,7 @@ from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.unwrap import unwrap, unwrapped
 from urlmend.grammar.urls import URL
 from urlmend.match import DECIMALS, Rejected, URLMatch, security_notes
-from urlmend.output.files import standard_output
+from urlmend.output.files import utf8
 from urlmend.output.marks import removed_kinds
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.weighed import WeighedEnd, described, weighed_ends
@@ -333,7 +333,7 @@ def command(ctx: click.Context, *, query: Query, as_json: bool, texts: tuple[str
             every += explained_text(text, query)
         else:
             every.append(explained(trimmed if url == "-" else text, query.profile))
-    out = standard_output()
+    out = utf8(sys.stdout)
     if as_json:
         row = JsonlFormat(visible=out.isatty()).row
         out.writelines(row(one.as_dict()) for one in every)

@@ -24,7 +24,7 @@ from urlmend.cli.writers import FORMATS, Options, writer_for
 from urlmend.match import MAX_READINGS
 from urlmend.output import LineWriter
 from urlmend.output.counts import KEYS, Tally, host_of
-from urlmend.output.files import STANDARD_INPUT, standard_error, standard_output
+from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.terminal import reason
 from urlmend.parallel import LEAST_SIZE, Job, Matches, are_larger, count_jobs
 from urlmend.sources import SourceError
@@ -147,7 +147,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     options = Options(**given)
     options.check()
     paths = options.paths or ("-",)
-    out = standard_output()
+    out = utf8(sys.stdout)
     with Outputs() as outputs:
         outputs.use(out)
         writer = writer_for(options, outputs, out)
@@ -278,7 +278,7 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
     from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- as above
 
     to_stderr = options.rejects == "-"
-    out = inputs.outputs.use(standard_error()) if to_stderr else inputs.outputs.open(options.rejects)
+    out = inputs.outputs.use(utf8(sys.stderr)) if to_stderr else inputs.outputs.open(options.rejects)
     rows = LineWriter(out, JsonlFormat(visible=out.isatty()))
 
     def write(rejected: "Rejected") -> None:

@@ -9,66 +9,55 @@ import click
 from click.shell_completion import get_completion_class
 
 from urlmend.cli import main
-from urlmend.cli.command import COMMANDS, command_called, rows
+from urlmend.cli.command import COMMANDS, Find, command_called, rows
 from urlmend.output.files import utf8
 
 
 def manual() -> str:
     """Return the manual page of the command in the format of man(7)."""
     with click.Context(main, info_name="urlmend") as ctx:
-        return "\n".join(_page(main, ctx)) + "\n"
+        return "\n".join(_page(ctx)) + "\n"
 
 
-def _page(group: click.Group, ctx: click.Context) -> Iterator[str]:
+def _page(ctx: click.Context) -> Iterator[str]:
     yield ".TH URLMEND 1"
     yield ".SH NAME"
-    summary = group.get_short_help_str(200)
+    summary = main.get_short_help_str(200)
     yield f"urlmend \\- {_text(summary[:1].lower() + summary[1:])}"
+    commands = {name: command_called(name) for name in COMMANDS}
     yield ".SH SYNOPSIS"
-    for number, name in enumerate(COMMANDS):
-        if number:
-            yield ".br"
-        yield f".B urlmend {name if number else '[find]'}"
-        yield _text(" ".join(command_called(name).collect_usage_pieces(ctx)))
-    yield ".SH DESCRIPTION"
-    for name in COMMANDS:
-        command = command_called(name)
-        default = name == COMMANDS[0]
-        if not default:
-            yield f".SH URLMEND {_text(name.upper())}"
-        yield from _help(command)
-        yield from _epilog(command)
-        if default:
-            yield ".SH OPTIONS"
-        yield from _options(command, ctx, ".SS" if default else None)
+    for name, command in commands.items():
+        yield f".B urlmend {'[find]' if isinstance(command, Find) else name}"
+        yield _text(" ".join(command.collect_usage_pieces(ctx)))
+        yield ".br"
+    for name, command in commands.items():
+        yield ".SH DESCRIPTION" if isinstance(command, Find) else f".SH URLMEND {name.upper()}"
+        yield from _paragraphs(f"{inspect.cleandoc(command.help or '')}\n\n{command.epilog or ''}")
+        yield from _options(command, ctx)
 
 
-def _help(command: click.Command) -> Iterator[str]:
-    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
-        yield ".PP"
-        yield _text(" ".join(paragraph.split()))
-
-
-def _epilog(command: click.Command) -> Iterator[str]:
-    r"""Yield the epilog. As in click, a paragraph after a \\b keeps its lines."""
-    for paragraph in re.split(r"\n*\x08\n", command.epilog or ""):
-        lines = paragraph.strip("\n").split("\n")
-        if any(line.startswith("  ") for line in lines):
-            yield f".SH {_text(lines[0].rstrip(':').upper())}"
+def _paragraphs(text: str) -> Iterator[str]:
+    r"""Yield the paragraphs of *text*. As in click, one after a \\b keeps its lines; it has a heading."""
+    for paragraph in filter(None, re.split(r"\n*\x08\n|\n\n", text)):
+        heading, *lines = paragraph.strip("\n").split("\n")
+        if heading.endswith(":"):
+            yield f".SH {heading.rstrip(':').upper()}"
             yield ".nf"
-            yield from map(_text, lines[1:])
+            yield from map(_text, lines)
             yield ".fi"
-        elif paragraph:
+        else:
             yield ".PP"
-            yield _text(" ".join(lines))
+            yield _text(" ".join(paragraph.split()))
 
 
-def _options(command: click.Command, ctx: click.Context, heading: str | None) -> Iterator[str]:
+def _options(command: click.Command, ctx: click.Context) -> Iterator[str]:
     group = None
+    if isinstance(command, Find):
+        yield ".SH OPTIONS"
     for name, names, text in rows(command, ctx):
-        if heading and name != group:
+        if isinstance(command, Find) and name != group:
             group = name
-            yield f"{heading} {_text(name)}"
+            yield f".SS {name}"
         yield ".TP"
         yield f".B {_text(names)}"
         yield _text(text)

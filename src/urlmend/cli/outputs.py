@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from urlmend.cli.command import Failure, complain
-from urlmend.output.files import STANDARD_INPUT, Identity, identity
+from urlmend.output.files import STANDARD_INPUT, Destination, Identity, identity
 
 if TYPE_CHECKING:
     from urlmend.output.database.database import DatabaseWriter
-    from urlmend.output.files import Destination
 
 ALSO_OUTPUT = "input file is also the output"
 """The message of grep."""
 
 
-Made = TypeVar("Made", "Destination", "DatabaseWriter")
+Made = TypeVar("Made", Destination, "DatabaseWriter")
 """A file that is being written, and is abandoned if it is not finished."""
 
 
@@ -31,7 +30,6 @@ class Outputs(ExitStack):
     def __init__(self) -> None:
         super().__init__()
         self._streams: list[TextIO] = []
-        self._destinations: list[Destination] = []
         self._unfinished: list[Destination | DatabaseWriter] = []
         self._objections: dict[Identity | None, str] = {}
 
@@ -43,10 +41,7 @@ class Outputs(ExitStack):
 
     def open(self, name: str) -> TextIO:
         """Open the file called *name* for writing. Raise `Failure` if that fails."""
-        from urlmend.output.files import Destination  # noqa: PLC0415 -- few write to files
-
         destination = self.made(lambda: Destination(name), name)
-        self._destinations.append(destination)
         self._streams.append(destination.stream)
         self._objections[destination.part] = ""
         return destination.stream
@@ -87,8 +82,9 @@ class Outputs(ExitStack):
 
     def finish(self, *, empty: bool = True) -> None:
         """Move the files to their places; unless *empty*, only those that have content."""
-        for destination in self._destinations:
-            destination.finish(empty=empty)
+        for unfinished in self._unfinished:
+            if isinstance(unfinished, Destination):
+                unfinished.finish(empty=empty)
 
     def _abandon(self, unfinished: "Destination | DatabaseWriter") -> None:
         if (message := unfinished.abandon()) is not None:

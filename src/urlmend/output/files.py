@@ -44,37 +44,26 @@ class Destination:
     def __init__(self, name: str) -> None:
         self.name = name
         self._part = ""
-        self._replaced: os.stat_result | None
         own = own_descriptor(name)
         if own is not None:
             descriptor = os.dup(own)
-            self._replaced = os.fstat(descriptor)
+            replaced: os.stat_result | None = os.fstat(descriptor)
         else:
-            self._replaced = None
+            replaced = None
             with suppress(FileNotFoundError):
-                self._replaced = Path(name).stat()
+                replaced = Path(name).stat()
             self._target = os.path.realpath(name) if Path(name).is_symlink() else name
-            if self._replaced is None or stat.S_ISREG(self._replaced.st_mode):
-                self._part, descriptor = _new_part(self._target, self._replaced)
+            if replaced is None or stat.S_ISREG(replaced.st_mode):
+                self._part, descriptor = _new_part(self._target, replaced)
             else:
                 descriptor = os.open(name, os.O_WRONLY)
-        self._status = os.fstat(descriptor)
-        self.stream = utf8(io.TextIOWrapper(io.BufferedWriter(io.FileIO(descriptor, "w")), encoding="utf-8"))
-
-    @property
-    def place(self) -> str | None:
+        self.place = os.path.realpath(name) if self._part else None
         """The absolute name of the file that is replaced or made; `None` if it is written directly."""
-        return os.path.realpath(self.name) if self._part else None
-
-    @property
-    def identity(self) -> Identity | None:
+        self.identity = identity(replaced)
         """The identity of the file that is replaced or written directly; `None` if there was none."""
-        return identity(self._replaced)
-
-    @property
-    def part(self) -> Identity | None:
+        self.part = identity(os.fstat(descriptor)) if self._part else None
         """The identity of the part."""
-        return identity(self._status) if self._part else None
+        self.stream = utf8(io.TextIOWrapper(io.BufferedWriter(io.FileIO(descriptor, "w")), encoding="utf-8"))
 
     def finish(self, *, empty: bool = True) -> None:
         """Write the rest and move the part to its place; unless *empty*, only if it is not empty."""
@@ -100,7 +89,7 @@ class Destination:
             Path(self._part).unlink(missing_ok=True)
             self._part = ""
             return None
-        kept = f"; {self.name} is as it was" if self._replaced else ""
+        kept = f"; {self.name} is as it was" if self.identity else ""
         return f"{self._part}: is incomplete, for the run did not end{kept}"
 
     def _size(self) -> int:
@@ -166,18 +155,11 @@ def own_descriptor(name: str) -> int | None:
 # Standard streams
 
 
-def standard_output() -> TextIO:
-    """Return standard output as `utf8` makes it. Raises `OSError` if the process has none."""
-    return utf8(sys.stdout)
-
-
-def standard_error() -> TextIO:
-    """Return standard error as `utf8` makes it. Raises `OSError` if the process has none."""
-    return utf8(sys.stderr)
-
-
 def utf8(stream: TextIO | None) -> TextIO:
-    """Return *stream*, set to write any text as UTF-8, and on a terminal to flush after each line."""
+    """Return *stream*, set to write any text as UTF-8, and on a terminal to flush after each line.
+
+    Raises `OSError` for `None`, which a standard stream is in a process that has none.
+    """
     if stream is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     if isinstance(stream, io.TextIOWrapper):

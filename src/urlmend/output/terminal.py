@@ -40,7 +40,7 @@ class Colours(NamedTuple):
         return f"\33[{_COLOURS[kind]}m{text}\33[0m" if self.on else text
 
 
-PLAIN, COLOURED = Colours(on=False), Colours(on=True)
+PLAIN = Colours(on=False)
 
 
 def colours(mode: str, out: TextIO) -> Colours:
@@ -68,7 +68,6 @@ def _has_links(out: TextIO) -> bool:
 _LATER = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 CONTROLS = re.compile(f"[\0-\x1f{_LATER}]")
 _HARMFUL = re.compile(f"[\0-\x08\x0b-\x1f{_LATER}]")
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PICTURES = {chr(code): 0x2400 + code for code in range(32)} | {"\x7f": 0x2421}
 
 
@@ -92,10 +91,7 @@ def harmless(text: str) -> str:
 
 
 def _escape(control: re.Match[str]) -> str:
-    char = control[0]
-    if char in _SHORT:
-        return _SHORT[char]
-    return f"\\x{ord(char):02x}" if ord(char) <= 0xFF else f"\\u{ord(char):04x}"  # noqa: PLR2004 -- two hexadecimal digits
+    return control[0].encode("unicode_escape").decode()
 
 
 def _picture(control: re.Match[str]) -> str:

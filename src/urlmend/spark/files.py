@@ -1,8 +1,8 @@
 """Files on any file system that pyarrow or fsspec knows."""
 
 import errno
+import io
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,8 +53,6 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
 
 def _located(path: str) -> tuple[Any, str]:
     """Return the file system of *path*, and the path there."""
-    if "://" not in path:
-        return fs.LocalFileSystem(), path
     try:
         system, place = fs.FileSystem.from_uri(path)
     except pa.ArrowInvalid as error:
@@ -67,43 +65,33 @@ def _located(path: str) -> tuple[Any, str]:
     return system, place
 
 
-class Opened:
-    """A *file* called *name*, opened by Arrow from *path*. It is read in blocks, from *offset* on or anywhere."""
+class Opened(io.BufferedReader):
+    """A *file* called *name*, opened by Arrow from *path*, which is read in blocks."""
 
-    def __init__(self, file: Any, path: str, name: str, offset: int = 0) -> None:  # noqa: ANN401 -- Arrow has no types
-        self._file = file
+    name = ""
+
+    def __init__(self, file: Any, path: str, name: str) -> None:  # noqa: ANN401 -- Arrow has no types
+        super().__init__(file, BLOCK_SIZE)
         self._path = path
         self.name = name
-        self._offset = offset
-        self._block = b""
-        self._block_offset = 0
 
-    def read(self, size: int, /) -> bytes:
-        """Return at most *size* bytes, none at the end."""
-        data = self.read_at(self._offset, size)
-        self._offset += len(data)
-        return data
-
-    def seek(self, offset: int) -> None:
-        """Read on at *offset*."""
-        self._offset = offset
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return *size* bytes, or fewer at the end."""
+        try:
+            return super().read(size)
+        except OSError as error:
+            # With an errno it is not taken for a fault in the file's content, and Spark tries again.
+            raise OSError(error.errno or errno.EIO, str(error), self._path) from error
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return *size* bytes from *offset* on, or fewer at the end."""
-        start = offset - self._block_offset
-        if start < 0 or start + size > len(self._block):
-            try:
-                self._block = self._file.read_at(max(size, BLOCK_SIZE), offset)
-            except OSError as error:
-                # With an errno it is not taken for a fault in the file's content, and Spark tries again.
-                raise OSError(error.errno or errno.EIO, str(error), self._path) from error
-            self._block_offset, start = offset, 0
-        return self._block[start : start + size]
+        self.seek(offset)
+        return self.read(size)
 
 
-@contextmanager
-def opened(file: File, offset: int = 0) -> Iterator[Opened]:
+def opened(file: File, offset: int = 0) -> Opened:
     """Open *file* to read it from *offset* on."""
     system, place = _located(file.path)
-    with system.open_input_file(place) as raw:
-        yield Opened(raw, file.path, file.name, offset)
+    content = Opened(system.open_input_file(place), file.path, file.name)
+    content.seek(offset)
+    return content

@@ -30,7 +30,7 @@ from urlmend.output.database.schema import (
     settle,
     upgrade,
 )
-from urlmend.output.files import STANDARD_INPUT, Identity, identity
+from urlmend.output.files import STANDARD_INPUT, identity
 from urlmend.output.record import PLACE, escaped
 from urlmend.sources import Origin
 from urlmend.sources.containers import member_name
@@ -468,6 +468,8 @@ class DatabaseWriter(Writer):
         self._existed = Path(path).exists()  # empty, as mktemp makes it
         if not self._existed:
             os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        self.identity = identity(Path(path).stat())
+        """The identity of the file."""
         try:
             with explained_errors():
                 self._database = Database(path, "find", settings)
@@ -481,11 +483,6 @@ class DatabaseWriter(Writer):
         self._source: int | None = None  # its id, once there is something in it
         self._rows = 0
         self._closed = False
-
-    @property
-    def identity(self) -> Identity | None:
-        """The identity of the file."""
-        return identity(Path(self._path).stat())
 
     def begin_file(self, name: str | None) -> None:
         """Begin the file called *name*. The one before may not have been read to its end."""
