@@ -608,7 +608,7 @@ def test_a_bar_on_a_terminal_of_its_own_stays(clock: list[float]) -> None:
     assert not terminal.take()
     clock[0] += 2
     bar.pass_over(250)
-    assert terminal.take() == "\r 75%|###############     | 750B of 1.00kB, 125B/s, 1 URL, 00:02 left"
+    assert terminal.take().rstrip() == "\r 75%|###############     | 750B of 1.00kB, 125B/s, 1 URL, 00:02 left"
 
 
 def _feed(process: subprocess.Popen[bytes], enough: Event) -> None:

@@ -40,26 +40,16 @@ class Bar:
     def advance(self, size: int) -> None:
         """Add *size* to the number of bytes read."""
         self._bytes += size
-        if self._bar is not None:
-            self._bar.update(size)
-        elif monotonic() >= self._begin:
-            self._bar = self._new_bar()
-            # This takes long for a large tree. Until it is done, the bar shows no total.
-            Thread(target=self._count, daemon=True).start()
+        self._show()
 
     def pass_over(self, size: int) -> None:
         """Add *size* to the number of bytes that need not be read. They do not count for the rate."""
         self._passed += size
-        if self._bar is not None:
-            self._bar.initial += size
-            self._bar.n += size
-        self.advance(0)
+        self._show()
 
     def note_urls(self, count: int) -> None:
         """Add *count* to the number of URLs found, which are written next."""
         self._urls += count
-        if self._bar is not None:
-            self._bar.set_postfix_str(_urls(self._urls), refresh=False)
         if self._shared:
             self.hide()
 
@@ -67,6 +57,19 @@ class Bar:
         """Hide the bar, for other text on the terminal."""
         if self._bar is not None:
             self._bar.clear()
+
+    def _show(self) -> None:
+        """Bring the bar up to date; tqdm draws it again if that was long ago."""
+        if monotonic() < self._begin:
+            return
+        if self._bar is None:
+            self._bar = self._new_bar()
+            # This takes long for a large tree. Until it is done, the bar shows no total.
+            Thread(target=self._count, daemon=True).start()
+        urls = f"{self._urls:,} URL{'s' * (self._urls != 1)}".replace(",", " ")
+        self._bar.set_postfix_str(urls, refresh=False)
+        self._bar.initial = self._passed
+        self._bar.update(self._bytes + self._passed - self._bar.n)
 
     def _new_bar(self) -> "tqdm[Never]":
         from tqdm import tqdm  # noqa: PLC0415 -- few runs take so long
@@ -78,7 +81,6 @@ class Bar:
             bar_format=_FORMAT_WITHOUT_TOTAL,
             dynamic_ncols=True,
             file=self._terminal,
-            initial=self._passed,
             leave=False,
             miniters=1,
             position=0,
@@ -89,8 +91,6 @@ class Bar:
         seconds = monotonic() - self._begin + DELAY
         bar.start_t -= seconds
         bar.last_print_t -= seconds
-        bar.set_postfix_str(_urls(self._urls), refresh=False)
-        bar.update(self._bytes)
         return bar
 
     def _count(self) -> None:
@@ -101,10 +101,6 @@ class Bar:
             total += size
         if self._bar is not None:
             self._bar.total, self._bar.bar_format = total, _FORMAT
-
-
-def _urls(count: int) -> str:
-    return f"{count:,} URL{'s' * (count != 1)}".replace(",", " ")
 
 
 def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Bar:
