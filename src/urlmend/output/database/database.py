@@ -49,7 +49,7 @@ BUFFERED = 1000
 """How many occurrences, or rejects, are written at a time."""
 
 BATCH = 10_000
-"""How many rows a `DatabaseWriter` commits at a time."""
+"""How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
 
 CACHED = 1 << 16
 """About the most ids of URLs that are remembered."""
@@ -120,8 +120,10 @@ class Database:
         self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
         self._url_ids: dict[str, int] = {}
         self._message: _Message | None = None  # the one added last
+        self.uncommitted = 0
+        """How many occurrences were added since the last commit."""
         self.tally: Counter[str] = Counter()
-        """How many COPIES were stored, and how many DIFFERING ones among them."""
+        """The counts of a harvest, under COPIES and DIFFERING those of copies of messages."""
         self.reading: str | None = None
         """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
@@ -252,6 +254,7 @@ class Database:
             "text_after": match.right,
         }
         self._add("occurrence", source, match, match.url, about)
+        self.uncommitted += 1
 
     def reject(self, source: int, rejected: "Rejected") -> None:
         """Add *rejected*, found in *source*."""
@@ -451,6 +454,7 @@ class Database:
     def commit(self) -> None:
         """End the transaction, if there is one."""
         self._db.commit()
+        self.uncommitted = 0
 
 
 class DatabaseWriter(Writer):
@@ -481,7 +485,6 @@ class DatabaseWriter(Writer):
             raise DatabaseError("another run has made it meanwhile; find makes a new database")
         self._name: str | None = None  # of the file that is read
         self._source: int | None = None  # its id, once there is something in it
-        self._rows = 0
         self._closed = False
 
     def begin_file(self, name: str | None) -> None:
@@ -500,8 +503,7 @@ class DatabaseWriter(Writer):
             for match in matches:
                 source = self._begun()
                 self._database.add(source, match)
-                self._rows += 1
-                if self._rows % BATCH == 0:
+                if self._database.uncommitted >= BATCH:
                     self._database.save(source, self._state(complete=False))
                     self._database.go_on()
 

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from io import FileIO
 from typing import NamedTuple
 
-from urlmend.output.database.database import COPIES, DIFFERING, Database, State
+from urlmend.output.database.database import BATCH, COPIES, DIFFERING, Database, State
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -28,9 +28,6 @@ from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
 from urlmend.sources.public_inbox import Inbox, new_messages, news_of, ranges
 from urlmend.sources.recognise import container, source_of
-
-BATCH_ROWS = 10_000
-"""How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
 
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
@@ -107,7 +104,7 @@ def harvest(
         for path in forget:
             run.forget(path)
         run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
-    return run.tally + database.tally + Counter({UNDATED: database.selection.undated})
+    return run.tally + Counter({UNDATED: database.selection.undated})
 
 
 class File(FileIO):
@@ -142,7 +139,7 @@ class _Harvest:
     """One run over the archive."""
 
     def __init__(self, database: Database, listener: Listener) -> None:
-        self.tally: Counter[str] = Counter()
+        self.tally = database.tally
         self._database = database
         self._listener = listener
         self._source = database.query.source_name
@@ -152,7 +149,7 @@ class _Harvest:
         self._selection = database.selection
         self._prefilter = ordinary.prefilter(self._query)._replace(new_hash=partial(blake2b, digest_size=16))
         self._met: set[int] = set()  # the sources that are there
-        self._rows = self._bytes = 0  # since the last commit
+        self._bytes = 0  # read since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None) -> None:
         """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
@@ -268,17 +265,17 @@ class _Harvest:
         self.tally[what] += 1
         if self._is_batch():
             self._database.commit()
-            self._rows = self._bytes = 0
+            self._bytes = 0
 
     def _is_batch(self) -> bool:
         """Return whether enough was read to be committed."""
-        return self._rows >= BATCH_ROWS or self._bytes >= BATCH_BYTES
+        return self._database.uncommitted >= BATCH or self._bytes >= BATCH_BYTES
 
     def _go_on(self, source: int, state: State) -> None:
         """Commit what was read of *source*, and continue."""
         self._database.save(source, state._replace(complete=False))
         self._database.go_on()
-        self._rows = self._bytes = 0
+        self._bytes = 0
 
     def _add(self, source: int, texts: Iterable[Text]) -> None:
         """Store what is found in *texts*."""
@@ -290,7 +287,6 @@ class _Harvest:
                     continue
                 self._database.add(source, match)
                 self._listener.note_urls(1)
-                self._rows += 1
                 self.tally["URLs"] += 1
 
     def _add_file(self, source: int, file: Peeked) -> None:
