@@ -1,6 +1,7 @@
 """Context as in grep -A, -B and -C: the lines with URLs and the lines around them, each line once."""
 
 from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, TextIO
 
@@ -26,15 +27,14 @@ MOST_AROUND = 1 << 19
 """How many bytes on each side are searched at most. `window.REMEMBERED` is more than both sides and a read."""
 
 
+@dataclass
 class _Line(Window):
-    """A line, or a piece of a long one: its *number*, from 1, and its bytes, which begin at *start* of the file."""
+    """A line, or a piece of a long one: its number, from 1, the places of its URLs in the file, and what follows it."""
 
-    def __init__(self, number: int, start: int, data: bytes, *, has_url: bool) -> None:
-        super().__init__(data, start)
-        self.number = number
-        self.has_url = has_url
-        self.urls: list[tuple[int, int]] = []  # their places in the file
-        self.notes: list[str] = []  # the lines written after it
+    number: int = 0
+    has_url: bool = False
+    urls: list[tuple[int, int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 class ContextWriter(Writer):
@@ -57,7 +57,7 @@ class ContextWriter(Writer):
         self._file: Remembering | None = None
         self._source: str | None = None  # of the lines that are held
         self._begin = 0  # where it begins in the file
-        self._held: list[_Line] = []
+        self._held: dict[int, _Line] = {}  # by their numbers, in order
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
@@ -90,24 +90,24 @@ class ContextWriter(Writer):
             self._write_held()
             self._source, self._begin = match.origin.source, begin
         lines = self._lines(match, self._file, begin, stop)
-        while self._held and self._held[0].number < match.line:
-            self._write_line(self._held.pop(0))
+        for number in [number for number in self._held if number < match.line]:
+            self._write_line(self._held.pop(number))
         own = next(line for line in lines if line.has_url)
-        if self._held and (self._held[0].start, self._held[0].end) != (own.start, own.end):
+        piece = self._held.get(own.number, own)
+        if (piece.start, piece.end) != (own.start, own.end):
             # Two pieces of a long line: neither repeats a part of the other.
-            piece = self._held.pop(0)
+            del self._held[own.number]
             cut = min(max([own.start, *(end for _, end in piece.urls)]), begin + match.start)
             piece.data = piece.between(piece.start, cut)
             self._write_line(piece)
             own.start, own.data = max(own.start, cut), own.between(cut, own.end)
-        held = {line.number: line for line in self._held}
         for line in lines:
-            if before := held.get(line.number):
+            if before := self._held.get(line.number):
                 line.urls[:0], line.notes[:0] = before.urls, before.notes
                 line.has_url |= before.has_url
             if line.has_url or line.number > self._last:
-                held[line.number] = line
-        self._held = [held[number] for number in sorted(held)]
+                self._held[line.number] = line
+        self._held = dict(sorted(self._held.items()))
 
     def _lines(self, match: "URLMatch", file: Remembering, begin: int, stop: int) -> list[_Line]:
         """Return the lines of *match*, and those around it as far as they are whole."""
@@ -125,22 +125,14 @@ class ContextWriter(Writer):
         if below > last and not ends_here and not lines[below].endswith((b"\n", b"\r")):
             below -= 1
         numbered = [
-            _Line(match.line + i - first, starts[i], lines[i].rstrip(b"\r\n"), has_url=first <= i <= last)
+            _Line(lines[i].rstrip(b"\r\n"), starts[i], match.line + i - first, has_url=first <= i <= last)
             for i in range(above, below + 1)
         ]
         own = [line for line in numbered if line.has_url]
-        for line in own:
-            line.urls = self._places(match, data[start - low : end - low], start)
+        for line in own if match.exact else ():  # it is not known which characters of encoded lines belong to the URL
+            line.urls = [(begin + start, begin + end) for start, end in match.segments]
         own[-1].notes = list(self._notes(match))
         return numbered
-
-    def _places(self, match: "URLMatch", own: bytes, start: int) -> list[tuple[int, int]]:
-        """Return the places of the parts of the URL, without what was removed from it."""
-        if own != match.raw.encode(errors="replace"):
-            # Encoded lines: it is not known which of their characters belong to the URL.
-            return []
-        before = start - match.start
-        return [(start + before, end + before) for start, end in match.segments]
 
     def _notes(self, match: "URLMatch") -> "Iterator[str]":
         url = url_of(match, unwrap=self._layout.unwrap)
@@ -150,9 +142,9 @@ class ContextWriter(Writer):
             yield f"{prefix or '='}> {shown}"
 
     def _write_held(self) -> None:
-        for line in self._held:
+        for line in self._held.values():
             self._write_line(line)
-        self._held = []
+        self._held = {}
         self._last = 0
 
     def _write_line(self, line: _Line) -> None:

@@ -1,6 +1,7 @@
 """The end of a text or file, kept while the rest is read, to show the text around a URL."""
 
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 from urlmend.sources import Readable
@@ -11,12 +12,12 @@ REMEMBERED = 1 << 21
 """How many bytes are remembered. Fewer are read between a match and its output."""
 
 
+@dataclass
 class Window:
     """The part of a text that is kept: `data`, bytes or characters, which begins at `start` of the text."""
 
-    def __init__(self, empty: bytes | str, start: int = 0) -> None:
-        self.data: Any = empty
-        self.start = start
+    data: Any
+    start: int = 0
 
     @property
     def end(self) -> int:
