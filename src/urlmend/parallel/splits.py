@@ -182,7 +182,7 @@ def _ranges(file: BinaryIO, kind: str, begin: int, *, numbered: bool) -> Iterato
 
 
 def _lines(file: BinaryIO, begin: int) -> Iterator[tuple[int, int]]:
-    """Yield places where lines begin, after blank lines if possible, and where the context of each begins."""
+    """Yield places where lines begin, and where the context of each begins."""
     target = begin + SPLIT_SIZE
     while True:
         start = max(begin, target - _AROUND)
@@ -190,22 +190,13 @@ def _lines(file: BinaryIO, begin: int) -> Iterator[tuple[int, int]]:
         data = file.read(target - start + _AROUND)
         if len(data) <= target - start:
             return
-        place = _line(data, target - start)
+        place = data.find(b"\n", target - start) + 1
         context = data.rfind(b"\n", 0, max(0, place - _CONTEXT)) + 1
-        if place and (context or start == begin):
+        if 0 < place < len(data) and (context or start == begin):
             yield start + place, start + context
             target = start + place + SPLIT_SIZE
         else:
             target += _AROUND
-
-
-def _line(data: bytes, target: int) -> int:
-    """Return where in *data* a line begins, from *target* on; 0 for nowhere."""
-    for blank in (b"\n\n", b"\n\r\n", b"\n"):
-        found = data.find(blank, target)
-        if 0 <= found < len(data) - len(blank):
-            return found + len(blank)
-    return 0
 
 
 def _messages(file: BinaryIO) -> Iterator[tuple[int, int]]:

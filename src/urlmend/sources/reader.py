@@ -112,8 +112,7 @@ class Reader:
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the present message begins
         self._lines = LineCounter(offset, line)
-        self.hit = -1  # where in the data the next thing wanted begins, if that is known and not before the reader
-        self._searched: bytes | None = None  # the data that was searched for it
+        self._searched: bytes | None = None  # the data that was searched for what is wanted
         self._spans: list[Span] = []  # where it was found, the next one last
         self.body: Body | None = None  # of the present message, to be hashed as it is read
 
@@ -191,7 +190,6 @@ class Reader:
         self.base += drop
         self.pos -= drop
         self.limit -= drop
-        self.hit = -1
         self._lines.look_at(self.data, self.base)
 
     def find_end(self) -> None:
@@ -201,17 +199,15 @@ class Reader:
 
     def find_hit(self, wanted: Prefilter) -> int:
         """Return where in the data, from the reader on, the next thing *wanted* begins, or the end of the data."""
-        if self.hit < self.pos:
-            if self._searched is not self.data:
-                # Many messages are searched at once.
-                self._searched = self.data
-                self._spans = list(wanted.search(self.data))
-                self._spans.reverse()
-            spans = self._spans
-            while spans and spans[-1][0] < self.pos:
-                spans.pop()
-            self.hit = spans[-1][0] if spans else len(self.data)
-        return self.hit
+        if self._searched is not self.data:
+            # Many messages are searched at once.
+            self._searched = self.data
+            self._spans = list(wanted.search(self.data))
+            self._spans.reverse()
+        spans = self._spans
+        while spans and spans[-1][0] < self.pos:
+            spans.pop()
+        return spans[-1][0] if spans else len(self.data)
 
     def spans(self, wanted: Prefilter, body: int) -> list[Span]:
         """Return where *wanted* finds something in the rest of the message, which is in memory.
