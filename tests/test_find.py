@@ -289,7 +289,7 @@ def test_held_back_text_is_bounded(name: str, start: bytes) -> None:
     """`CandidateScanner` is not public: only it knows how much text is held back."""
     scanner = CandidateScanner(Origin(), Query(), binary=True)
     filling = LONG_LINES[name]
-    assert not list(scanner.feed(start))
+    assert not any(scanner.feed(start))
     for _ in range(3):
         list(scanner.feed(filling * ((1 << 16) // len(filling))))
         assert len(scanner._view.text) + scanner._fresh_size < 150_000  # noqa: SLF001 -- as above

@@ -91,7 +91,7 @@ class Resolver:
         if len(settled) > 1 and _is_hyphenated(candidate, settled[0]):
             settled.reverse()
             hyphen = HYPHEN_DROPPED
-        match = self._match(candidate, candidate.raw, settled, (text for text, _ in valid))
+        match = self._match(candidate, candidate.raw, settled, [text for text, _ in valid])
         if match.undecided:
             match.confidence = hyphen ** sum(item.hyphen for item in match.breaks)
         return match

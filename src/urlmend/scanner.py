@@ -96,7 +96,7 @@ class StreamScanner:
 
     def feed(self, chunk: bytes | str) -> list[URLMatch]:
         """Add the next piece, and return the matches that are now certain, in order."""
-        return self._resolved(self.candidates.feed(chunk))
+        return [match for found in self.candidates.feed(chunk) for match in self._resolved(found)]
 
     def close(self) -> list[URLMatch]:
         """Return the remaining matches."""

@@ -29,20 +29,17 @@ VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
 _ESCAPE = re.compile(r"\\(?::|(?=[ \t]*[\r\n]))")
 
 
-def wrapped(raw: str, leader: Sequence[leaders.Mark]) -> Fragments:
+def wrapped(raw: str, leader: tuple[leaders.Mark, ...]) -> Fragments:
     r"""Take the white space out of *raw*, the inside of a wrapper or angle whose first line has *leader*.
 
     The leaders of the other lines and page breaks are taken out with the line ends; so are groff's `\:` and a `\` that
     ends a line.
     """
-    if leader or MAY_HOLD.search(raw):
-        lines = [(piece.start, piece.end) for piece in leaders.pieces(raw, tuple(leader)) or ()]
-    else:
-        lines = [(0, len(raw))]
+    lines = (leaders.pieces(raw, leader) or []) if leader or MAY_HOLD.search(raw) else [(0, len(raw))]
     shown = _ESCAPE.sub(lambda escape: " " * len(escape[0]), raw) if "\\" in raw else raw
     spans = [match.span() for start, end in lines for match in VISIBLE.finditer(shown, start, end)]
-    parts = tuple(raw[start:end] for start, end in spans)
-    gaps = tuple(raw[end:start] for (_, end), (start, _) in pairwise(spans))
+    parts = tuple([raw[start:end] for start, end in spans])
+    gaps = tuple([raw[end:start] for (_, end), (start, _) in pairwise(spans)])
     return _with_at(Fragments(parts, gaps)) if "at" in parts[1:-1] else Fragments(parts, gaps)
 
 
@@ -135,15 +132,14 @@ def readings(torn: Fragments) -> Iterator[Reading]:
         for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
         if part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\"
     ]
-    kept = list(torn.parts)
     doubtful = [False] * len(torn.gaps)
+    if not hyphens:
+        yield Reading("".join(torn.parts), _breaks(0, torn.parts, torn.gaps, doubtful))
+        return
+    kept = list(torn.parts)
     for index in hyphens:
         kept[index] = kept[index][:-1] + "-"
         doubtful[index] = True
-    inserted = ["@" if gap.strip(" \t") == "at" else "" for gap in torn.gaps]
-    if not hyphens:
-        yield Reading("".join(kept), _breaks(0, kept, torn.gaps, doubtful, inserted))
-        return
     free = hyphens[: MAX_READINGS.bit_length() - 1]
     size = free[-1] + 1
     rest = kept[size:]
@@ -157,8 +153,8 @@ def readings(torn: Fragments) -> Iterator[Reading]:
             gaps[index] = torn.parts[index][-1] + gaps[index]
         start = "".join(parts)
         if len(start) not in shifted:
-            shifted[len(start)] = _breaks(len(start), rest, torn.gaps[size:], doubtful[size:], inserted[size:])
-        yield Reading(start + text, _breaks(0, parts, gaps, doubtful, inserted) + shifted[len(start)])
+            shifted[len(start)] = _breaks(len(start), rest, torn.gaps[size:], doubtful[size:])
+        yield Reading(start + text, _breaks(0, parts, gaps, doubtful) + shifted[len(start)])
 
 
 @cache
@@ -171,9 +167,8 @@ def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
 _break = partial(tuple.__new__, Break)
 
 
-def _breaks(
-    at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool], inserted: Sequence[str]
-) -> tuple[Break, ...]:
+def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool]) -> tuple[Break, ...]:
     """Return the break after each of *parts* that has a gap; the first part starts at index *at* of the URL."""
     ends = islice(accumulate(map(len, parts), initial=at), 1, None)
+    inserted = ["@" if gap.strip(" \t") == "at" else "" for gap in gaps]
     return tuple(map(_break, zip(ends, gaps, doubtful, inserted, strict=False)))

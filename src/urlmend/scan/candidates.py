@@ -155,8 +155,8 @@ class CandidateScanner:
         """The offset in the stream up to which candidates are decided."""
         return self._base + self._pos
 
-    def feed(self, chunk: bytes | str) -> Iterator[Candidate | URLMatch]:
-        """Take the next piece of the stream, and yield the candidates that are now certain.
+    def feed(self, chunk: bytes | str) -> Iterator[list[Candidate | URLMatch]]:
+        """Take the next piece of the stream, and yield lists of the candidates that are now certain.
 
         They must be consumed before the next piece comes.
         """
@@ -169,15 +169,15 @@ class CandidateScanner:
             held = len(self._view.text) - self._pos
             if self._fresh_size * 8 >= held and self._fresh_size + held >= LOOKAHEAD:
                 self._take_fresh()
-                yield from self._scan(self._spans(), closed=False)
+                yield self._scan(self._spans(), closed=False)
 
-    def close(self) -> Iterator[Candidate | URLMatch]:
-        """Yield the candidates left at the end of the stream."""
+    def close(self) -> list[Candidate | URLMatch]:
+        """Return the candidates left at the end of the stream."""
         self._take_fresh()
-        yield from self._scan(self._spans(), closed=True)
+        return self._scan(self._spans(), closed=True)
 
-    def whole(self, text: Text) -> Iterator[Candidate | URLMatch]:
-        """Yield the candidates of *text*, a complete stream."""
+    def whole(self, text: Text) -> list[Candidate | URLMatch]:
+        """Return the candidates of *text*, a complete stream."""
         self._origin = text.origin
         self._base = text.offset
         self._pos = 0
@@ -204,10 +204,11 @@ class CandidateScanner:
     def _spans(self) -> Iterable[Span]:
         text = self._view.text
         if self._binary or text.isascii():
-            return ordinary.spans(self._octets, self._query)
+            return ordinary.spans(self._octets, self._query, text, self._pos)
         return ordinary.spans_of_text(text, self._pos, self._query)
 
-    def _scan(self, spans: Iterable[Span], *, closed: bool) -> Iterator[Candidate | URLMatch]:
+    def _scan(self, spans: Iterable[Span], *, closed: bool) -> list[Candidate | URLMatch]:
+        found: list[Candidate | URLMatch] = []
         text = self._view.text
         delimiters = Delimiters(self._view, self._ascii_only, closed)
         is_web = self._profile is WEB
@@ -219,7 +220,7 @@ class CandidateScanner:
             extent = ordinary.extent(text, span, delimiters) if is_web and stop <= certain else None
             if extent is not None:
                 self._pos = extent.resume
-                yield self._found(extent, is_ordinary=True)
+                found.append(self._found(extent, is_ordinary=True))
                 continue
             try:
                 if text[colon] == ":":
@@ -231,9 +232,10 @@ class CandidateScanner:
                 break
             self._pos = max(extent.resume, colon + 1) if extent else colon + 1
             if extent is not None:
-                yield self._found(extent, is_ordinary=False)
+                found.append(self._found(extent, is_ordinary=False))
         if not closed:
             self._consume(max(self._pos, certain))
+        return found
 
     def _undecided(self, spans: Iterable[Span], certain: int) -> Iterator[Span]:
         """Yield the *spans* that start before *certain*, in order, except those that `_pos` passes meanwhile."""

@@ -11,7 +11,7 @@ from urlmend.scan import triggers
 from urlmend.scan.termination import End, end_of
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
-from urlmend.text.line_ends import EOL, last_line
+from urlmend.text.line_ends import EOL
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
@@ -31,7 +31,8 @@ _BLANKS_AFTER_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
 _BLANK_IN_LINE = re.compile(
     rf"<[ \t]*+(?:{_BLANKS_AFTER_SCHEME.pattern})?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
 )
-_TWO_URLS = re.compile(r"[^\s>|#;*%][ \t]+(?:or|and)\s", re.IGNORECASE)
+# It begins with a blank, because `re` then searches for these first.
+_TWO_URLS = re.compile(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
 # After a scheme alone: blank lines or none, and a line that has no host and is not the footer of a page.
 _NO_HOST_AHEAD = re.compile(
@@ -144,16 +145,17 @@ class Delimiters:
             return pos - 1
         if bracket < 0 or not _MAY_OPEN.match(text, bracket, pos):
             return -1
-        found = leaders.pieces(self.view.decoded(text[bracket + 1 : pos]), self._leader(bracket))
-        if found and "".join(piece.text for piece in found).lower() + scheme not in schemes.KNOWN_SCHEMES:
+        span = self.view.decoded(text[bracket + 1 : pos])
+        lines = leaders.pieces(span, self._leader(bracket))
+        if lines and _joined(span, lines).lower() + scheme not in schemes.KNOWN_SCHEMES:
             return -1
-        return -1 if found is None else bracket
+        return -1 if lines is None else bracket
 
     def _leader(self, pos: int) -> tuple[leaders.Mark, ...]:
         """Return the leader of the line of *pos*; that of a line longer than LOOKBACK is not known."""
-        text = self.view.text
-        line = last_line(text[max(0, pos - LOOKBACK) : pos])
-        return leaders.leader((line if len(line) < LOOKBACK else "") + text[pos : pos + 1])
+        text, first = self.view.text, max(0, pos - LOOKBACK)
+        start = max(text.rfind("\n", first, pos), text.rfind("\r", first, pos)) + 1
+        return leaders.leader(text[start if pos - start < LOOKBACK else pos : pos + 1])
 
     def _inside(self, bracket: int, start: int, form: str) -> Extent | None:
         """Return the extent in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
@@ -171,7 +173,7 @@ class Delimiters:
             if not self.closed and end + LOOKBACK > len(text):
                 raise NeedsMoreText
             # A ">" in the leader of a line closes nothing.
-            text_start = self._text_start(start, end, marks) if text.startswith(">", end) else end
+            text_start = self._text_start(start, end, marks) if marks and text.startswith(">", end) else end
             if end >= text_start:
                 break
             end = text_start
@@ -179,13 +181,13 @@ class Delimiters:
         if not text.startswith(closing, end):
             return None
         span = view.decoded(text[start:end])
-        pieces = leaders.pieces(span, marks)
-        if pieces is None:
+        lines = leaders.pieces(span, marks)
+        if lines is None:
             return None
-        joined = "".join(piece.text for piece in pieces)
+        joined = _joined(span, lines)
         if not (_is_wrapper(span, joined) if form == "wrapper" else _is_angle(joined)):
             return None
-        first, last = (pieces[0].start, pieces[-1].end) if pieces else (len(span), len(span))
+        first, last = (lines[0][0], lines[-1][1]) if lines else (len(span), len(span))
         first, last = len(view.encoded(span[:first])), len(view.encoded(span[:last]))
         return Extent(form, start + first, start + last, end + len(closing))
 
@@ -200,8 +202,6 @@ class Delimiters:
 
     def _text_start(self, start: int, bracket: int, marks: tuple[leaders.Mark, ...]) -> int:
         """Return where the text begins in the line of *bracket*, or *start* if that is on the same line."""
-        if not marks:
-            return start
         text = self.view.text
         line = max(text.rfind("\n", start, bracket), text.rfind("\r", start, bracket)) + 1
         return line + leaders.leader_end(text[line : line + LOOKBACK], marks) if line else start
@@ -262,15 +262,21 @@ def bare_form(text: str, start: int) -> str:
     return "bare" if before == "<" or (before.isascii() and before.isalnum()) else "prefix"
 
 
+def _joined(span: str, lines: list[tuple[int, int]]) -> str:
+    """Return the text of the *lines* of *span*, without what is between them."""
+    return "".join([span[start:end] for start, end in lines])
+
+
 def _is_wrapper(span: str, joined: str) -> bool:
     """Return whether *span*, the inside of a wrapper whose lines are *joined*, may be one URL, not two or prose."""
-    named = _SCHEME_THEN_COLON.match(_UNSEEN.sub("", joined))
-    # "see http:" is not a scheme with a blank in it, "ht tp:" is.
-    if named and _UNSEEN.search(joined.partition(":")[0]):
-        named = named if named[0][:-1].lower() in schemes.KNOWN_SCHEMES else None
     if _TWO_URLS.search(span):
         return False
-    return named is not None or not (triggers.trigger().search(span) or triggers.LINE_END_OR_URL.search(span))
+    if _SCHEME_THEN_COLON.match(joined):
+        return True
+    # "see http:" is not a scheme with a blank in it, "ht tp:" is.
+    if (named := _SCHEME_THEN_COLON.match(_UNSEEN.sub("", joined))) and named[0][:-1].lower() in schemes.KNOWN_SCHEMES:
+        return True
+    return not (triggers.trigger().search(span) or triggers.LINE_END_OR_URL.search(span))
 
 
 def _is_angle(joined: str) -> bool:

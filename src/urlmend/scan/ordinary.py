@@ -32,8 +32,9 @@ _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
 _BRACKETS = rf"\({_CHARACTERS}\)"
 _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f]{{2}}|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}|{_BRACKETS}){_CHARACTERS})*"
-_WORD = r"[A-Za-z0-9$_+\-]++"
-_ADDRESS = rf"{_WORD}(?:\.{_WORD})*+@{_NAME}"
+_WORD_CHARACTER = r"[A-Za-z0-9$_+\-]"
+# The pattern of a trigger has passed its first character.
+_ADDRESS = rf"{_WORD_CHARACTER}*+(?:\.{_WORD_CHARACTER}++)*+@{_NAME}"
 _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
 _HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!gt|lt|quot|nbsp)[A-Za-z\-]++=(?!3D){_VALUE})*+"
 _TAIL = ".,;:!?"
@@ -47,8 +48,8 @@ _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])"
 _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in _HIERARCHICAL_SCHEMES)
 _HIERARCHICAL = rf"(?:{_AFTER_SLASHES})(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
 _OPAQUE = (
-    r"(?=[A-Za-z0-9$_+\-])"
-    rf"(?:(?<={_BEFORE}mailto:)(?>{_ADDRESS}(?:{_HEADERS}|\.*))|(?<={_BEFORE}news:)(?>{_ADDRESS}\.*))"
+    rf"(?:(?<={_BEFORE}mailto:{_WORD_CHARACTER})(?>{_ADDRESS}(?:{_HEADERS}|\.*))"
+    rf"|(?<={_BEFORE}news:{_WORD_CHARACTER})(?>{_ADDRESS}\.*))"
 )
 
 
@@ -59,7 +60,8 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
     end = rf"(?=[{_HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
-    pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{_OPAQUE}{end}|{triggers.OTHERS})"
+    named = f"{triggers.NAMED}(?:{_OPAQUE}{end}|{triggers.FILLED})"
+    pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{triggers.OTHERS}|{named})"
     if schemeless or addresses:
         from urlmend.scan import forms  # noqa: PLC0415 -- only on request
 
@@ -71,12 +73,13 @@ def _pattern(query: Query) -> re.Pattern[str]:
     return _ordinary_or_trigger(schemeless=query.schemeless, addresses=query.addresses)
 
 
-def spans(octets: bytes, query: Query) -> Iterator[Span]:
-    """Yield the spans of *octets*, in bytes and in order. The charset is any that has ASCII in it.
+def spans(octets: bytes, query: Query, text: str = "", pos: int = 0) -> Iterator[Span]:
+    """Yield the spans of *octets*, in bytes and in order; *text* and *pos* as in `search`.
 
-    A span is that of a trigger, or of an ordinary URL from its scheme's colon on. *query* may ask for more triggers.
+    The charset is any that has ASCII in it. A span is that of a trigger, or of an ordinary URL from its scheme's colon
+    on. *query* may ask for more triggers.
     """
-    return search(_pattern(query), octets)
+    return search(_pattern(query), octets, text, pos)
 
 
 def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
@@ -116,6 +119,10 @@ def span_inside(text: str, pos: int, stop: int, query: Query) -> Span | None:
     return next((match.span() for match in found if match), None)
 
 
+# The cheapest way to make a tuple.
+_extent = partial(tuple.__new__, Extent)
+
+
 def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
     """Return the extent of the ordinary URL of *span* in *text*, the view of *delimiters*.
 
@@ -133,9 +140,10 @@ def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
         return None
     before = text[start - 1]
     if before == "<":
-        return Extent("angle", start, end, stop + 1) if end == stop and text.startswith(">", stop) else None
+        is_closed = end == stop and text.startswith(">", stop)
+        return _extent(("angle", start, end, stop + 1, False)) if is_closed else None
     may_be_open = text.rfind("<", max(0, start - triggers.BEFORE_BRACKET), start) >= 0
     if may_be_open and delimiters.bracket_before(start, text[start:colon]) >= 0:
         return None
     form = bare_form(text, start) if before == ":" else "bare"
-    return Extent(form, start, end, stop)
+    return _extent((form, start, end, stop, False))

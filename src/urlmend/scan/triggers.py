@@ -84,18 +84,21 @@ OTHERS = (
     r"|/(?=\[/\])(?<=[A-Za-z0-9]:/)(?P<defanged_slash>)"
     r"|\[(?<=[A-Za-z0-9]:\[)(?://\]|/\](?:/|\[/\]))(?P<defanged_slashes>)"
     r"|\](?<=[A-Za-z0-9]\[:\])(?:\[//\]|(?:/|\[/\]){2})(?P<defanged_colon>)"
+)
+# The two parts of one more branch: `ordinary` has URLs of its own between them.
+NAMED = rf"[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
+FILLED = (
     # The match includes a scheme that follows, because the colon of that scheme is not another trigger.
-    rf"|[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
-    rf"(?:{WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
+    rf"{WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
     f"(?:(?:{'|'.join(map(_opaque, OPAQUE_SCHEMES))})(?P<opaque>)"
-    f"|{_opening()}(?P<opening_filled>)))"
+    f"|{_opening()}(?P<opening_filled>))"
 )
 
 
 @cache
 def trigger() -> re.Pattern[str]:
     """Return the pattern of all triggers; the last group of a match is the kind of trigger."""
-    return re.compile(f":(?://{SLASHES}|{OTHERS})", re.DOTALL | re.ASCII)
+    return re.compile(f":(?://{SLASHES}|{OTHERS}|{NAMED}(?:{FILLED}))", re.DOTALL | re.ASCII)
 
 
 LINE_END_OR_URL = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTALL)

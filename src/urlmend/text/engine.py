@@ -17,10 +17,13 @@ LEAST_FOR_PCRE2 = 0 if _ENGINE == "pcre2" else 4096
 """The smallest text, in bytes, for PCRE2: `re` has searched a shorter one before PCRE2 is called."""
 
 
-def search(pattern: re.Pattern[str], octets: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the spans of *pattern*, which has the flags DOTALL and ASCII, in *octets*, in bytes from 0."""
+def search(pattern: re.Pattern[str], octets: bytes, text: str = "", pos: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield the spans of *pattern*, which has the flags DOTALL and ASCII, in *octets*, in bytes from 0.
+
+    *text* is *octets* as Latin-1, if the caller has it. Those that start before *pos* may be left out.
+    """
     found = _search_by_pcre2(pattern, octets) if len(octets) >= LEAST_FOR_PCRE2 else None
-    return map(re.Match.span, pattern.finditer(octets.decode("latin-1"))) if found is None else iter(found)
+    return map(re.Match.span, pattern.finditer(text or octets.decode("latin-1"), pos)) if found is None else iter(found)
 
 
 def _search_by_pcre2(pattern: re.Pattern[str], octets: bytes) -> list[tuple[int, int]] | None:

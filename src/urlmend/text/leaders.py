@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
-from urlmend.text.line_ends import EOL
+from urlmend.text.line_ends import LINE_END
 
 INVISIBLE = "\u00ad\u200b\ufeff"
 """Invisible characters that are not white space: the soft hyphen, and blanks without width."""
@@ -98,44 +98,22 @@ def _continues(mark: Mark, text: str) -> bool:
     return mark.text == text
 
 
-class Piece(NamedTuple):
-    """The text of one line of a span; `start` and `end` count from the start of the span."""
+def pieces(span: str, marks: tuple[Mark, ...]) -> list[tuple[int, int]] | None:
+    """Return where in *span* the text of each line starts and ends.
 
-    start: int
-    end: int
-    text: str
-
-
-def pieces(span: str, marks: tuple[Mark, ...]) -> list[Piece] | None:
-    """Return the text of each line of *span*; all lines but the first start with the leader *marks*.
-
-    White space around each text, blank lines at either end and page breaks are left out. Returns `None` if *span* has
-    a blank line elsewhere: a URL does not cross one.
+    All lines but the first start with the leader *marks*. White space around each text, blank lines at either end and
+    page breaks are left out. Returns `None` if *span* has a blank line elsewhere: a URL does not cross one.
     """
-    found = _lines(span, marks)
-    if page_breaks.MAY_HOLD.search(span):
-        kept = page_breaks.without_furniture([piece.text for piece in found])
-        found = [found[number] for number in kept]
-    while found and not found[0].text:
-        del found[0]
-    while found and not found[-1].text:
-        del found[-1]
-    return found if all(piece.text for piece in found) else None
-
-
-_LINE_ENDS = re.compile(f"({EOL})")
-
-
-def _lines(span: str, marks: tuple[Mark, ...]) -> list[Piece]:
-    found = []
+    lines = []
     start = 0
-    expected: tuple[Mark, ...] = ()
-    bits = _LINE_ENDS.split(span)
-    for line, line_end in zip(bits[::2], (*bits[1::2], ""), strict=True):
-        first = leader_end(line, expected) if expected else 0
-        text = _TEXT.search(line, first)
-        first, last = text.span() if text else (first, first)
-        found.append(Piece(start + first, start + last, line[first:last]))
-        start += len(line) + len(line_end)
-        expected = marks
-    return found
+    for end, next_start in (*map(re.Match.span, LINE_END.finditer(span)), (len(span), len(span))):
+        first = start + leader_end(span[start:end], marks) if marks and start else start
+        text = _TEXT.search(span, first, end)
+        lines.append(text.span() if text else (first, first))
+        start = next_start
+    if page_breaks.MAY_HOLD.search(span):
+        kept = page_breaks.without_furniture([span[first:last] for first, last in lines])
+        lines = [lines[number] for number in kept]
+    found = [line for line in lines if line[0] < line[1]]
+    at = lines.index(found[0]) if found else 0
+    return found if lines[at : at + len(found)] == found else None
