@@ -14,7 +14,7 @@ from urlmend.scan.candidates import Candidate, rest_of_line
 from urlmend.sources import Origin
 from urlmend.text import defanged, schemes
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
-from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
+from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of, last_of
 
 HYPHEN_KEPT = 110 / 111
 """The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
@@ -287,7 +287,7 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     text, ends = kept.text, [item.at for item in kept.breaks if item.hyphen]
     if not all(text[at - 2].isalpha() and text[at : at + 1].islower() for at in ends):
         return False
-    before = candidate.before.replace("\r\n", "\n")[-NEARBY:]
+    before = last_of(candidate.before, NEARBY)
     after = first_of(candidate.after, NEARBY)
     # The text after a bare URL has its own line ends but the first.
     own = len(ends) - 1 if candidate.stop else 0

@@ -44,8 +44,11 @@ def join_bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark],
     *before* is the text before it, and *leader* that of its line. The fragments begin with the *implied* scheme of a
     URL that is written without one.
     """
+    is_soft = may_be_soft(run) and are_soft(before, run, after)
+    if is_soft and _TOO_MANY_SOFT_BREAKS.match(after):
+        return Joining(Fragments((run,), ()), 0, 1.0)
     around = Surroundings(before, run, after, tuple(leader), implied)
-    if may_be_soft(run) and are_soft(before, run, after):
+    if is_soft:
         return Joining(*_join_soft_breaks(around), 1.0)
     parts: list[str] = [implied + run]
     gaps: list[str] = []
@@ -91,8 +94,6 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
 def _join_soft_breaks(around: Surroundings) -> tuple[Fragments, int]:
     """Join the URL over soft line breaks; return its fragments and its reach."""
     run = around.run
-    if _TOO_MANY_SOFT_BREAKS.match(around.after):
-        return Fragments((run,), ()), 0
     parts, gaps = [around.implied + run], []
     reach = 0
     while may_be_soft(parts[-1]) and _AT_LINE_END.match(around.after, reach):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend.line_break import NEARBY
 from urlmend.text import leaders, schemes
-from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line
+from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line, last_of
 from urlmend.text.page_breaks import MAY_HOLD
 
 
@@ -73,16 +73,17 @@ def may_be_soft(line: str) -> bool:
 def are_soft(before: str, span: str, after: str) -> bool:
     """Return whether an `=` at a line end of *span*, between *before* and *after*, is a soft line break.
 
-    It is one if all long lines end in one, or if the text around has other signs of quoted-printable.
+    It is one if the text around has other signs of quoted-printable, or if all long lines end in one.
     """
-    before, after = before.replace("\r\n", "\n")[-NEARBY:], first_of(after, NEARBY)
+    before, after = last_of(before, NEARBY), first_of(after, NEARBY)
+    if not _PLAIN.search(span):
+        signs = islice(_SIGN.finditer(f"{before}{span}{after}"), _LEAST_SIGNS)
+        if len(list(signs)) == _LEAST_SIGNS:
+            return True
     lines = LINE_END.split(last_line(before) + span + after, len(LINE_END.findall(span)) + 2)[:-1]
     # A program that breaks every line at this width without an "=" writes no soft breaks.
     full = [may_be_soft(line) for line in lines if len(line) >= _SOFT_LINE]
-    if any(full) and all(full):
-        return True
-    signs = islice(_SIGN.finditer(f"{before}{span}{after}"), _LEAST_SIGNS)
-    return not _PLAIN.search(span) and len(list(signs)) == _LEAST_SIGNS
+    return any(full) and all(full)
 
 
 def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:

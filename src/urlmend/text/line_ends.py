@@ -33,7 +33,12 @@ def first_of(text: str, size: int) -> str:
 
     What is measured this way is the same under LF and CRLF.
     """
-    return text[: 2 * size].replace("\r\n", "\n")[:size]
+    return text[: 2 * size].replace("\r\n", "\n")[:size] if "\r" in text else text[:size]
+
+
+def last_of(text: str, size: int) -> str:
+    """Return the last *size* characters of *text*, counted as by `first_of`."""
+    return (text.replace("\r\n", "\n") if "\r" in text else text)[-size:]
 
 
 def last_line(text: str) -> str:
