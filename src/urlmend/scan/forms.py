@@ -176,7 +176,7 @@ def _host(view: View, dot: int) -> _Host | None:
     """Return the host around the full stop or mark at *dot*, if a reader would follow it."""
     text = view.text
     start = _start_of_name(text, dot)
-    found = _NAME.match(text, start, start + MAX_HOST + 1)
+    found = _NAME.match(text, start, start + MAX_HOST + len(".a"))
     end = found.end() if found else dot
     after = _AFTER_HOST.match(text, end)
     if after and after.lastgroup == "defanged":
