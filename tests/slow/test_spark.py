@@ -255,7 +255,8 @@ def test_invalid_options_raise(wrong: dict[str, Any]) -> None:
 
 
 def session(master: str) -> SparkSession:
-    os.environ.update(SPARK_LOCAL_IP="127.0.0.1")
+    # Most of the time would go into compiling Java that runs for seconds.
+    os.environ.update(SPARK_LOCAL_IP="127.0.0.1", JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     os.environ.pop("PYSPARK_PYTHON", None)  # the workers run the Python that runs this
     settings: dict[str, Any] = {
         "spark.ui.enabled": "false",
