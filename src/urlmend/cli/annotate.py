@@ -11,7 +11,7 @@ from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.outputs import Outputs
 from urlmend.output.annotate import annotate
 from urlmend.output.files import STANDARD_INPUT, utf8
-from urlmend.output.pages import HtmlPage, TerminalPage
+from urlmend.output.pages import HtmlPage, Page, TerminalPage
 from urlmend.output.terminal import colours, reason
 from urlmend.query import Query
 from urlmend.selection import Selection
@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913 -- one for each option
             ctx.exit(ERROR)
         # A directory, or the file at the only path, may hold several.
         several = bool(paths[1:]) or (first is not None and (first.name or "-") not in paths)
-        page: HtmlPage | TerminalPage
+        page: Page
         if kind == "html":
             page = HtmlPage(out, _title(paths), several=several, unwrap=query.unwrap)
         else:

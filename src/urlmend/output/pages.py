@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from urlmend.sources import Origin
 
 
-class Page:
-    """A page of annotated text on *out*. Files have headings if there are *several*.
+class _Page:
+    """What both pages have: the heads of texts, and the counts. Files have headings if there are *several*.
 
     With *unwrap*, the address inside a URL is shown too.
     """
@@ -37,20 +37,12 @@ class Page:
         self._message: tuple[object, ...] | None = None
         self._counts: Counter[str] = Counter()
 
-    def begin_file(self, name: str | None) -> None:
-        """Begin the file called *name* (`None`: standard input)."""
-        raise NotImplementedError
-
     def begin_text(self, origin: "Origin") -> None:
         """Begin the text of *origin*: with a heading if it is one of several, and with the head of a new message."""
         before, self._message = self._message, (origin.source, origin.message, origin.offset)
         head = (("From", origin.author), ("Date", origin.date), ("Subject", origin.subject))
         fields = [(name, on_one_line(value)) for name, value in head if value and self._message != before]
         self._write_head(on_one_line(_heading(origin)), fields)
-
-    def text(self, text: str) -> None:
-        """Write *text*, in which nothing was found."""
-        raise NotImplementedError
 
     def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:  # noqa: ARG002 -- for pages with room
         """Write the URL *match* as it is in the text; *ends* are the line ends at which it was weighed."""
@@ -61,10 +53,6 @@ class Page:
     def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- as above
         """Write *text*, a rejected candidate or the beginning of it."""
         self._counts["rejected"] += 1
-
-    def close(self) -> None:
-        """Write how many URLs there were, and end the page."""
-        raise NotImplementedError
 
     @property
     def _summary(self) -> str:
@@ -90,7 +78,7 @@ def _heading(origin: "Origin") -> str:
     return ", ".join(part for part in parts if part)
 
 
-class TerminalPage(Page):
+class TerminalPage(_Page):
     """Annotated text for a terminal. URLs have *colours*, and hyperlinks where it shows them; otherwise brackets.
 
     A mark shows where a URL was joined; the removed text follows it. A doubtful URL is followed by its
@@ -159,7 +147,7 @@ class TerminalPage(Page):
 _ARROW = "\u2192"
 
 
-class HtmlPage(Page):
+class HtmlPage(_Page):
     """Annotated text as one page of HTML called *title* that needs no other file and no network.
 
     URLs are links. Their form, readings, departures and confidence are shown at the pointer or the keyboard's focus;
@@ -245,6 +233,10 @@ class HtmlPage(Page):
         super().rejected(rejected, text)
         why = str(rejected.error).partition("\n")[0]
         self._out.write(f'<del title="{escape(clean(f"not a URL: {why}"))}">{escape(clean(text), quote=False)}</del>')
+
+
+Page = TerminalPage | HtmlPage
+"""A page of annotated text."""
 
 
 def _about(match: "URLMatch", ends: "Sequence[WeighedEnd]") -> str:

@@ -102,17 +102,23 @@ END)
 """
 # Of a long line, `text_before` is the beginning.
 _BEFORE = """coalesce(text_before, '') || CASE WHEN "column" > :most_left + 1 THEN '…' ELSE '' END"""
+# Beside an aggregate min(), SQLite takes the other columns from the row that has the minimum.
 _CASES = f"""
 SELECT
     url.url AS url, coalesce(readings, json_array(url.url)) AS readings, ambiguous, confidence,
     {_BEFORE} AS before, coalesce(raw, url.url) AS raw, breaks, coalesce(text_after, '') AS after,
     times, shown(source.name) AS source, line, substr(sent, 1, 10) AS date, substr(subject, 1, 200) AS subject
-FROM ({{}})
+FROM (
+    SELECT occurrence.id AS shown, count(*) AS times, min({{shown}})
+    FROM occurrence JOIN url ON url.id = occurrence.url
+    WHERE {{which}} AND length(url.url) <= :longest_case
+    GROUP BY occurrence.url, readings, ambiguous ORDER BY {{order}}, times DESC, shown LIMIT :{{most}}
+)
 JOIN main.occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
 LEFT JOIN message ON message.id = occurrence.message
-ORDER BY {{}}
+ORDER BY {{order}}, times DESC, shown
 """  # noqa: S608 -- all of it is ours
 _MESSAGES = f"""
 SELECT
@@ -191,25 +197,10 @@ LISTS = {
     GROUP BY target ORDER BY times DESC, target LIMIT :most_targets
     """,
     "hyphens": _CASES.format(
-        """
-        SELECT min(occurrence.id) AS shown, count(*) AS times
-        FROM occurrence JOIN url ON url.id = occurrence.url
-        WHERE instr(breaks, '"hyphen":true') AND length(url.url) <= :longest_case
-        GROUP BY occurrence.url, readings, ambiguous
-        ORDER BY ambiguous DESC, times DESC, shown LIMIT :most_hyphens
-        """,
-        "ambiguous DESC, times DESC, shown",
+        shown="occurrence.id", which="instr(breaks, '\"hyphen\":true')", order="ambiguous DESC", most="most_hyphens"
     ),
-    # Beside an aggregate min(), SQLite takes the other columns from the row that has the minimum.
     "doubtful": _CASES.format(
-        """
-        SELECT occurrence.id AS shown, count(*) AS times, min(confidence) AS least
-        FROM occurrence JOIN url ON url.id = occurrence.url
-        WHERE breaks IS NOT NULL AND confidence < :sure AND length(url.url) <= :longest_case
-        GROUP BY occurrence.url, readings
-        ORDER BY least, times DESC, shown LIMIT :most_doubtful
-        """,
-        "confidence, times DESC, shown",
+        shown="confidence", which="breaks IS NOT NULL AND confidence < :sure", order="confidence", most="most_doubtful"
     ),
     "confidences": """
     SELECT CAST(round(1000 * confidence) AS INTEGER) / 100 AS number, count(*) AS urls,
