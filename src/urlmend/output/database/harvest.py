@@ -143,7 +143,6 @@ class _Harvest:
         self._database = database
         self._listener = listener
         self._source = database.query.source_name
-        self._min_confidence = database.query.min_confidence
         # Matches below the least confidence are counted, so the scanner must return them.
         self._query = replace(database.query, min_confidence=0.0)
         self._selection = database.selection
@@ -214,10 +213,10 @@ class _Harvest:
         status = os.fstat(file.fileno())
         self._database.begin()
         content = file.content(status)
-        if self._is_moved(name, content, status.st_mtime_ns):
+        known = self._database.known(name)
+        if not known and self._is_moved(name, content, status.st_mtime_ns):
             self._listener.pass_over(status.st_size)
             return
-        known = self._database.known(name)
         what, start = _change(file, status, known[1]) if known else ("new", BEGINNING)
         source = self._found(name, known, what)
         if known:
@@ -240,8 +239,6 @@ class _Harvest:
 
         It has the same *content*, and now the time *mtime*.
         """
-        if self._database.known(name):
-            return False
         for source, before in self._database.with_content(content):
             if _is_gone(before):
                 self._database.rename(source, before, name, mtime)
@@ -282,7 +279,7 @@ class _Harvest:
         reject = self._selection.rejects(partial(self._database.reject, source))
         for matches in match_batches(texts, self._query, reject, with_lines=True):
             for match in self._selection.chosen(matches):
-                if match.confidence < self._min_confidence:
+                if match.confidence < self._database.query.min_confidence:
                     self.tally[UNSURE] += 1
                     continue
                 self._database.add(source, match)
@@ -379,9 +376,9 @@ class _Harvest:
         self._database.begin()
         heads_read = json.dumps(news.heads).encode()
         content = blake2b(heads_read, digest_size=16).digest()
-        if self._is_moved(name, content, 0):
-            return
         known = self._database.known(name)
+        if not known and self._is_moved(name, content, 0):
+            return
         what = "new"
         if known:
             what = "changed" if not news.since else "grown" if known[1].complete else "resumed"

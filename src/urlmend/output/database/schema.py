@@ -283,7 +283,6 @@ def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tu
             settings = _settings(db)
             if is_unwrapped(settings):
                 _count_targets(db)
-    settings = {**DEFAULTS, **settings}  # 0.2.0 had fewer
     if settings["command"] != command:
         raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
     for name, value in given.items():
