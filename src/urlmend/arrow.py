@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO, StringIO
 from typing import Any, TypedDict, Unpack
@@ -193,28 +194,24 @@ class _Unreadable(Rejected):
         return URLSyntaxError("source", self.text, 0)
 
 
+@dataclass
 class _Gathering:
-    """Gathers matches, or rejects, until they fill a batch, and appends that to *ready*."""
+    """Gathers matches, or rejects, until they fill a batch, and appends that to `_ready`."""
 
-    def __init__(
-        self,
-        columns_of: Callable[[list[Any]], list[Any]],
-        kept: Any,  # noqa: ANN401 -- Arrow has no types
-        ready: list[Any],
-        max_rows: int,
-        max_bytes: int,
-    ) -> None:
-        self._columns_of = columns_of
-        self._schema = pa.schema([*kept.schema, *SCHEMA])
-        self._kept = [_takeable(column) for column in kept.columns]
-        self._ready = ready
-        self._max_rows = max_rows
-        self._max_bytes = max_bytes
-        self._rows: list[int] = []
-        self._found: list[Any] = []
-        self._size = 0
-        self._row = -1  # the last row, and the size of its kept columns
-        self._row_size = 0
+    _columns_of: Callable[[list[Any]], list[Any]]
+    _batch: Any  # the incoming one
+    _ready: list[Any]
+    _max_rows: int
+    _max_bytes: int
+    _rows: list[int] = field(default_factory=list)
+    _found: list[Any] = field(default_factory=list)
+    _size: int = 0
+    _row: int = -1  # the last row, and the size of its kept columns
+    _row_size: int = 0
+
+    def __post_init__(self) -> None:
+        self._schema = pa.schema([*self._batch.schema, *SCHEMA])
+        self._kept = [_takeable(column) for column in self._batch.columns]
 
     def extend(self, row: int, found: list[Any]) -> None:
         """Add the matches or rejects *found* next, in *row* of the incoming batch."""

@@ -11,7 +11,6 @@ import click
 
 from urlmend.cli import options, reasons
 from urlmend.cli.command import FOUND, NONE
-from urlmend.extract import find_urls
 from urlmend.grammar import rfc1738, urls
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.normalize import normal_form
@@ -25,6 +24,8 @@ from urlmend.output.marks import removed_kinds
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.weighed import WeighedEnd, described, weighed_ends
 from urlmend.query import Query
+from urlmend.scanner import match_batches
+from urlmend.sources import Origin, Text
 from urlmend.text import defanged
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import EOL, LINE_END
@@ -130,15 +131,8 @@ def explained(text: str, profile: Profile) -> Explanation:
 def explained_text(text: str, query: Query) -> list[Explanation]:
     """Return the explanations of the URLs and rejected candidates in *text*, or of *text* itself if it has none."""
     rejected: list[Rejected] = []
-    matches = find_urls(
-        text,
-        profile=query.profile,
-        rejected=rejected.append,
-        schemeless=query.schemeless,
-        addresses=query.addresses,
-        refang=query.refang,
-    )
-    found = [(match.start, _found(match, text)) for match in matches]
+    batches = match_batches([Text(text, Origin())], query, rejected.append)
+    found = [(match.start, _found(match, text)) for matches in batches for match in matches]
     found += [(each.start, Explanation(each.error.text, query.profile, error=each.error)) for each in rejected]
     return [one for _, one in sorted(found, key=lambda placed: placed[0])] or [Explanation(text, query.profile)]
 

@@ -7,7 +7,7 @@ from urlmend.match import URLMatch
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contributions
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import weighed
-from urlmend.mend.line_break import LineBreak, Surroundings
+from urlmend.mend.line_break import Surroundings
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
 from urlmend.text.schemes import IMPLIED
@@ -42,10 +42,11 @@ def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
         run = match.raw + match.trimmed
     implied = IMPLIED.get(match.form, "")
     around = Surroundings(before[-LOOKBACK:], run, text[len(run) :][:LOOKAHEAD], implied=implied)
-    return [
-        WeighedEnd(line_break.url, line_break.token, verdict, [] if verdict.guard else _heaviest_first(line_break))
-        for line_break, verdict in weighed(around)
-    ]
+    ends = []
+    for line_break, verdict in weighed(around):
+        clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))
+        ends.append(WeighedEnd(line_break.url, line_break.token, verdict, clues))
+    return ends
 
 
 def described(end: WeighedEnd) -> Iterator[str]:
@@ -64,7 +65,3 @@ def described(end: WeighedEnd) -> Iterator[str]:
 
 def _spaced(name: str) -> str:
     return name.replace("_", " ")
-
-
-def _heaviest_first(line_break: LineBreak) -> list[Contribution]:
-    return sorted(contributions(line_break), key=lambda one: -abs(one.weight))
