@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -167,11 +169,9 @@ def _case(row: Row) -> Row:
 
 
 def _rules(rows: Iterable[Row]) -> list[Row]:
-    rules: dict[str, Row] = {}
-    for row in rows:
-        rule = rules.setdefault(row["rule"], {"name": row["rule"], "number": row["number"], "examples": []})
-        rule["examples"].append(row)
-    return list(rules.values())
+    """Return the rules, each with its examples, the *rows*, which are in order."""
+    examples = (list(some) for _, some in groupby(rows, itemgetter("rule")))
+    return [{"name": some[0]["rule"], "number": some[0]["number"], "examples": some} for some in examples]
 
 
 def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int]]:
