@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from urlmend.cli import main
-from urlmend.cli.command import Terminated
 from urlmend.sources import text as text_source
 
 BAD = "http://bad.example/\n"
@@ -127,5 +126,3 @@ def test_signals_are_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(stdin="http://a.example/").exit_code == 128 + signal.SIGTERM
     assert seen[0] is not signal.SIG_DFL
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    assert issubclass(Terminated, BaseException)
-    assert not issubclass(Terminated, Exception)

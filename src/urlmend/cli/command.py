@@ -67,21 +67,16 @@ def _misuse(error: click.UsageError) -> str:
     return f"{message.rstrip('.')} (see {error.ctx.command_path if error.ctx else 'urlmend'} --help)"
 
 
-class Terminated(KeyboardInterrupt):
-    """The process received the signal *number*, which ends it as Ctrl-C does."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """Turn the first signal that asks the process to end into `Terminated`; a second one ends it at once."""
+    """Turn the first signal that asks the process to end into a `KeyboardInterrupt` with its number.
+
+    A second one ends it at once.
+    """
 
     def end(number: int, _frame: object) -> None:
         signal.signal(number, signal.SIG_DFL)
-        raise Terminated(number)
+        raise KeyboardInterrupt(number)
 
     caught = []
     try:
@@ -133,7 +128,7 @@ class Commands(click.Group):
             with _ended_in_order():
                 return super().invoke(ctx)
         except KeyboardInterrupt as ended:
-            ctx.exit(_BY_SIGNAL + (ended.number if isinstance(ended, Terminated) else signal.SIGINT))
+            ctx.exit(_BY_SIGNAL + (ended.args[0] if ended.args else signal.SIGINT))
         except OSError as error:
             # Errors of reading end at their file (`UnreadableError`): this is one of writing.
             abandon_standard_output()

@@ -90,10 +90,11 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
 
     def fits(path: str) -> bool:
         name = Path(path).name
-        included = not include or any(fnmatchcase(name, glob) for glob in include)
-        if not included or any(fnmatchcase(name, glob) for glob in exclude):
-            return False
-        return not own or one_case(path) not in own
+        return (
+            (not include or any(fnmatchcase(name, glob) for glob in include))
+            and not any(fnmatchcase(name, glob) for glob in exclude)
+            and one_case(path) not in own
+        )
 
     return fits
 

@@ -9,7 +9,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -528,14 +528,12 @@ class DatabaseWriter(Writer):
         """
         if self._closed:
             return None
-        with suppress(sqlite3.Error, DatabaseError):
-            self._database.undo()
-            self._database.commit()
         has_sources = False
-        with suppress(sqlite3.Error):
+        with suppress(sqlite3.Error), closing(self._database):
+            with suppress(sqlite3.Error, DatabaseError):
+                self._database.undo()
+                self._database.commit()
             has_sources = any(self._database.sources())
-        with suppress(sqlite3.Error):
-            self._database.close()
         if has_sources:
             return f"{self._path}: is incomplete, for the run did not end"
         self._remove()
