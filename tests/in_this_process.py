@@ -23,8 +23,9 @@ class InThisProcess:
             yield task, self.pieces(task)
 
     def pieces(self, task: Task) -> Iterator[Piece | None]:
-        for split in task if task[0].for_pool else ():
-            for piece in read(pickle.loads(pickle.dumps(split)), self.job):  # noqa: S301 -- as above
+        for split in task:
+            there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
+            for piece in read(there, self.job) if split.shared else [Piece()]:
                 yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
             yield None
 

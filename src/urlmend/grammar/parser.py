@@ -163,17 +163,15 @@ def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
 def _host_error(text: str, profile: Profile) -> URLSyntaxError:
     """Return the error for *text*, which the grammar takes but whose host is not an IDNA name."""
     shape = _shape_of(text, profile)
-    for rule in rules_for(text, profile):
-        pattern, _ = production(rule, profile)
-        if match := pattern.fullmatch(shape):
-            start, end = match.span("host")
-            for label in text[start:end].split("."):
-                if not label.isascii() and (reason := _idna_fault(label)):
-                    offset = next(i for i, character in enumerate(label) if not character.isascii())
-                    return URLSyntaxError("domainlabel", text, start + offset, f"an IDNA label: {reason}")
-                start += len(label) + 1
-            return URLSyntaxError("hostname", text, end, str(_idna_fault(text[slice(*match.span("host"))])))
-    raise AssertionError(text)
+    matches = (production(rule, profile)[0].fullmatch(shape) for rule in rules_for(text, profile))
+    start, end = next(match.span("host") for match in matches if match)
+    host = text[start:end]
+    for label in host.split("."):
+        if not label.isascii() and (reason := _idna_fault(label)):
+            offset = next(i for i, character in enumerate(label) if not character.isascii())
+            return URLSyntaxError("domainlabel", text, start + offset, f"an IDNA label: {reason}")
+        start += len(label) + 1
+    return URLSyntaxError("hostname", text, end, str(_idna_fault(host)))
 
 
 # Departures

@@ -75,9 +75,9 @@ class Pool:
         self._closed = False
 
     def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
-        """Yield each of *tasks*, in order, with the pieces of its splits: none if it is not for other processes.
+        """Yield each of *tasks*, in order, with the pieces of its splits, and `None` after those of each split.
 
-        `None` follows the pieces of each split.
+        One that only this process can read has a single, empty piece.
         Iterating over the pieces raises `WorkerDiedError` if their process dies.
         """
         tasks = iter(tasks)
@@ -103,8 +103,8 @@ class Pool:
                 pass
 
     def _submitted(self, task: Task) -> Iterator[Piece | None]:
-        if not task[0].for_pool:
-            return iter(())
+        if not task[0].shared:
+            return iter([Piece(), None])
         waiting: _Waiting = Queue(MOST_WAITING)
         self._tasks.put((task, waiting))
         if not self._threads:

@@ -78,9 +78,8 @@ class Run:
         for _, results in groupby(self._results(), key=lambda result: result[0].number):
             first = next(results)
             split, _ = first
-            is_shared = split.shared or split.error is not None
             path = split.path or None
-            yield path, self._members(path, chain([first], results)) if is_shared else None  # noqa: B031 -- those after the first
+            yield path, self._members(path, chain([first], results)) if split.shared else None  # noqa: B031 -- those after the first
 
     def _members(self, path: str | None, results: Iterator[_Result]) -> Iterator[File]:
         members = self._by_member(path, self._in_bounds(results))
@@ -92,9 +91,6 @@ class Run:
         for task, pieces in self._pool.map(self._tasks()):
             left = iter(task)
             split = next(left)
-            if not split.for_pool:
-                yield split, Piece(error=split.error)
-                continue
             try:
                 for piece in pieces:
                     if piece is None:

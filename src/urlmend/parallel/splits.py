@@ -71,11 +71,6 @@ class Split(NamedTuple):
     shared: bool = True
     error: OSError | None = None
 
-    @property
-    def for_pool(self) -> bool:
-        """Whether another process can read it."""
-        return self.shared and self.error is None
-
     def __str__(self) -> str:
         part = self.part if isinstance(self.part, Range) else Range()
         stop = "the end" if part.stop == sys.maxsize else f"byte {part.stop}"
@@ -92,7 +87,7 @@ def tasks(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iterat
     If matches are to be *numbered*, the lines and messages before each range are counted.
     """
     splits = _splits(paths, source, numbered=numbered)
-    for is_alone, some in groupby(splits, key=lambda split: split.part is not None or not split.for_pool):
+    for is_alone, some in groupby(splits, key=lambda split: split.part is not None or not split.shared):
         if is_alone:
             yield from ([split] for split in some)
         else:

@@ -85,7 +85,7 @@ def read(split: Split, job: Job) -> Iterator[Piece]:
     part = split.part
     reader = _RangeReader(split, part, job) if isinstance(part, Range) else _FileReader(split, job)
     try:
-        yield from reader.pieces()
+        yield from [Piece(error=split.error)] if split.error else reader.pieces()
     except PatternError as error:
         yield Piece(begins=split.path, error=error)
     except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
