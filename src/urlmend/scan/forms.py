@@ -97,9 +97,6 @@ def _branches(node: dict[str, Any]) -> str:
 
 # Extents
 
-# Where a host with its port starts and ends, and whether it is alone: nothing of a URL follows.
-_Host = tuple[int, int, bool]
-
 
 def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
     """Return the extent of the host or address around *trigger*, a match of `triggers`, if it is one.
@@ -127,18 +124,19 @@ def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
 
 
 # UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.
+_CLOSES = re.compile(r"[)\]]")
 _BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
 _CLOSING = {"(": ")", "[": "]"}
 
 
 def _end(delimiters: Delimiters, start: int, host_end: int, *, alone: bool) -> End:
-    """Return the end of the URL whose host is from *start* to *host_end*, *alone* as in `_Host`."""
+    """Return the end of the URL whose host is from *start* to *host_end*, *alone* as in `_host`."""
     text = delimiters.view.text
     if alone:
         tail = termination.SOFT_RUN.match(text, host_end)
         return End(host_end, tail.end() if tail else host_end)
     found = delimiters.end_of_bare(start, start - 1, host_end)
-    crossing = _crossing(text, host_end, found.end)
+    crossing = _crossing(text, host_end, found.end) if _CLOSES.search(text, host_end, found.end) else -1
     if crossing < 0:
         return found
     kept = text[host_end:crossing].rstrip(termination.NEVER_LAST)
@@ -172,8 +170,11 @@ _AFTER_HOST = re.compile(
 _AFTER_DEFANGED_HOST = re.compile(rf"(?::|{defanged.COLON}){_PORT}|{_PATH}")
 
 
-def _host(view: View, dot: int) -> _Host | None:
-    """Return the host around the full stop or mark at *dot*, if a reader would follow it."""
+def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
+    """Return the host around the full stop or mark at *dot*, if a reader would follow it.
+
+    That is where it starts, where it ends with its port, and whether it is alone: nothing of a URL follows.
+    """
     text = view.text
     start = _start_of_name(text, dot)
     found = _NAME.match(text, start, start + MAX_HOST + len(".a"))
@@ -243,8 +244,6 @@ _ROOTS = frozenset(
     "com org net edu gov java javax sun self this sys os app win window document node e event request config".split()
 )
 _NEWSGROUPS = frozenset("alt comp rec sci soc misc talk humanities clari bit gnu".split())
-_COMMON_TOPS = frozenset({"com", "org", "net"})
-_FILES = frozenset({"command.com"})
 
 
 @lru_cache(maxsize=4096)
@@ -262,11 +261,11 @@ def _kind(name: str) -> str:
     first, _, rest = lower.partition(".")
     top_at = name.rindex(".") + 1
     top = name[top_at:].lower()
-    common = top in _COMMON_TOPS
+    common = top in ("com", "org", "net")
     is_package = first in _ROOTS or (first in _NEWSGROUPS and not (common and rest == top))
     are_sentences = _SENTENCE.fullmatch(name, top_at) and not (common and name[0].isupper())
     is_short = not common and top_at <= len("x.")
-    return "with_path" if is_package or are_sentences or is_short or lower in _FILES else "alone"
+    return "with_path" if is_package or are_sentences or is_short or lower == "command.com" else "alone"
 
 
 # The host of a hidden address: "jane at a.example"; but "is available at a.example".
@@ -364,8 +363,8 @@ def _beyond_ascii() -> "dict[str, regex.Pattern[str]]":
 _DEFANGED_GOES_ON = re.compile(r"[A-Za-z0-9_@\-]")
 
 
-def _defanged_host(text: str, start: int, dot: int) -> _Host | None:
-    """Return the host that starts at *start* and has a defanged dot at *dot* or after it, if it is one."""
+def _defanged_host(text: str, start: int, dot: int) -> tuple[int, int, bool] | None:
+    """Return what `_host` does for a host that starts at *start* and has a defanged dot at *dot* or after it."""
     labels = _LABELS_OR_DEFANGED.match(text, dot, dot + MAX_HOST)
     end = labels.end() if labels else dot
     name = text[start:end]
@@ -467,7 +466,7 @@ def _is_message_id(text: str, start: int, end: int, local: str) -> bool:
     if _MESSAGE_ID_BEFORE.search(last_line(text[max(0, start - _LINE_REACH) : start])):
         return True
     in_angle = text.startswith("<", start - 1) and text.startswith(">", end)
-    return _MADE_BY_MACHINE.search(local) is not None and (in_angle or len(local) > _LONG_NAME)
+    return (in_angle or len(local) > _LONG_NAME) and _MADE_BY_MACHINE.search(local) is not None
 
 
 _HIDDEN = re.compile(rf"at[ \t]+({_NAME.pattern})")
@@ -487,7 +486,7 @@ def _hidden_address(text: str, at: int) -> tuple[int, int] | None:
     """Return the span of the address hidden by the word `at` at *at*, if the text around shows that it is one."""
     hidden = _HIDDEN.match(text, at)
     line = last_line(text[max(0, at - _HIDDEN_REACH) : at])
-    local = _HIDDEN_LOCAL.search(line)
+    local = _HIDDEN_LOCAL.search(line, _start_of_local(line, len(line.rstrip(" \t"))))
     if hidden is None or local is None:
         return None
     start, end = at - len(line) + local.start(), hidden.end()

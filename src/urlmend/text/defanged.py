@@ -4,6 +4,8 @@ Only the scheme and the authority are defanged, never a path.
 """
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from urlmend.text.schemes import SCHEMES, either
@@ -50,10 +52,12 @@ class Change(NamedTuple):
     meant: str
 
 
-def changes(text: str) -> list[Change]:
+# One URL is asked about up to five times.
+@lru_cache(maxsize=4)
+def changes(text: str) -> tuple[Change, ...]:
     """Return the changes that refang *text*, a URL, in order; none for an ordinary URL."""
     if not _MAY_BE.match(text) or not (head := _HEAD.match(text)):
-        return []
+        return ()
     found = []
     if head["scheme"] is not None:
         if meant := _SCHEMES.get(head["scheme"].lower()):
@@ -61,10 +65,11 @@ def changes(text: str) -> list[Change]:
         if head["slashes"] != "://":
             found.append(Change(head.end("scheme"), head["slashes"], "://"))
     marks = _MARK.finditer(text, head.start(head.lastgroup or "") + 1, head.end())
-    return found + [Change(mark.start(), mark[0], _MEANING[mark.lastgroup or ""]) for mark in marks]
+    found += [Change(mark.start(), mark[0], _MEANING[mark.lastgroup or ""]) for mark in marks]
+    return tuple(found)
 
 
-def refanged(text: str, found: list[Change]) -> str:
+def refanged(text: str, found: Sequence[Change]) -> str:
     """Return *text* with the changes *found* in it made."""
     pieces: list[str] = []
     end = 0
@@ -74,6 +79,6 @@ def refanged(text: str, found: list[Change]) -> str:
     return "".join((*pieces, text[end:]))
 
 
-def moved(index: int, found: list[Change]) -> int:
+def moved(index: int, found: Sequence[Change]) -> int:
     """Return the index that the character at *index* of a text has after the changes *found* in it."""
     return index + sum(len(change.meant) - len(change.removed) for change in found if change.at < index)
