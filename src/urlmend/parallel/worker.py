@@ -172,12 +172,6 @@ class _CountedFile:
         self.bytes_read += len(data)
         return data
 
-    def skip_to(self, place: int) -> int:
-        """Go to *place* as if all before it was read; return it."""
-        self.file.seek(place)
-        self.bytes_read = place
-        return place
-
     def fileno(self) -> int:
         """Return the descriptor of the file."""
         return int(self.file.fileno())
@@ -221,7 +215,9 @@ class _FileReader:
             packed = on_disk(file.fileno(), file.add_bytes_read)
             return walk.files_in(file.name, members(packed, part, expansion.out))
         if isinstance(part, tar.TarRange):
-            self._reported = file.skip_to(part.start)
+            # As if all before it was read.
+            file.file.seek(part.start)
+            self._reported = file.bytes_read = part.start
             return walk.files_in(file.name, tar.members(file, expansion.out, part))
         return walk.files(Peeked(file), 0)
 

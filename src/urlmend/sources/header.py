@@ -266,7 +266,6 @@ _WORD = r"=\?([^?]*)\?([QqBb])\?(.*?)\?="
 _ONE_WORD = re.compile(_WORD)
 # The groups tell whether white space is missing beside the words.
 _WORDS = re.compile(rf"(?P<before>(?<=[^\s()\\]))?{_WORD}(?:\s*+{_WORD})*+(?P<after>(?=[^\s()\\]))?")
-_ESCAPES = re.compile(r"(?:=[0-9A-Fa-f]{2})+")
 
 
 def decoded(body: bytes) -> str:
@@ -289,12 +288,10 @@ def decoded(body: bytes) -> str:
 _value = lru_cache(maxsize=256)(decoded)  # authors and subjects come again and again
 
 
-def _unescaped(escapes: re.Match[str]) -> str:
-    return bytes.fromhex(escapes[0].replace("=", "")).decode("latin-1")
-
-
 def _decoded_words(words: re.Match[str]) -> str:
     """Return the text of *words* that follow each other: a character may be cut between two in the same charset."""
+    from email.quoprimime import header_decode  # noqa: PLC0415 -- slow to import, and few headers need it
+
     pieces: list[tuple[str, bytes]] = []
     for declared, encoding, text in _ONE_WORD.findall(words[0]):
         charset = codec_of(declared)
@@ -303,7 +300,7 @@ def _decoded_words(words: re.Match[str]) -> str:
         if encoding in "Bb":
             octets = a2b_base64(text + "==="[: -len(text) % 4])
         else:
-            octets = _ESCAPES.sub(_unescaped, text.replace("_", " ")).encode("latin-1")
+            octets = header_decode(text).encode("latin-1")
         if pieces and pieces[-1][0] == charset:
             octets = pieces.pop()[1] + octets
         pieces.append((charset, octets))

@@ -175,7 +175,7 @@ _WITH_URLS = ":is({})".format(", ".join(f"[{name}]".replace(":", "\\:") for name
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
-_REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
+_REFRESH = re.compile(r"\A\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
 _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
@@ -211,15 +211,9 @@ def _values(name: str, value: str, node: "LexborNode") -> list[str]:
     if name in _SEVERAL:
         return value.split()
     if name == "content" and node.tag == "meta" and (node.attributes.get("http-equiv") or "").lower() == "refresh":
-        return [_refresh(value)]
+        url = _REFRESH.sub("", value, count=1).rstrip()
+        return [url[:-1] if url.endswith(("'", '"')) else url]
     return []
-
-
-def _refresh(content: str) -> str:
-    """Return the URL of a `meta` element that loads another page."""
-    before = _REFRESH.match(content)
-    url = content[before.end() if before else 0 :].rstrip()
-    return url[:-1] if url.endswith(("'", '"')) else url
 
 
 # The visible text

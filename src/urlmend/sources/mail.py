@@ -69,11 +69,11 @@ class _EmlxReader(CountedReader):
 
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""
-        while not self.ended and 0 <= len(self.data) - (self._end - self.base) < len(_PROPERTY_LIST):
+        while not self.ended and 0 <= len(self.data) - (self.end - self.base) < len(_PROPERTY_LIST):
             self.read()
-        end = self._end - self.base
+        end = self.end - self.base
         if self.data[end : end + len(_PROPERTY_LIST)] not in {b"", _PROPERTY_LIST}:
-            self._end = sys.maxsize
+            self.end = sys.maxsize
         super().find_end()
 
 
@@ -86,7 +86,7 @@ def emlx(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader.next_message(_EMLX_LENGTH)
     if reader.begin():
         yield from Walk(reader, source_name(file), wanted).texts()
-        if not reader.ends_as_counted and file.report:
+        if reader.offset != reader.end and file.report:
             file.report("the number of bytes in its first line is wrong: the whole file is read as the message")
     reader.close()
 

@@ -301,12 +301,10 @@ def _goes_on(epoch: Epoch, heads: Heads, since: Heads) -> bool:
     """Return whether the head of *epoch* is a descendant of the one in *since*."""
     if epoch.name not in since:
         return True
-    with Git(epoch.directory) as git:
-        try:
-            list(git.lines("merge-base", "--is-ancestor", since[epoch.name], heads[epoch.name]))
-        except GitError:
-            return False
-    return True
+    with Git(epoch.directory) as git, suppress(GitError):
+        list(git.lines("merge-base", "--is-ancestor", since[epoch.name], heads[epoch.name]))
+        return True
+    return False
 
 
 def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads) -> frozenset[str] | None:

@@ -324,7 +324,8 @@ class CountedReader(Reader):
 
     command_offset = 0
     """Where the line before the message begins, in bytes from 0."""
-    _end = 0
+    end = 0
+    """Where the message ends by its length."""
 
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
         """Move past the next line that *command*, with a group `length`, matches; return the match, if any.
@@ -340,20 +341,15 @@ class CountedReader(Reader):
             if match:
                 self.pos = match.end()
                 self.command_offset = self.base + match.start()
-                self._end = self.offset + int(match["length"] or 0)
+                self.end = self.offset + int(match["length"] or 0)
                 return match
             self.pos = end or len(self.data)
             if self.ended and self.pos == len(self.data):
                 return None
 
-    @property
-    def ends_as_counted(self) -> bool:
-        """Whether the reader is where the message ends by its length."""
-        return self.offset == self._end
-
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""
-        end = self._end - self.base
+        end = self.end - self.base
         self.done = self.ended or end <= len(self.data)
         self.limit = min(end, len(self.data)) if self.done else end_of_piece(self.data, self.pos)
 
@@ -374,11 +370,11 @@ class InboxReader(CountedReader):
                 self.missing = self.missing or line["missing"].decode("ascii")
                 continue
             self.base = -self.pos
-            self._end = int(line["length"])
+            self.end = int(line["length"])
             self.number = 0
             self._lines = LineCounter()
             self._lines.look_at(self.data, self.base)
-            if not self._end or not self.begin():
+            if not self.end or not self.begin():
                 continue
             if line["type"] == b"blob":
                 return line["member"].decode("ascii")

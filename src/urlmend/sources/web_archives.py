@@ -53,14 +53,14 @@ class _WarcReader(CountedReader):
                 where = f"after record {self.number}, at byte {self.command_offset}"
                 raise SourceError(f"the WARC data is broken {where}: no record begins there")
             self.number += 1
-            self._end = sys.maxsize
+            self.end = sys.maxsize
             self.find_end()
             header = _header(self, _WARC_HEADER)
             if header is None:
                 header, self.pos = b"", self.limit  # it is cut off
             fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header)}
             length = fields.get(b"content-length", b"")
-            self._end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
+            self.end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
             self.find_end()
             if fields.get(b"warc-type") in _WITH_TEXT:
                 if fields.get(b"content-type", b"").startswith(b"application/http"):
