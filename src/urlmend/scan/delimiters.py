@@ -16,7 +16,7 @@ from urlmend.text.line_ends import EOL
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
-_MAY_OPEN = re.compile(
+MAY_OPEN = re.compile(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]|(?i:[^\r\n]*\[Page))"
 )
 _LONGEST_TAIL = 64
@@ -143,7 +143,7 @@ class Delimiters:
         bracket = text.rfind("<", max(0, pos - triggers.BEFORE_BRACKET), pos)
         if 0 <= bracket == pos - 1 or text.endswith("&lt;", 0, pos):
             return pos - 1
-        if bracket < 0 or not _MAY_OPEN.match(text, bracket, pos):
+        if bracket < 0 or not MAY_OPEN.match(text, bracket, pos):
             return -1
         span = self.view.decoded(text[bracket + 1 : pos])
         lines = leaders.pieces(span, self._leader(bracket))

@@ -16,7 +16,6 @@ from urlmend.scan.delimiters import Delimiters, Extent, View
 from urlmend.scan.termination import End
 from urlmend.text import defanged, suffixes
 from urlmend.text.line_ends import end_of_line, last_line
-from urlmend.text.schemes import either_case
 
 if TYPE_CHECKING:
     import regex
@@ -90,7 +89,12 @@ def _any_of(words: Iterable[str]) -> str:
 
 def _branches(node: dict[str, Any]) -> str:
     last = "".join(letter + letter.upper() for letter, more in node.items() if letter and list(more) == [""])
-    branches = [either_case(letter) + _branches(more) for letter, more in node.items() if letter and list(more) != [""]]
+    # A class, unlike `(?i:a)`, rules its branch out at once.
+    branches = [
+        (f"[{letter}{letter.upper()}]" if letter.isalpha() else letter) + _branches(more)
+        for letter, more in node.items()
+        if letter and list(more) != [""]
+    ]
     branches += [f"[{last}]"] * bool(last)
     return f"(?:{'|'.join(branches)}){'?+' if '' in node else ''}"
 

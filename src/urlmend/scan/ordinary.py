@@ -12,7 +12,7 @@ from functools import cache, partial
 
 from urlmend.query import Query
 from urlmend.scan import triggers
-from urlmend.scan.delimiters import Delimiters, Extent, bare_form
+from urlmend.scan.delimiters import MAY_OPEN, Delimiters, Extent, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 
@@ -142,7 +142,8 @@ def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
     if before == "<":
         is_closed = end == stop and text.startswith(">", stop)
         return _extent(("angle", start, end, stop + 1, False)) if is_closed else None
-    may_be_open = text.rfind("<", max(0, start - triggers.BEFORE_BRACKET), start) >= 0
+    bracket = text.rfind("<", max(0, start - triggers.BEFORE_BRACKET), start)
+    may_be_open = bracket >= 0 and MAY_OPEN.match(text, bracket, start)
     if may_be_open and delimiters.bracket_before(start, text[start:colon]) >= 0:
         return None
     form = bare_form(text, start) if before == ":" else "bare"

@@ -109,12 +109,14 @@ _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
 
-_SHAPES = re.compile("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)
+@cache
+def _shapes() -> re.Pattern[str]:
+    return re.compile("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)
 
 
 def has_shape(view: str, colon: int, end: int) -> bool:
     """Return whether the opaque URL whose colon is at *colon* and which ends at *end* has the shape of its scheme."""
-    return _SHAPES.match(view, colon + 2, end) is not None
+    return _shapes().match(view, colon + 2, end) is not None
 
 
 def scheme_end(view: str, colon: int) -> int:

@@ -106,9 +106,9 @@ def either_case(word: str) -> str:
     """Return a pattern for *word* in any letter case.
 
     >>> either_case("urn")
-    '[uU][rR][nN]'
+    '(?i:urn)'
     """
-    return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
+    return f"(?i:{word})"
 
 
 def last_letters(names: Iterable[str]) -> str:
