@@ -130,8 +130,7 @@ class _RangeReader:
         file.seek(part.at)
         start = Position(part.message - part.hidden, part.at, part.line)
         reader = MboxReader(_CountedFile(path, file, part.stop - part.at), start)
-        there = messages(reader, path, part.stop, job.prefilter)
-        texts = (text for message in there for text in message.texts())
+        texts = chain.from_iterable(messages(reader, path, part.stop, job.prefilter))
         for found in match_batches(texts, self._query, self._reject, places=job.places):
             self._matches += found
         return Piece(reach=reader.offset, message=reader.number + 1)

@@ -121,8 +121,8 @@ class Walk:
         self._parts = 0  # how many the message had
         self._body_read: Body | None = None  # the message's, if its digest is wanted
 
-    def texts(self) -> Iterable[Text]:
-        """Return the texts of the message that the reader has begun. Iterating over them reads it."""
+    def texts(self) -> Iterator[Text]:
+        """Yield the texts of the message that the reader has begun."""
         reader, wanted = self._reader, self._wanted
         if wanted is not None and reader.has_all:
             data, pos, limit = reader.data, reader.pos, reader.limit
@@ -133,14 +133,18 @@ class Walk:
                 if not spans:
                     # Readers of mailboxes skip such messages before; in a batch of them, this saves a quarter.
                     reader.pos = limit
-                    return ()
+                    return
                 if spans[0][0] >= 0 and limit - body <= BLOCK:
                     reader.pos = body
-                    return self._plain_texts(Header(data[pos:end]), wanted, spans)
-        return self._all_texts()
+                    yield from self._plain_texts(Header(data[pos:end]), wanted, spans)
+                    return
+        self._parts = 0
+        yield from self._entity((), (), PLAIN.type, None)
+        reader.skip()
+        reader.end_body()
 
     def _plain_texts(self, header: Header, wanted: Prefilter, spans: list[Span]) -> Iterable[Text]:
-        """Return the texts of a message that is no more than plain text. `_all_texts` takes half as long again."""
+        """Return the texts of a message that is no more than plain text. `_entity` takes half as long again."""
         reader = self._reader
         self._begin_body(header)
         lines = reader.rest()
@@ -151,12 +155,6 @@ class Walk:
             # Nothing is to be decoded, as in nearly all.
             return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, wanted, spans)
         return self._texts_of([lines], entity._replace(about=header.content), origin, spans)
-
-    def _all_texts(self) -> Iterator[Text]:
-        self._parts = 0
-        yield from self._entity((), (), PLAIN.type, None)
-        self._reader.skip()
-        self._reader.end_body()
 
     def _begin_body(self, header: Header) -> None:
         """Hash the body of the message, which begins where the reader is, if its digest is wanted."""

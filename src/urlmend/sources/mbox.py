@@ -4,15 +4,12 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from itertools import chain, pairwise
+from typing import NamedTuple, Protocol
 
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.reader import MAX_LINE, PLAIN_HEADER, Reader, hides_urls
 from urlmend.text.engine import search
-
-if TYPE_CHECKING:
-    from urlmend.sources.mail import Walk
 
 FROM_LINE = re.compile(
     rb"""From (?x:
@@ -138,8 +135,8 @@ class MboxReader(Reader):
 
 def messages(
     reader: MboxReader, source: str | None, stop: int = sys.maxsize, wanted: Prefilter | None = None
-) -> Iterator["Walk"]:
-    """Yield a walk over each message that begins before the offset *stop*, to be read before the next.
+) -> Iterator[Iterator[Text]]:
+    """Yield the texts of each message that begins before the offset *stop*, to be read before the next message.
 
     With *wanted*, messages in which it finds nothing may be left out.
     """
@@ -153,7 +150,7 @@ def messages(
             reader.skip_plain(wanted, stop)
         if reader.offset >= stop or not reader.begin():
             break
-        yield walk
+        yield walk.texts()
     reader.close()
 
 
@@ -179,6 +176,5 @@ def next_message(fileobj: _Seekable, offset: int) -> int | None:
 
 
 def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the messages in the mbox *fileobj*, in order; *wanted* is as in `messages`."""
-    for message in messages(MboxReader(fileobj), source_name(fileobj), wanted=wanted):
-        yield from message.texts()
+    """Return the texts of the messages in the mbox *fileobj*, in order; *wanted* is as in `messages`."""
+    return chain.from_iterable(messages(MboxReader(fileobj), source_name(fileobj), wanted=wanted))

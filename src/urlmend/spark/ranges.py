@@ -8,6 +8,7 @@ before it ends is counted again (`numbered`). The members of a zip and the messa
 
 import pickle
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -92,9 +93,8 @@ def _counted(part: Range) -> Range:
     """Return *part*, of an mbox, with its end."""
     with opened(part.file, part.begin.offset) as file:
         reader = mbox.MboxReader(file, part.begin)
-        for message in mbox.messages(reader, part.file.name, part.stop, _NOTHING):
-            for _ in message.texts():
-                pass
+        for _ in chain.from_iterable(mbox.messages(reader, part.file.name, part.stop, _NOTHING)):
+            pass
         return part._replace(end=Position(reader.number + 1, reader.offset, reader.line))
 
 
@@ -143,8 +143,7 @@ def _texts(part: Range, query: Query) -> Iterator[Text]:
     with opened(part.file, part.begin.offset) as file:
         if part.stop:
             reader = mbox.MboxReader(file, part.begin)
-            for message in mbox.messages(reader, file.name, part.stop, prefilter):
-                yield from message.texts()
+            yield from chain.from_iterable(mbox.messages(reader, file.name, part.stop, prefilter))
         elif part.entries is None:
             yield from iter_texts(file, source, prefilter=prefilter)
         else:

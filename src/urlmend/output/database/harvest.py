@@ -298,13 +298,13 @@ class _Harvest:
         """Store what is in an mbox from the position of *state* on."""
         position = counted = state.position or BEGINNING
         reader = MboxReader(stream, position)
-        for message in messages(reader, source_name(stream), wanted=self._prefilter):
+        for texts in messages(reader, source_name(stream), wanted=self._prefilter):
             position = reader.position
             self._bytes += position.offset - counted.offset
             counted = position
             if in_batches and self._is_batch():
                 self._go_on(source, state._replace(position=position, mark=file.mark(state.size, position)))
-            self._add(source, message.texts())
+            self._add(source, texts)
         self._bytes += max(0, state.size - counted.offset)
         self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
 
