@@ -15,7 +15,7 @@ from urlmend.scan import termination
 from urlmend.scan.delimiters import Delimiters, Extent, View
 from urlmend.scan.termination import End
 from urlmend.text import defanged, suffixes
-from urlmend.text.line_ends import end_of_line, last_line
+from urlmend.text.line_ends import last_line
 
 if TYPE_CHECKING:
     import regex
@@ -233,8 +233,10 @@ def _is_wanted(text: str, start: int, end: int, name: str, follows: str | None) 
     left = last_line(text[max(0, start - _LINE_REACH) : start])
     if (before in ":_" or "://" in left) and _PART_OF_OTHER.search(left):
         return False
+    if before in "('\"" and follows != "rest" and _CALL.search(left[-3:]):
+        return False
     if kind == "www":
-        return not _AFTER_WWW.match(text, end) and (follows == "rest" or not _CALL.search(left[-3:]))
+        return not _AFTER_WWW.match(text, end)
     if follows == "rest":
         # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.
         other = _OTHER_HOST.match(text, end)
@@ -282,11 +284,14 @@ _AFTER_PLACE = re.compile(
 )
 _LOG_REACH = 80
 # The start of a line of a log, a header or code.
+_FIELDS = _any_of(
+    "received path xref nntp-posting-host message-id references in-reply-to return-path authentication-results "
+    "newsgroups delivered-to list-id host address name server reporting-mta remote-mta".split()
+)
 _LOG_START = re.compile(
     r"[^\w]*(?:\[?[0-9]{1,2}[:.][0-9]{2}[:.][0-9]{2}\b|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]"
     r"|[A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} )"
-    r"|[>|\s]*(?:(?:[Xx]-[\w\-]+|(?i:Received|Path|Xref|NNTP-Posting-Host|Message-ID|References|In-Reply-To|Return-Path"
-    r"|Authentication-Results|Newsgroups|Delivered-To|List-ID|Host|Address|Name|Server|Reporting-MTA|Remote-MTA))\s*:"
+    rf"|[>|\s]*(?:(?:[Xx]-[\w\-]+|{_FIELDS})\s*:"
     r"|(?:import|package|using|include|def|class|return|@)\b|from\s+\S+\s+import\b|(?:[$#%]|>>>)\s)"
     r"|\s*(?:[+\-]{3}|diff)\s"
 )
@@ -306,12 +311,10 @@ _LOG_OR_CODE = re.compile(
 
 
 def _is_in_prose(text: str, left: str, end: int) -> bool:
-    if _CALL.search(left[-3:]):
+    words = left.rstrip(" \t")
+    if words != left and words.lower().endswith(_AT) and _AFTER_AT.search(left) and not _AFTER_PLACE.search(left):
         return False
-    if left.rstrip()[-3:].lower().endswith(_AT) and _AFTER_AT.search(left) and not _AFTER_PLACE.search(left):
-        return False
-    right = text[end : end + _LOG_REACH]
-    right = right[: end_of_line(right, 0)[0]]
+    right = text[end : end + _LOG_REACH].partition("\n")[0].partition("\r")[0]
     return not (_LOG_START.match(left) or _LOG_OR_CODE.search(left[-_LOG_REACH:]) or _LOG_OR_CODE.search(right))
 
 
