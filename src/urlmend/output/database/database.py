@@ -25,7 +25,6 @@ from urlmend.output.database.schema import (
     SIDE_FILES,
     DatabaseError,
     check,
-    create,
     explained_errors,
     settle,
     upgrade,
@@ -128,8 +127,7 @@ class Database:
         """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
             # Before the database is in WAL mode, in which its header is written late.
-            self.is_new = create(self._db)
-            upgrade(self._db)
+            self.is_new = upgrade(self._db)
             self._db.execute("PRAGMA journal_mode = WAL")
             # In WAL mode a loss of power may undo the last transactions, and harms nothing else.
             self._db.execute("PRAGMA synchronous = NORMAL")

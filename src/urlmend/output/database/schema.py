@@ -127,26 +127,13 @@ FROM url
 """The view `counted` of a database made with --unwrap."""
 
 
-def create(db: sqlite3.Connection) -> bool:
-    """Make the tables and views of an empty database in one transaction; return whether it was empty."""
-    if _version(db):
-        return False
-    with db:
-        db.execute("BEGIN IMMEDIATE")
-        if _version(db):
-            return False  # another process has made it meanwhile
-        pragmas = (f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {SCHEMA}")
-        for statement in (*pragmas, *_created("TABLE", "INDEX", "VIEW")):
-            db.execute(statement)
-    return True
-
-
 def _created(*what: str) -> list[str]:
     """Return the statements of the schema that create *what*, some patterns."""
     schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
     return re.findall(rf"^CREATE (?:{'|'.join(what)}).*?;$", schema, re.DOTALL | re.MULTILINE)
 
 
+_MAKE = (f"PRAGMA application_id = {APPLICATION}", *_created("TABLE", "INDEX"))
 _READ_AGAIN = "UPDATE source SET mtime = -1, next_message = NULL, next_offset = NULL, next_line = NULL, mark = NULL"
 # What makes the tables of the next version, by the version. Version 2 is of 0.1.0, which knew no confidence and joined
 # other URLs; version 4 is of 0.2.0, which knew no copies; version 3 was between the two. All files are read again.
@@ -190,24 +177,30 @@ INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?) WHERE EXISTS (
 """
 
 
-def upgrade(db: sqlite3.Connection) -> None:
-    """Bring an older database up to date in one transaction. Everything that was stored stays."""
+def upgrade(db: sqlite3.Connection) -> bool:
+    """Bring a database up to date in one transaction, and return whether it was empty.
+
+    An empty one gets its tables. Everything that an older one has stored stays.
+    """
     if _version(db) >= SCHEMA:
-        return
-    profile = PROFILES[_settings(db).get("profile", "web")]
-    db.create_function("registrable_domain", 1, registrable_domain, deterministic=True)
-    db.create_function("warning_names", 1, lambda url: json.dumps(warning_names(url, profile)), deterministic=True)
+        return False
     with db:
         db.execute("BEGIN IMMEDIATE")
-        version = _version(db)  # another process may have upgraded it meanwhile
-        statements = [statement for step in range(version, SCHEMA) for statement in _STEPS[step]]
-        old = db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
-        for statement in (*(f"DROP VIEW {name}" for (name,) in old), *statements, *_created("VIEW")):
+        version = _version(db)  # another process may have made or upgraded it meanwhile
+        settings = _settings(db) if version else {}
+        profile = PROFILES[settings.get("profile", "web")]
+        db.create_function("registrable_domain", 1, registrable_domain, deterministic=True)
+        db.create_function("warning_names", 1, lambda url: json.dumps(warning_names(url, profile)), deterministic=True)
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
+            db.execute(f"DROP VIEW {name}")
+        steps = [statement for step in range(version, SCHEMA) for statement in _STEPS[step]] if version else _MAKE
+        for statement in (*steps, *_created("VIEW")):
             db.execute(statement)
-        if is_unwrapped(_settings(db)):
+        if is_unwrapped(settings):
             _count_targets(db)
         db.execute(_ADD_SETTINGS, (json.dumps(DEFAULTS),))
         db.execute(f"PRAGMA user_version = {SCHEMA}")
+    return not version
 
 
 def _count_targets(db: sqlite3.Connection) -> None:
