@@ -2,19 +2,19 @@
 
 import sys
 from itertools import chain
+from types import SimpleNamespace
+from typing import Any
 
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, complain
+from urlmend.cli.command import ERROR, FOUND, NONE, choice, complain
 from urlmend.cli.inputs import Inputs, UnreadableError
 from urlmend.cli.outputs import Outputs
 from urlmend.output.annotate import annotate
 from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.pages import HtmlPage, Page, TerminalPage
 from urlmend.output.terminal import colours, reason
-from urlmend.query import Query
-from urlmend.selection import Selection
 from urlmend.sources import SourceError
 
 LARGE = 20 << 20
@@ -23,14 +23,7 @@ LARGE = 20 << 20
 
 @click.command("annotate")
 @shared.paths
-@click.option(
-    "--format",
-    "kind",
-    type=Choice(["text", "html"]),
-    default="text",
-    metavar="text|html",
-    help="Text with marks, or a page with links. [text]",
-)
+@choice("format", ["text", "html"], "Text with marks, or a page with links.")
 @shared.recursive
 @shared.query()
 @shared.selection
@@ -38,31 +31,23 @@ LARGE = 20 << 20
 @shared.output
 @shared.color
 @click.pass_context
-def command(  # noqa: PLR0913 -- one for each option
-    ctx: click.Context,
-    *,
-    paths: tuple[str, ...],
-    kind: str,
-    recursive: bool,
-    query: Query,
-    selection: Selection,
-    text: bool,
-    output: str | None,
-    color: str,
-) -> None:
+def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print the files' text with each URL and each rejected candidate marked; of mail, each part as decoded.
 
     Exit status: as for find.
     """
-    paths = paths or ("-",)
+    options = SimpleNamespace(**given)
+    paths = options.paths or ("-",)
+    query = options.query
+    is_html = options.format == "html"
     with Outputs() as outputs:
-        out = outputs.use(utf8(sys.stdout)) if output is None else outputs.open(output)
-        inputs = Inputs(paths, outputs, query.source_name, recursive=recursive, as_text=text)
+        out = outputs.use(utf8(sys.stdout)) if options.output is None else outputs.open(options.output)
+        inputs = Inputs(paths, outputs, query.source_name, recursive=options.recursive, as_text=options.text)
         outputs.check(inputs.all_names())
         if not out.isatty():
             inputs.show_progress(out)
         outputs.callback(inputs.close)
-        if kind == "html" and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
+        if is_html and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
             complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
         members = (member for name in inputs.names() for member in inputs.members(name))
         first = next(members, None)
@@ -71,15 +56,15 @@ def command(  # noqa: PLR0913 -- one for each option
         # A directory, or the file at the only path, may hold several.
         several = bool(paths[1:]) or (first is not None and (first.name or "-") not in paths)
         page: Page
-        if kind == "html":
+        if is_html:
             page = HtmlPage(out, _title(paths), several=several, unwrap=query.unwrap)
         else:
-            page = TerminalPage(out, colours=colours(color, out), several=several, unwrap=query.unwrap)
+            page = TerminalPage(out, colours=colours(options.color, out), several=several, unwrap=query.unwrap)
         found = False
         for file in chain([first] if first else [], members):
             page.begin_file(file.name)
             try:
-                for _ in inputs.guarded(file.name, annotate(file, page, query, selection)):
+                for _ in inputs.guarded(file.name, annotate(file, page, query, options.selection)):
                     found = True
                     inputs.bar.note_urls(1)
             except (UnreadableError, SourceError) as error:
