@@ -37,10 +37,10 @@ def _page(ctx: click.Context) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    r"""Yield the paragraphs of *text*. As in click, one after a \\b keeps its lines; it has a heading."""
+    r"""Yield the paragraphs of *text*. As in click, one after a \\b keeps its lines: the first is a heading."""
     for paragraph in filter(None, re.split(r"\n*\x08\n|\n\n", text)):
         heading, *lines = paragraph.strip("\n").split("\n")
-        if heading.endswith(":"):
+        if any(line.startswith("  ") for line in lines):
             yield f".SH {heading.rstrip(':').upper()}"
             yield ".nf"
             yield from map(_text, lines)
