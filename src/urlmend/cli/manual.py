@@ -27,9 +27,10 @@ def _page(ctx: click.Context) -> Iterator[str]:
     commands = {name: command_called(name) for name in COMMANDS}
     yield ".SH SYNOPSIS"
     for name, command in commands.items():
+        if not isinstance(command, Find):
+            yield ".br"
         yield f".B urlmend {'[find]' if isinstance(command, Find) else name}"
         yield _text(" ".join(command.collect_usage_pieces(ctx)))
-        yield ".br"
     for name, command in commands.items():
         yield ".SH DESCRIPTION" if isinstance(command, Find) else f".SH URLMEND {name.upper()}"
         yield from _paragraphs(f"{inspect.cleandoc(command.help or '')}\n\n{command.epilog or ''}")
