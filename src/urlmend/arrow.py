@@ -14,9 +14,9 @@ from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
+from urlmend.parallel import Job
 from urlmend.query import Join, Query
 from urlmend.scan.candidates import BLOCK_SIZE
-from urlmend.scan.ordinary import prefilter
 from urlmend.scanner import match_batches
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, Readable, SourceError, Text, iter_texts
@@ -72,10 +72,11 @@ class Options(TypedDict, total=False):
     selection: Selection | None
 
 
-def query_of(options: Options, source: str = "text") -> Query:
-    """Return the query in *options*; *source* is the default. Raises what `Query` raises."""
+def job_of(options: Options, source: str = "text") -> Job:
+    """Return what *options* ask for; *source* is the default. Raises what `Query` raises."""
     values: dict[str, Any] = {"source": source, **options, "profile": profile_of(options.get("profile", WEB))}
-    return Query(**{name: value for name, value in values.items() if name not in {"rejects", "selection"}})
+    rejects, selection = values.pop("rejects", False), values.pop("selection", None)
+    return Job(Query(**values), selection or Selection(), rejects=rejects)
 
 
 def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN401 -- Arrow has no types
@@ -113,7 +114,7 @@ def extract_batches(
     a missing column and an invalid value of an option, and `TypeError` for a column that does not hold text, for
     anything but record batches, and for an unknown option.
     """
-    query = query_of(options)
+    job = job_of(options)
     if isinstance(batches, (str, bytes, pa.RecordBatch, pa.Table)):
         raise TypeError(f"batches must be an iterable of record batches, not one {type(batches).__name__}")
     if not isinstance(text, str):
@@ -122,18 +123,16 @@ def extract_batches(
         if value < 1:
             raise ValueError(f"{name} must be at least 1, not {value}")
     keep = list(_names(keep))
-    search = prefilter(query)
+    search = job.prefilter
 
     def found_in(batch: Any) -> Iterator[Any]:  # noqa: ANN401 -- Arrow has no types
         if not isinstance(batch, (pa.RecordBatch, pa.Table)):
             raise TypeError(f"batches must be pyarrow.RecordBatch objects, not {type(batch).__name__}")
         schema_for(batch.schema, keep)
         column = batch.column(_index(batch.schema, text))
-        _check_type(column.type, text, query)
-        rows = ((row, None, _texts(data, query, search)) for row, data in enumerate(_values(column)) if data)
-        rejects, selection = options.get("rejects", False), options.get("selection")
-        kept = batch.select(keep)
-        return batches_of(rows, query, kept, selection, rejects=rejects, max_rows=max_rows, max_bytes=max_bytes)
+        _check_type(column.type, text, job.query)
+        rows = ((row, None, _texts(data, job.query, search)) for row, data in enumerate(_values(column)) if data)
+        return batches_of(rows, job, batch.select(keep), max_rows, max_bytes)
 
     return (made for batch in iter(batches) for made in found_in(batch))
 
@@ -147,40 +146,36 @@ def _check_type(type: Any, name: str, query: Query) -> None:  # noqa: A002, ANN4
         raise TypeError(f"the column {name!r} holds {type}, but {query.source!r} is read from bytes")
 
 
-def batches_of(  # noqa: PLR0913 -- the arguments of `extract_batches`
+def batches_of(
     rows: Iterable[tuple[int, str | None, Iterable[Text]]],
-    query: Query,
+    job: Job,
     kept: Any,  # noqa: ANN401 -- Arrow has no types
-    selection: Selection | None,
-    *,
-    rejects: bool,
     max_rows: int = MAX_ROWS,
     max_bytes: int = MAX_BYTES,
 ) -> Iterator[Any]:
     """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, its file's name, and its texts.
 
-    With *rejects*, there are batches of rejected candidates too. Only what is in messages of the *selection* counts.
+    If the *job* asks for rejected candidates, there are batches of these too.
     """
     ready: list[Any] = []
-    matches = _Gathering(partial(match_columns, unwrap=query.unwrap), kept, ready, max_rows, max_bytes)
+    matches = _Gathering(partial(match_columns, unwrap=job.query.unwrap), kept, ready, max_rows, max_bytes)
     refused = _Gathering(reject_columns, kept, ready, max_rows, max_bytes)
     row = 0
-    selection = selection or Selection()
-    rejected = (lambda reject: refused.extend(row, [reject])) if rejects else None
-    chosen_rejects = selection.rejects(rejected)
+    rejected = (lambda reject: refused.extend(row, [reject])) if job.rejects else None
+    chosen_rejects = job.selection.rejects(rejected)
     for row, name, texts in rows:
         if not texts:
             continue
         try:
-            for found in match_batches(texts, query, chosen_rejects):
-                matches.extend(row, selection.chosen(found))
+            for found in match_batches(texts, job.query, chosen_rejects):
+                matches.extend(row, job.selection.chosen(found))
                 yield from ready
                 ready.clear()
         except SourceError as error:
             if name is not None:
                 logging.getLogger(__name__).warning("%s: %s", name, error)
             if rejected:
-                rejected(_Unreadable(str(error), "", 0, 0, 1, 1, "", query.profile, Origin(name), exact=False))
+                rejected(_Unreadable(str(error), "", 0, 0, 1, 1, "", job.query.profile, Origin(name), exact=False))
     matches.finish()
     refused.finish()
     yield from ready

@@ -24,6 +24,7 @@ from documents import marked
 from files import FILES, added, made, tarred, zipped
 from urlmend import Selection, URLMatch, iter_urls
 from urlmend.output.record import escaped
+from urlmend.parallel import Job
 from urlmend.query import Query
 from urlmend.sources.directories import files
 
@@ -88,7 +89,9 @@ def in_ranges(path: Path, size: int, *, rejects: bool = False) -> Rows:
     slices = [(0, Range(file, Position(offset=at), at + size)) for at in range(0, file.size, size)]
     parts = unpacked(numbered(row for part in slices for row in measured(part, "auto")))
     # Separately, because each may be on another machine.
-    return [row for part in parts for batch in rows_of([part], PLAIN, rejects=rejects) for row in batch.to_pylist()]
+    return [
+        row for part in parts for batch in rows_of([part], Job(PLAIN, rejects=rejects)) for row in batch.to_pylist()
+    ]
 
 
 def letter(number: int, body: str, *more: str) -> str:
@@ -226,7 +229,7 @@ def test_fsspec_opens_other_urls() -> None:
         file.write(data)
     (found,) = below("memory://lists")
     assert (found.name, found.size) == ("memory://lists/a.mbox", len(data))
-    (batch,) = rows_of([Range(found)], PLAIN)
+    (batch,) = rows_of([Range(found)], Job(PLAIN))
     assert batch.column("source").to_pylist() == ["memory://lists/a.mbox"]
 
 
@@ -316,7 +319,7 @@ def test_the_driver_opens_no_file(spark: SparkSession, archive: Path, monkeypatc
     known = File("list.mbox", str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
     with monkeypatch.context() as patched:
         patched.setattr(ranges, "opened", None)
-        frame = on_spark.read(spark, [known], PLAIN, 50_000, rejects=False)
+        frame = on_spark.read(spark, [known], Job(PLAIN), 50_000)
     assert len(rows(frame)) == len(alone([archive / "list.mbox"]))
 
 

@@ -16,9 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from urlmend.arrow import SCHEMA, Options, extract_batches, query_of, schema_for
-from urlmend.query import Query
-from urlmend.selection import Selection
+from urlmend.arrow import SCHEMA, Options, extract_batches, job_of, schema_for
+from urlmend.parallel import Job
 from urlmend.sources.containers import batches
 from urlmend.sources.mbox import Position
 from urlmend.spark.files import File, below
@@ -34,7 +33,7 @@ def extract(df: DataFrame, text: str = "text", keep: Sequence[str] = ("id",), **
     The arguments are those of `urlmend.arrow.extract_batches`. Spark raises for a column of another type when it makes
     the rows.
     """
-    query_of(options)  # an invalid option raises here, not in a worker
+    job_of(options)  # an invalid option raises here, not in a worker
     kept = schema_for(pa.schema([(name, pa.null()) for name in df.columns]), keep).names[: len(keep)]
     find = partial(extract_batches, text=text, keep=keep, **options)
     schema = StructType([*(df.schema[name] for name in kept), *from_arrow_schema(SCHEMA)])
@@ -62,9 +61,8 @@ def read_mail(
 
     The workers run the Python that runs this function, unless `PYSPARK_PYTHON` or Spark's settings name another.
     """
-    query = query_of(options, source="auto")
-    files = below(paths, query.source_name)
-    return read(spark, files, query, range_size, options.get("selection"), rejects=options.get("rejects", False))
+    job = job_of(options, source="auto")
+    return read(spark, below(paths, job.query.source_name), job, range_size)
 
 
 def read_warc(
@@ -75,27 +73,20 @@ def read_warc(
     return read_mail(spark, paths, range_size=range_size, **options)
 
 
-def read(  # noqa: PLR0913 -- the arguments of `read_mail`
-    spark: SparkSession,
-    files: Iterable[File],
-    query: Query,
-    range_size: int,
-    selection: Selection | None = None,
-    *,
-    rejects: bool,
-) -> DataFrame:
+def read(spark: SparkSession, files: Iterable[File], job: Job, range_size: int) -> DataFrame:
     """Return the rows of *files*, as `read_mail` does."""
     if range_size < 1:
         raise ValueError(f"range_size must be 1 or more, not {range_size}")
     _use_this_python(spark)
-    slices, others = _tasks(files, query.source_name, range_size)
-    find = partial(rows_of, query=query, selection=selection, rejects=rejects)
+    source = job.query.source_name
+    slices, others = _tasks(files, source, range_size)
+    find = partial(rows_of, job=job)
     schema = from_arrow_schema(SCHEMA)
     rows = _each(spark, find, others, schema)
     if not slices:
         return rows
     ranges = (
-        _each(spark, partial(measured, source=query.source_name), slices, "file long, at long, range binary")
+        _each(spark, partial(measured, source=source), slices, "file long, at long, range binary")
         .repartition("file")
         .sortWithinPartitions("file", "at")
         .mapInArrow(numbered, "range binary")

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import click
 from pyspark.errors import AnalysisException
@@ -10,9 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
-from urlmend.cli import options
-from urlmend.query import Query
-from urlmend.selection import Selection
+from urlmend.cli import options as shared
+from urlmend.parallel import Job
 from urlmend.sources.containers import batches
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below
@@ -67,8 +68,8 @@ class Output:
     "--inputs-from", type=click.Path(exists=True, dir_okay=False), help="A file with more inputs, one on each line."
 )
 @click.option("--partition-by", multiple=True, type=click.Choice([*SCHEMA.names, MONTH]), metavar="COLUMN")
-@options.query()
-@options.selection
+@shared.query()
+@shared.selection
 @click.option("--rejects", is_flag=True, help="Write rejected candidates too.")
 @click.option("--range-size", type=click.IntRange(1), default=RANGE_SIZE, help="Bytes in a task, about.")
 @click.option(
@@ -76,32 +77,24 @@ class Output:
     type=click.IntRange(1),
     help="Bytes in a batch, about: the rows of a complete batch survive a crash.",
 )
-def main(  # noqa: PLR0913 -- the options of the command
-    *,
-    inputs: tuple[str, ...],
-    out: str,
-    inputs_from: str | None,
-    partition_by: tuple[str, ...],
-    query: Query,
-    selection: Selection,
-    rejects: bool,
-    range_size: int,
-    batch_size: int | None,
-) -> None:
+def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Write the URLs in the files and directories IN to OUT as Parquet. A second run adds those of new files."""
-    listed = Path(inputs_from).read_text("utf-8").split("\n") if inputs_from else []
+    options = SimpleNamespace(**given)
+    listed = Path(options.inputs_from).read_text("utf-8").split("\n") if options.inputs_from else []
     spark = SparkSession.builder.appName("urlmend").getOrCreate()
     try:
-        files = {file.name: file for file in below([*inputs, *filter(None, listed)], query.source_name)}
+        there = below([*options.inputs, *filter(None, listed)], options.query.source_name)
+        files = {file.name: file for file in there}
     except OSError as error:
         raise click.ClickException(f"{error.filename}: {error.strerror}") from error
-    output = Output(spark, out)
+    output = Output(spark, options.out)
     new = [file for name, file in files.items() if name not in output.read]
     click.echo(f"urlmend: files: {len(new)} new, {len(files) - len(new)} read before", err=True)
-    size = batch_size or RANGES_PER_CORE * range_size * spark.sparkContext.defaultParallelism
+    size = options.batch_size or RANGES_PER_CORE * options.range_size * spark.sparkContext.defaultParallelism
+    job = Job(options.query, options.selection, rejects=options.rejects)
     done = 0
     for batch in batches(new, size, lambda file: file.size):
-        output.write(batch, read(spark, batch, query, range_size, selection, rejects=rejects), partition_by)
+        output.write(batch, read(spark, batch, job, options.range_size), options.partition_by)
         done += len(batch)
         click.echo(f"urlmend: {done} of {len(new)} files are written", err=True)
 

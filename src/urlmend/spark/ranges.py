@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from urlmend.arrow import batches_of
-from urlmend.query import Query
-from urlmend.scan import ordinary
-from urlmend.selection import Selection
+from urlmend.parallel import Job
 from urlmend.sources import Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
 from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges
 from urlmend.sources.mbox import BEGINNING, Position
@@ -123,18 +121,16 @@ def unpacked(batches: Iterable[Any]) -> Iterator[Range]:
             yield pickle.loads(packed)  # noqa: S301 -- packed here
 
 
-def rows_of(
-    parts: Iterable[Range], query: Query, selection: Selection | None = None, *, rejects: bool = False
-) -> Iterator[Any]:
+def rows_of(parts: Iterable[Range], job: Job) -> Iterator[Any]:
     """Yield batches with the rows of *parts*, as `urlmend.arrow.batches_of` does."""
-    rows = ((0, part.file.name, _texts(part, query)) for part in parts)
-    return batches_of(rows, query, pa.record_batch([], names=[]), selection, rejects=rejects)
+    rows = ((0, part.file.name, _texts(part, job)) for part in parts)
+    return batches_of(rows, job, pa.record_batch([], names=[]))
 
 
-def _texts(part: Range, query: Query) -> Iterator[Text]:
+def _texts(part: Range, job: Job) -> Iterator[Text]:
     """Yield the texts in *part*."""
-    prefilter = ordinary.prefilter(query)
-    source = query.source_name
+    prefilter = job.prefilter
+    source = job.query.source_name
     if part.file.is_inbox:
         with Inbox(part.file.path, part.messages and [part.messages]) as inbox:
             inbox.name = part.file.name
