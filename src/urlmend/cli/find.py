@@ -22,7 +22,6 @@ from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, Options, writer_for
 from urlmend.match import MAX_READINGS
-from urlmend.output import LineWriter
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.terminal import reason
@@ -279,14 +278,14 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
 
     to_stderr = options.rejects == "-"
     out = inputs.outputs.use(utf8(sys.stderr)) if to_stderr else inputs.outputs.open(options.rejects)
-    rows = LineWriter(out, JsonlFormat(visible=out.isatty()))
+    row = JsonlFormat(visible=out.isatty()).row
 
     def write(rejected: "Rejected") -> None:
         if to_stderr:
             inputs.bar.hide()
         if reject is not None:
             reject(rejected)
-        rows.write_row(reject_record(rejected))
+        out.write(row(reject_record(rejected)))
 
     return write
 
@@ -296,46 +295,37 @@ class Chooser:
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self._schemes, self._excluded_schemes = (
+            {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
+        )
+        self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
         self.unsure = 0
-        self._tests: list[Callable[[URLMatch], bool]] = [self._is_sure] if options.verbose else []
-        wanted, excluded = (options.schemes, options.hosts), (options.excluded_schemes, options.excluded_hosts)
-        for (schemes, hosts), is_wanted in ((wanted, True), (excluded, False)):
-            if schemes:
-                self._tests.append(partial(_has_scheme, {name.lower().rstrip(":/") for name in schemes}, is_wanted))
-            if hosts:
-                self._tests.append(partial(_has_host, _host_pattern(hosts), is_wanted))
-        if options.no_quoted:
-            self._tests.append(lambda match: not match.quoted)
-        if options.no_signature:
-            self._tests.append(lambda match: not match.origin.signature)
-
-    def _is_sure(self, match: "URLMatch") -> bool:
-        is_sure: bool = match.confidence >= self._options.query.min_confidence
-        self.unsure += not is_sure
-        return is_sure
 
     def __call__(self, matches: "list[URLMatch]") -> "list[URLMatch]":
         """Return the *matches* that meet all of them."""
-        tests = self._tests
-        return [match for match in matches if all(test(match) for test in tests)] if tests else matches
+        return list(filter(self._meets, matches)) if self._options.chooses else matches
 
-    def __reduce__(self) -> "tuple[type[Chooser], tuple[Options]]":
-        return Chooser, (self._options,)
+    def _meets(self, match: "URLMatch") -> bool:
+        options = self._options
+        if options.verbose and match.confidence < options.query.min_confidence:
+            self.unsure += 1
+            return False
+        host = host_of(match.parts) if options.hosts or options.excluded_hosts else ""
+        return not (
+            (options.schemes and match.scheme not in self._schemes)
+            or (options.excluded_schemes and match.scheme in self._excluded_schemes)
+            or (options.hosts and not self._hosts.match(host))
+            or (options.excluded_hosts and self._excluded_hosts.match(host))
+            or (options.no_quoted and match.quoted)
+            or (options.no_signature and match.origin.signature)
+        )
 
 
 def _new(seen: Tally, key: "Callable[[URLMatch], str]", matches: "list[URLMatch]") -> "list[URLMatch]":
     return [match for match in matches if seen.add(key(match)) is None]
 
 
-def _has_scheme(names: Collection[str], wanted: bool, match: "URLMatch") -> bool:  # noqa: FBT001 -- bound by `partial`
-    return (match.url.partition(":")[0].lower() in names) == wanted
-
-
-def _has_host(fits: Callable[[str], object], wanted: bool, match: "URLMatch") -> bool:  # noqa: FBT001 -- as above
-    return (fits(host_of(match.parts)) is not None) == wanted
-
-
-def _host_pattern(patterns: Collection[str]) -> Callable[[str], re.Match[str] | None]:
+def _host_pattern(patterns: Collection[str]) -> re.Pattern[str]:
     # A pattern would read the brackets of an IPv6 address as a set.
     either = (form for pattern in patterns for form in (translate(pattern.lower()), re.escape(pattern.lower()) + r"\Z"))
-    return re.compile("|".join(either)).match
+    return re.compile("|".join(either))
