@@ -228,21 +228,24 @@ def _is_wanted(text: str, start: int, end: int, name: str, follows: str | None) 
     """Return whether a reader would follow the host *name*; *follows* is the group of `_AFTER_HOST` that follows it."""
     kind = _kind(name)
     before = text[start - 1 : start] or " "
+    alone = follows != "rest"
     if not kind or before in _PART_OF or follows == "defanged":
         return False
-    left = last_line(text[max(0, start - _LINE_REACH) : start])
-    if (before in ":_" or "://" in left) and _PART_OF_OTHER.search(left):
+    if alone and kind != "www" and (kind != "alone" or follows or before in _PART_OF_ALONE):
         return False
-    if before in "('\"" and follows != "rest" and _CALL.search(left[-3:]):
+    left = last_line(text[max(0, start - _LINE_REACH) : start])
+    is_part = (before in ":_" or "://" in left) and _PART_OF_OTHER.search(left)
+    is_argument = alone and before in "('\"" and _CALL.search(left[-3:])
+    if is_part or is_argument:
         return False
     if kind == "www":
         return not _AFTER_WWW.match(text, end)
-    if follows == "rest":
-        # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.
-        other = _OTHER_HOST.match(text, end)
-        two = other is not None and suffixes.public_suffix(other[1]) != ""
-        return not two and (kind != "ambiguous" or _DEEP.match(text, end) is not None)
-    return kind == "alone" and not follows and before not in _PART_OF_ALONE and _is_in_prose(text, left, end)
+    if alone:
+        return _is_in_prose(text, left, end)
+    # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.
+    other = _OTHER_HOST.match(text, end)
+    two = other is not None and suffixes.public_suffix(other[1]) != ""
+    return not two and (kind != "ambiguous" or _DEEP.match(text, end) is not None)
 
 
 # Packages are named the other way round; newsgroups are not hosts.
