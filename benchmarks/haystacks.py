@@ -17,7 +17,8 @@ from corpora.generate import DECOYS, SCHEMES, WIDTH, WORDS, Talk, generate
 if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
-SIZE = 1_000_000
+SIZE = int(os.environ.get("URLMEND_HAYSTACK", "1_000_000"))
+"""How many bytes of each are made; `.ci/run`, which does not measure, asks for less."""
 
 
 class Haystack(NamedTuple):

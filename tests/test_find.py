@@ -106,8 +106,10 @@ def check_case_at_every_cut(case: Case) -> None:
             file = OneByOne(data)
             assert list(iter_urls(file, rejected=one_by_one.append, source="text", **case.options)) == matches
             assert one_by_one == rejected
-        for cut in range(1, len(data)):
-            check_cut(variant, data, cut, expected)
+        # The cuts of characters, and of a CR alone, are among those of bytes and of CRLF.
+        if data is not variant.text and {*"\r\n"} & {*variant.text} != {"\r"}:
+            for cut in range(1, len(data)):
+                check_cut(variant, data, cut, expected)
         assert scan([data[n : n + 1] for n in range(len(data))], **case.options) == expected
 
 

@@ -107,7 +107,7 @@ def test_a_text_of_a_table_is_divided_anywhere(
         expected = found(path, source="text")
         cuts = _cuts(data)
         with subtests.test(name):
-            for cut in random.Random(name).sample(cuts, min(len(cuts), 20)):
+            for cut in random.Random(name).sample(cuts, min(len(cuts), 10)):
                 divide_at(here, cut)
                 check(path, expected, source="text")
 
@@ -586,9 +586,8 @@ def test_processes_find_the_same(archive: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.usefixtures("small_splits")
-@pytest.mark.parametrize("jobs", ["-j2", pytest.param("-j7", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "options", [("-nbH",), *(pytest.param(each, marks=pytest.mark.slow) for each in OPTIONS)], ids=" ".join
+    ("options", "jobs"), [(("-nbH",), "-j2"), *(pytest.param(each, "-j7", marks=pytest.mark.slow) for each in OPTIONS)]
 )
 def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...], jobs: str) -> None:
     paths = ("missing", str(archive), "-", str(archive / "10.small"))
