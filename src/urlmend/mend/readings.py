@@ -7,7 +7,7 @@ of the URL.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from itertools import accumulate, compress, islice, pairwise, product
+from itertools import compress, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
@@ -128,19 +128,17 @@ def without_soft_hyphens(torn: Fragments) -> Fragments:
 
 def readings(torn: Fragments) -> Iterator[Reading]:
     """Yield the readings of *torn*, the likelier first: all hyphens at line ends kept, then one by one dropped."""
-    hyphens = [
-        index
-        for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
-        if part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\"
+    doubtful = [
+        part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\"
+        for part, gap in zip(torn.parts, torn.gaps, strict=False)
     ]
-    doubtful = [False] * len(torn.gaps)
-    if not hyphens:
+    if True not in doubtful:
         yield Reading("".join(torn.parts), _breaks(0, torn.parts, torn.gaps, doubtful))
         return
+    hyphens = [index for index, is_hyphen in enumerate(doubtful) if is_hyphen]
     kept = list(torn.parts)
     for index in hyphens:
         kept[index] = kept[index][:-1] + "-"
-        doubtful[index] = True
     free = hyphens[: MAX_READINGS.bit_length() - 1]
     size = free[-1] + 1
     rest = kept[size:]
@@ -170,6 +168,8 @@ _break = partial(tuple.__new__, Break)
 
 def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool]) -> tuple[Break, ...]:
     """Return the break after each of *parts* that has a gap; the first part starts at index *at* of the URL."""
-    ends = islice(accumulate(map(len, parts), initial=at), 1, None)
-    inserted = ["@" if gap.strip(" \t") == "at" else "" for gap in gaps]
-    return tuple(map(_break, zip(ends, gaps, doubtful, inserted, strict=False)))
+    found = []
+    for part, gap, is_hyphen in zip(parts, gaps, doubtful, strict=False):
+        at += len(part)
+        found.append(_break((at, gap, is_hyphen, "@" if gap.strip(" \t") == "at" else "")))
+    return tuple(found)

@@ -188,7 +188,8 @@ class Delimiters:
         if not (_is_wrapper(span, joined) if form == "wrapper" else _is_angle(joined)):
             return None
         first, last = (lines[0][0], lines[-1][1]) if lines else (len(span), len(span))
-        first, last = len(view.encoded(span[:first])), len(view.encoded(span[:last]))
+        if len(span) < end - start:
+            first, last = len(view.encoded(span[:first])), len(view.encoded(span[:last]))
         return Extent(form, start + first, start + last, end + len(closing))
 
     def _past_limit(self, start: int) -> Extent | None:
