@@ -5,6 +5,7 @@ A note is advice about a well-formed URL: nothing here refuses one.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from urlmend.grammar.urls import URL, HttpURL, IpURL, LoginURL, MailtoURL
@@ -81,10 +82,8 @@ def _unicode_labels(host: str) -> Iterator[str]:
         if label[:4].lower() == "xn--":
             import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
 
-            try:
+            with suppress(idna.IDNAError):
                 yield idna.ulabel(label)
-            except idna.IDNAError:
-                continue
         elif not label.isascii():
             yield label
 
@@ -122,7 +121,6 @@ def as_browsers_read(host: str) -> str | None:
     """
     from socket import inet_aton, inet_ntoa  # noqa: PLC0415 -- slow to import, and few hosts need it
 
-    try:
+    with suppress(OSError):
         return inet_ntoa(inet_aton(_HEXADECIMAL_WITHOUT_DIGITS.sub("0", host)))
-    except OSError:
-        return None
+    return None

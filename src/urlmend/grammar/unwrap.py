@@ -6,6 +6,7 @@ The table RULES has the known kinds. Nothing is looked up on the network, and no
 import re
 from base64 import b64decode
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
@@ -28,12 +29,10 @@ def _escaped(value: str) -> str | None:
     """Decode percent-encoding; return `None` for half an escape or octets that are not UTF-8."""
     from urllib.parse import unquote_to_bytes  # noqa: PLC0415 -- slow to import, and scanning decodes nothing
 
-    if not _ESCAPED.fullmatch(value):
-        return None
-    try:
-        return unquote_to_bytes(value).decode()
-    except UnicodeDecodeError:
-        return None
+    if _ESCAPED.fullmatch(value):
+        with suppress(UnicodeDecodeError):
+            return unquote_to_bytes(value).decode()
+    return None
 
 
 def _proofpoint_2(value: str) -> str | None:
@@ -78,10 +77,9 @@ _BASE64URL = str.maketrans("-_", "+/")
 def _base64(value: str) -> str | None:
     """Decode UTF-8 in Base64 (RFC 4648), in either alphabet, padded or not."""
     octets = value.rstrip("=").translate(_BASE64URL).encode("ascii", "replace")
-    try:
+    with suppress(ValueError):
         return b64decode(octets + b"=" * (-len(octets) % 4), validate=True).decode()
-    except ValueError:
-        return None
+    return None
 
 
 def _escaped_base64(value: str) -> str | None:

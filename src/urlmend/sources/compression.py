@@ -190,7 +190,7 @@ class Member(NamedTuple):
 class Peeked:
     """A file whose beginning, `head`, can be looked at before it is read.
 
-    `defects` says what was skipped in the compressed file that it comes from. `report`, if set, is called with
+    `defects` says what was skipped in the compressed file that it comes from. `report` is called with
     remarks of a source that are not errors. A container's member has a *name* and a *stamp*.
     """
 
@@ -202,7 +202,7 @@ class Peeked:
         self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is not a container."""
-        self.report: Callable[[str], object] | None = None
+        self.report: Callable[[str], object] = id
         self.stamp = stamp
         self.head: Any = fileobj.read(CHUNK_SIZE)
         self.bytes_read = len(self.head)

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +33,9 @@ def is_one_file(path: str, source: object = "auto") -> bool:
         return True
     if source not in _OF_INBOXES:
         return False
-    try:
+    with suppress(OSError):  # the error is reported when it is read
         return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)  # noqa: PTH208 -- names, not paths
-    except OSError:
-        return False  # the error is reported when it is read
+    return False
 
 
 def size_of(path: str | int) -> int | None:

@@ -106,14 +106,11 @@ def is_inbox(path: str, names: Collection[str], *, any_repository: bool = False)
 
 
 def _holds_mail(directory: str) -> bool:
-    try:
-        with Git(directory) as git:
-            for number, line in enumerate(git.lines("ls-tree", "--name-only", "HEAD")):
-                name = line.decode("ascii", "replace").rstrip("\n")
-                if number == _MOST_ENTRIES or not _MAIL.fullmatch(name):
-                    return False
-    except GitError:
-        pass
+    with suppress(GitError), Git(directory) as git:
+        for number, line in enumerate(git.lines("ls-tree", "--name-only", "HEAD")):
+            name = line.decode("ascii", "replace").rstrip("\n")
+            if number == _MOST_ENTRIES or not _MAIL.fullmatch(name):
+                return False
     return True
 
 

@@ -121,7 +121,9 @@ class Header:
         usual = _USUAL_DATE.match(self._block, max(0, self._block.find(b"\nDate:")))
         if usual:
             day, month, year, time, zone = usual.groups()
-            date = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, zone.replace(b"GMT", b"Z"))
+            if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
+                year = (b"19" if year > b"68" else b"20") + year
+            date = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, _ZONES.get(zone, zone))
             with suppress(ValueError):  # 31 Feb
                 return datetime.fromisoformat(date.decode())
         return _moment((self["Date"] or "")[:MAX_VALUE])
@@ -149,10 +151,17 @@ _MONTHS = {
     name: b"%02d" % number for number, name in enumerate(b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
 }
 
+_ZONES = {b"-0000": b"", b"UT": b"+0000", b"UTC": b"+0000", b"GMT": b"+0000"} | {
+    name + half: b"-%02d00" % (hours - (half == b"DT"))
+    for hours, name in ((5, b"E"), (6, b"C"), (7, b"M"), (8, b"P"))
+    for half in (b"ST", b"DT")
+}
+"""The offsets of the time zones of RFC 822 section 5.1, and of UTC; with -0000 there is none."""
+
 # Most dates are like this. `parsedate_to_datetime` takes much longer.
 _USUAL_DATE = re.compile(
-    rb"\nDate:[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +([0-9]{4}) +"
-    rb"([0-2][0-9]:[0-9]{2}:[0-9]{2}) +([+-](?!0000)[0-9]{4}|GMT)(?=\s|\Z)"
+    rb"\nDate:[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
+    rb"((?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}) +([+-][0-9]{4}|[A-Z]{2,3})(?=\s|\Z)"
 )
 
 

@@ -43,7 +43,7 @@ def documents(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         return
     reason = f"read as text: {fault}"
     file.defects[reason] = None
-    if len(data) > MAX_SIZE and file.report:
+    if len(data) > MAX_SIZE:
         file.report(reason)
     yield from plain_texts(file, wanted)
 
@@ -76,8 +76,7 @@ def lines(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         others = f" and {wrong - 1} more are" if wrong > 1 else " is"
         reason = f"line {first_wrong}{others} read as text: not JSON, or longer than {MAX_SIZE} bytes"
         file.defects[reason] = None
-        if file.report:
-            file.report(reason)
+        file.report(reason)
 
 
 def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:

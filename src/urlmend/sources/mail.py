@@ -86,7 +86,7 @@ def emlx(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader.next_message(_EMLX_LENGTH)
     if reader.begin():
         yield from Walk(reader, source_name(file), wanted).texts()
-        if reader.offset != reader.end and file.report:
+        if reader.offset != reader.end:
             file.report("the number of bytes in its first line is wrong: the whole file is read as the message")
     reader.close()
 

@@ -130,10 +130,9 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
         if not number % CHANGES_A_SECOND:
             limit(trees, "RLIMIT_CPU", MAX_SECONDS + number // CHANGES_A_SECOND)
         if number == most:
-            message = (
+            raise GitError(
                 f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
             )
-            raise GitError(message)
         if not line.startswith(b":"):
             commit = line.decode().strip()
         elif change := _CHANGE.fullmatch(line):

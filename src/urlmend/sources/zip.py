@@ -8,7 +8,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple
 
@@ -97,13 +97,11 @@ def _regular(file: Peeked) -> ZipFile | None:
     """Return *file* for reading at any position if it is a regular file that begins with the zip, else `None`."""
     if file.compression or not hasattr(os, "pread"):
         return None
-    try:
+    with suppress(OSError, ValueError, AttributeError):
         number = file.fileno()
         # What is read next may be anything: a file in the middle, or what a gzip file holds.
         if stat.S_ISREG(os.fstat(number).st_mode) and os.pread(number, len(file.head), 0) == file.head:
             return on_disk(number, file.add_bytes_read)
-    except (OSError, ValueError, AttributeError):
-        pass
     return None
 
 
