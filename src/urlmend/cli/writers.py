@@ -38,7 +38,7 @@ class Options(SimpleNamespace):
 
     @property
     def chooses(self) -> bool:
-        """Whether each match is looked at, to leave out some."""
+        """Whether an option leaves out matches, one by one."""
         names = self.schemes or self.excluded_schemes or self.hosts or self.excluded_hosts
         return bool(names or self.no_quoted or self.no_signature or self.verbose)
 

@@ -29,7 +29,7 @@ MOST_AROUND = 1 << 19
 
 @dataclass
 class _Line(Window):
-    """A line, or a piece of a long one: its number, from 1, the places of its URLs in the file, and what follows it."""
+    """A line, or a piece of a long one. `urls` are places in the file, and `notes` the lines written after it."""
 
     number: int = 0
     has_url: bool = False
@@ -129,8 +129,9 @@ class ContextWriter(Writer):
             for i in range(above, below + 1)
         ]
         own = [line for line in numbered if line.has_url]
-        for line in own if match.exact else ():  # it is not known which characters of encoded lines belong to the URL
-            line.urls = [(begin + start, begin + end) for start, end in match.segments]
+        if match.exact:  # of encoded lines, it is not known which characters belong to the URL
+            for line in own:
+                line.urls = [(begin + start, begin + end) for start, end in match.segments]
         own[-1].notes = list(self._notes(match))
         return numbered
 

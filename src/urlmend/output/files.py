@@ -158,7 +158,7 @@ def own_descriptor(name: str) -> int | None:
 def utf8(stream: TextIO | None) -> TextIO:
     """Return *stream*, set to write any text as UTF-8, and on a terminal to flush after each line.
 
-    Raises `OSError` for `None`, which a standard stream is in a process that has none.
+    Raises `OSError` if it is `None`, as a standard stream may be.
     """
     if stream is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Page:
-    """What both pages have: the heads of texts, and the counts. Files have headings if there are *several*.
+    """The heads of texts and the counts, which both pages have. Files have headings if there are *several*.
 
     With *unwrap*, the address inside a URL is shown too.
     """

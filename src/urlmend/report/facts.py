@@ -169,7 +169,7 @@ def _case(row: Row) -> Row:
 
 
 def _rules(rows: Iterable[Row]) -> list[Row]:
-    """Return the rules, each with its examples, the *rows*, which are in order."""
+    """Group the *rows*, which are in order, by their rule."""
     examples = (list(some) for _, some in groupby(rows, itemgetter("rule")))
     return [{"name": some[0]["rule"], "number": some[0]["number"], "examples": some} for some in examples]
 

@@ -48,7 +48,7 @@ BUFFERED = 1000
 """How many occurrences, or rejects, are written at a time."""
 
 BATCH = 10_000
-"""How many occurrences are committed at a time: those of whole files, or of messages of a long mbox."""
+"""After how many occurrences a transaction is committed, at the end of a file or of a message."""
 
 CACHED = 1 << 16
 """About the most ids of URLs that are remembered."""
@@ -122,7 +122,7 @@ class Database:
         self.uncommitted = 0
         """How many occurrences were added since the last commit."""
         self.tally: Counter[str] = Counter()
-        """The counts of a harvest, under COPIES and DIFFERING those of copies of messages."""
+        """The counts of a harvest. The database counts the COPIES of messages, and the DIFFERING ones among them."""
         self.reading: str | None = None
         """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
