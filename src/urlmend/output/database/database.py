@@ -26,7 +26,7 @@ from urlmend.output.database.schema import (
     DatabaseError,
     check,
     explained_errors,
-    settle,
+    made_with,
     upgrade,
 )
 from urlmend.output.files import STANDARD_INPUT, identity
@@ -127,14 +127,14 @@ class Database:
         """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
             # Before the database is in WAL mode, in which its header is written late.
-            self.is_new = upgrade(self._db)
+            self.is_new = upgrade(self._db, {"command": command, **given})
             self._db.execute("PRAGMA journal_mode = WAL")
             # In WAL mode a loss of power may undo the last transactions, and harms nothing else.
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.execute("PRAGMA temp_store = MEMORY")
             self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
             self._db.execute("CREATE TEMP TABLE dropped_identity (identity INTEGER PRIMARY KEY)")
-            self.query, self.selection = settle(self._db, command, given)
+            self.query, self.selection = made_with(self._db, command, given)
         except BaseException:
             self._db.close()
             raise

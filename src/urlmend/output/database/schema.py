@@ -171,24 +171,21 @@ _STEPS = {
     ),
 }
 
-# A database without settings is one whose first run was killed: the next run decides.
-_ADD_SETTINGS = """
-INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM setting)
-"""
 
-
-def upgrade(db: sqlite3.Connection) -> bool:
+def upgrade(db: sqlite3.Connection, wanted: Mapping[str, str]) -> bool:
     """Bring a database up to date in one transaction, and return whether it was empty.
 
-    An empty one gets its tables. Everything that an older one has stored stays.
+    An empty one gets its tables and the *wanted* settings, as does one without settings, whose first run was killed.
+    Everything that an older one has stored stays.
     """
     if _version(db) >= SCHEMA:
         return False
     with db:
         db.execute("BEGIN IMMEDIATE")
         version = _version(db)  # another process may have made or upgraded it meanwhile
-        settings = _settings(db) if version else {}
-        profile = PROFILES[settings.get("profile", "web")]
+        known = _settings(db) if version else {}
+        settings = {**DEFAULTS, **(known or wanted)}
+        profile = PROFILES[settings["profile"]]
         db.create_function("registrable_domain", 1, registrable_domain, deterministic=True)
         db.create_function("warning_names", 1, lambda url: json.dumps(warning_names(url, profile)), deterministic=True)
         for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
@@ -197,15 +194,11 @@ def upgrade(db: sqlite3.Connection) -> bool:
         for statement in (*steps, *_created("VIEW")):
             db.execute(statement)
         if is_unwrapped(settings):
-            _count_targets(db)
-        db.execute(_ADD_SETTINGS, (json.dumps(DEFAULTS),))
+            db.execute("DROP VIEW counted")
+            db.execute(f"CREATE VIEW counted AS {COUNTED_UNWRAPPED}")
+        db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (json.dumps(settings),))
         db.execute(f"PRAGMA user_version = {SCHEMA}")
     return not version
-
-
-def _count_targets(db: sqlite3.Connection) -> None:
-    db.execute("DROP VIEW counted")
-    db.execute(f"CREATE VIEW counted AS {COUNTED_UNWRAPPED}")
 
 
 def _version(db: sqlite3.Connection) -> int:
@@ -261,21 +254,9 @@ def _settings(db: sqlite3.Connection) -> dict[str, str]:
     return dict(db.execute("SELECT name, value FROM setting").fetchall())
 
 
-def settle(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tuple[Query, Selection]:
-    """Return what *db* was made with; a new one is made with the *given* settings by *command*.
-
-    Raises `DatabaseError` if it was made by another command or with other settings.
-    """
-    wanted = {"command": command, **given}
+def made_with(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tuple[Query, Selection]:
+    """Return what *db* was made with. Raise `DatabaseError` unless it was by *command*, with the *given* settings."""
     settings = _settings(db)
-    if not settings:
-        pairs = json.dumps({**DEFAULTS, **wanted})
-        with db:
-            db.execute("BEGIN IMMEDIATE")
-            db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (pairs,))
-            settings = _settings(db)
-            if is_unwrapped(settings):
-                _count_targets(db)
     if settings["command"] != command:
         raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
     for name, value in given.items():
