@@ -23,7 +23,7 @@ HYPHEN_DROPPED = 209 / 212
 """The probability that it does not, if words nearby are hyphenated: of 210 known cases, 208 do not."""
 
 _LEAST_HYPHENATED = 2
-_HYPHENATED_LINE = re.compile(rf"(?<![^\s(])[A-Za-z]+-[ \t]*{EOL}")
+_HYPHENATED_LINE = re.compile(rf"[\s(][A-Za-z]++-(?=[ \t]*{EOL})")
 
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
@@ -291,5 +291,5 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     after = first_of(candidate.after, NEARBY)
     # The text after a bare URL has its own line ends but the first.
     own = len(ends) - 1 if candidate.stop else 0
-    lines = len(_HYPHENATED_LINE.findall(before)) + len(_HYPHENATED_LINE.findall(after)) - own
+    lines = sum(len(_HYPHENATED_LINE.findall(f"\n{text}")) for text in (before, after)) - own
     return lines >= _LEAST_HYPHENATED
