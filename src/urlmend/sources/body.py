@@ -70,9 +70,7 @@ def text_of(
         codec = "utf-8" if is_wide(codec) else codec
     elif encoding not in IDENTITIES and encoding != "quoted-printable":
         defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
-    pieces: Iterator[_Octets] = (
-        _without_from_quotes(some) if from_quoted else (some.data, some, ()) for some in blocks
-    )
+    pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
     if encoding == "quoted-printable":
         pieces = map(_from_quoted_printable, pieces)
     pieces = unfold(pieces)
@@ -188,6 +186,10 @@ def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Itera
 # Lines `>From `
 
 _FROM_QUOTE = re.compile(rb"^>(?=>*From )", re.MULTILINE)
+
+
+def _as_it_is(lines: Lines) -> _Octets:
+    return lines.data, lines, ()
 
 
 def _without_from_quotes(lines: Lines) -> _Octets:

@@ -96,7 +96,7 @@ class _Inflate:
 
 
 class _Brotli:
-    """Decompresses Brotli (RFC 7932) with the package brotli, whose results may have twice the greatest length."""
+    """Decompresses Brotli (RFC 7932) with the package brotli. A result may be twice as long as it should be."""
 
     unused_data = b""
 

@@ -65,7 +65,7 @@ def feed(
     """
     rewriter = _Feed()
     for (_, item), run in groupby(rewriter.runs(pieces), itemgetter(0)):
-        yield from Document(origin(item or None), defects, wanted, base).texts(decoded for _, decoded in run)
+        yield from Document(origin(item or None), defects, wanted, base).texts(map(itemgetter(1), run))
     if rewriter.in_cdata:
         defects["a CDATA section is not closed"] = None
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
+from operator import attrgetter, methodcaller
 from typing import Any
 
 from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
@@ -176,8 +177,8 @@ def _text(
     about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
     pieces: Iterable[Decoded] = text_of(lines, about, defects)
     if encoded:
-        within = encoded, (Within(0, len(encoded.data)),)
-        pieces = (Decoded(decoded.text, *within) for decoded in pieces)
+        # A generator expression is a list in the compiled build.
+        pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
     made = origin(part_offset=start, content=about, defects=defects)
     if is_feed:
         yield from feed(pieces, lambda _: made, defects, wanted, made.target_uri)
@@ -208,7 +209,7 @@ def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str],
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
-    body = Peeked(Pieces(lines.data for lines in encoded))
+    body = Peeked(Pieces(map(attrgetter("data"), encoded)))
     file: Readable = body
     expansion = Expansion(lambda: body.bytes_read)
     try:
