@@ -257,9 +257,10 @@ _NEWSGROUPS = frozenset("alt comp rec sci soc misc talk humanities clari bit gnu
 
 @lru_cache(maxsize=4096)
 def _kind(name: str) -> str:
-    """Return the kind of *name*, the strongest first: `www`, `alone`, `with_path`, `ambiguous`; `""` for no host.
+    """Return the kind of *name*: `www`, `alone` (a host in prose), `with_path` or `ambiguous`; `""` if it is none.
 
-    What a package, a newsgroup or two sentences without a blank may be called is a host only with a path.
+    `with_path` is a name that a package, a newsgroup or two sentences without a blank may have too, `ambiguous` one
+    under a suffix that is also a word or a file ending.
     """
     lower = name.lower()
     if lower.startswith("www.") and "." in lower[4:]:
