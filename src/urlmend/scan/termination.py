@@ -40,6 +40,8 @@ def _run(soft: str) -> re.Pattern[str]:
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
+# A number sign with more of the URL after it, where the URL reaches that far.
+_SECOND_NUMBER_SIGN = re.compile(r"""#(?![.,;:!?'*#]*(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))""")
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = re.compile(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
@@ -74,7 +76,7 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     times.
     """
     first = pos = colon + 1
-    stop = host = 0
+    stop = 0
     if host_end:
         pos = host_end
     elif text[start:colon].lower() == "mailto":
@@ -87,11 +89,12 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
             limit = match.end()
     elif text[first : first + 1] in "/[]" and (host := authority.start(text, colon)):
         pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
+        # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
+        number_sign = text.find("#", host, limit)
+        if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.search(text, number_sign + 1, limit)):
+            limit = second.start()
+            pos = min(pos, limit)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
-    # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
-    if host and text.count("#", host, end) > 1:
-        second = text.index("#", text.index("#", host) + 1)
-        kept, end, passed = _pass(text, before, first, second, min(pos, second), ascii_only=ascii_only)
     is_opaque = not (host_end or text.startswith("/", first))
     return End(_without_tail(text, before, kept, end, is_opaque=is_opaque), max(passed, stop))
 
