@@ -249,7 +249,8 @@ def test_batches_are_bounded(limits: dict[str, Any]) -> None:
     assert sorted(rows(found), key=str) == sorted(rows(bounded()), key=str)
 
 
-@pytest.mark.parametrize("profile", some([RFC1738, WEB.without("iri")]))
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", [RFC1738, WEB.without("iri")])
 def test_the_function_can_be_pickled(profile: Profile) -> None:
     extract = partial(extract_batches, keep=["id"], profile=profile, join="none", rejects=True)
     given = batch(TEXTS[::20])

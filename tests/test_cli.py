@@ -187,6 +187,7 @@ def test_a_read_that_fails_is_told_and_the_rest_is_done(tree: Path) -> None:
     assert result.exit_code == 2
 
 
+@pytest.mark.slow
 def test_the_output_is_not_read(tree: Path) -> None:
     with (tree / "urls").open("w") as out:
         done = subprocess.run(
@@ -211,6 +212,7 @@ def test_a_closed_pipe_ends_it_at_once_and_quietly(tmp_path: Path) -> None:
         assert process.stderr.read() == b""
 
 
+@pytest.mark.slow
 def test_a_pipe_closed_before_the_last_flush_is_quiet() -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -252,6 +254,7 @@ def test_an_interrupt_is_quiet_and_keeps_what_was_found() -> None:
     assert (f"{A}\n{B}\n".encode() * 1000).startswith(first + out)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False, timeout=60).returncode != 0,
     reason="no name spaces of mounts",
@@ -264,6 +267,7 @@ def test_names_of_descriptors_are_known_where_dev_lacks_them() -> None:
     assert json.loads(done.stderr)["text"] == "http://a..b/"
 
 
+@pytest.mark.slow
 def test_what_is_found_is_printed_without_waiting_for_more() -> None:
     with subprocess.Popen([*COMMAND, "-j", "2"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -353,6 +357,7 @@ def test_version() -> None:
     assert (result.stdout, result.exit_code) == (f"urlmend {urlmend.__version__} ({build})\n", 0)
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_says_that_it_reads_standard_input() -> None:
     parent, child = os.openpty()
     command = [sys.executable, "-m", "urlmend"]
@@ -394,6 +399,7 @@ def test_a_temporary_file_that_cannot_be_written_is_told(
     assert result.exit_code == 2
 
 
+@pytest.mark.slow
 def test_quiet_ends_at_the_first_url() -> None:
     # The input is still open, and more than is read at once: only the URL can have ended it.
     with subprocess.Popen([sys.executable, "-m", "urlmend", "-q"], stdin=subprocess.PIPE) as process:
@@ -486,6 +492,7 @@ def test_zsh_knows_the_file_of_a_completion() -> None:
     assert completion("zsh").startswith("#compdef urlmend\n")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_bash_completes(tmp_path: Path) -> None:
     (tmp_path / "urlmend").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m urlmend "$@"\n')
@@ -507,7 +514,8 @@ PAGE = manual()
 REQUESTS = {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".br", ".nf", ".fi"}
 
 
-@pytest.mark.parametrize(("args", "written"), some([((), PAGE), (("zsh",), completion("zsh"))]))
+@pytest.mark.slow
+@pytest.mark.parametrize(("args", "written"), [((), PAGE), (("zsh",), completion("zsh"))])
 def test_the_module_writes_the_page_and_completions(args: tuple[str, ...], written: str) -> None:
     command = [sys.executable, "-m", "urlmend.cli.manual", *args]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)
@@ -622,19 +630,13 @@ def _feed(process: subprocess.Popen[bytes], enough: Event) -> None:
     stdin.close()
 
 
-@pytest.mark.parametrize(
-    "args", some([(("-v", "--warn", "--rejects", "-"),), ((),), (("--count-by", "url"),), (("-C0",),)], 4)
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("args", [("-v", "--warn", "--rejects", "-"), (), ("--count-by", "url"), ("-C0",)])
 def test_nothing_else_on_the_terminal_suffers(args: tuple[str, ...]) -> None:
     env = {**os.environ, "TERM": "xterm", "PYTHONUNBUFFERED": ""}
     ours, theirs = open_terminal()
-    with subprocess.Popen(
-        [*COMMAND, "--color", "never", *args],
-        stdin=subprocess.PIPE,
-        stdout=theirs,
-        stderr=theirs,
-        env=env,
-    ) as process:
+    command = [*COMMAND, "--color", "never", *args]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, env=env) as process:
         os.close(theirs)
         enough = Event()
         feeder = Thread(target=_feed, args=(process, enough))
@@ -733,6 +735,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_the_command_runs_without_what_other_systems_lack(tmp_path: Path) -> None:
     for number in range(2):
         (tmp_path / f"{number}").write_text(A)

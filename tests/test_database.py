@@ -315,13 +315,11 @@ def test_two_runs_of_find_do_not_share_a_database(database: Path) -> None:
     assert ask(database, "SELECT url FROM record") == [("http://a.example/",)]
 
 
+@pytest.mark.slow
 def test_an_interrupted_find_keeps_the_files_it_has_read(tmp_path: Path, database: Path) -> None:
     (tmp_path / "text").write_text("http://a.example/")
-    with subprocess.Popen(
-        [*COMMAND, "-v", "--format", "sqlite", "-o", str(database), str(tmp_path / "text"), "-"],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    command = [*COMMAND, "-v", "--format", "sqlite", "-o", str(database), str(tmp_path / "text"), "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stderr is not None
         process.stdin.write(b"http://b.example/\n" * 5000)
@@ -749,6 +747,7 @@ def test_a_full_disk_loses_nothing(archive: Path, database: Path, monkeypatch: p
     assert rows(database) == fresh(archive.parent, archive)
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_whole_batches_of_find(
     tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -780,6 +779,7 @@ main(["harvest", sys.argv[1], "-o", sys.argv[2]])
 """
 
 
+@pytest.mark.slow
 def test_a_directory_that_cannot_be_written(archive: Path) -> None:
     with TemporaryDirectory() as name:
         directory = Path(name)

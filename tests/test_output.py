@@ -428,13 +428,14 @@ ON_A_TERMINAL = (
 
 
 @pytest.mark.usefixtures("dirty")
-@pytest.mark.parametrize(("args", "shown"), some(ON_A_TERMINAL, 5))
+@pytest.mark.parametrize(("args", "shown"), some(ON_A_TERMINAL, 20))
 def test_control_characters_are_escaped_on_a_terminal(args: tuple[str, ...], shown: str) -> None:
     written = on_a_terminal([*COMMAND, *args, NAME], ENV).decode()
     assert shown in written
     assert not set(written) & set(ESCAPES)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("dirty")
 def test_json_is_the_same_on_a_terminal() -> None:
     shown = on_a_terminal([*COMMAND, "--format", "jsonl", NAME], ENV)
@@ -646,6 +647,7 @@ def test_a_pipe_is_written_directly() -> None:
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_the_run_quietly(folder: Path) -> None:
     Path("many").write_text(f"{URL}\n" * 200_000)
     os.mkfifo("pipe")
@@ -657,8 +659,9 @@ def test_a_closed_pipe_ends_the_run_quietly(folder: Path) -> None:
     assert sorted(path.name for path in folder.glob("out*")) == ["out"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("name", some(["-", "/dev/stdout", "/proc/self/fd/1"]))
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
 def test_a_descriptor_is_written_directly(name: str) -> None:
     if name.startswith("/proc") and not Path(name).exists():
         pytest.skip("no such name")
@@ -683,6 +686,7 @@ main(["--format", sys.argv[1], "-o", sys.argv[4], sys.argv[2]])
 """
 
 
+@pytest.mark.slow
 def test_protected_files_are_left_alone() -> None:
     """Another user writes into a directory of others, and over a file without write permission."""
     with TemporaryDirectory() as name:
@@ -716,6 +720,7 @@ def _small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file_and_a_partial_one(folder: Path) -> None:
     Path("many").write_text("".join(f"http://a.example/{number}\n" for number in range(10_000)))
     before = listing(folder)
@@ -774,7 +779,7 @@ def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callabl
     return said.decode(), child.returncode
 
 
-@pytest.mark.parametrize("name", ["new", "out"])
+@pytest.mark.parametrize("name", some(["new", "out"]))
 @pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL], 4))
 def test_an_interrupt_after_the_first_result_leaves_a_partial_file(folder: Path, number: int, name: str) -> None:
     before = listing(folder)
@@ -791,7 +796,7 @@ def test_an_interrupt_after_the_first_result_leaves_a_partial_file(folder: Path,
 
 @pytest.mark.parametrize(
     ("number", "status", "kind"),
-    some([(signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite")], 2),
+    some([(signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "csv"), (signal.SIGHUP, 129, "sqlite")]),
 )
 def test_an_interrupt_before_the_first_result_leaves_no_file(folder: Path, number: int, status: int, kind: str) -> None:
     before = listing(folder)

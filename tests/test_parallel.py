@@ -349,7 +349,7 @@ ARCHIVES: dict[str, bytes] = {
     "a PDF": b"%PDF-1.4\nhttp://pdf.example/\n",
     "bad JSON lines": MORE["bad.jsonl"],
 }
-SOME = {"zip", "tgz", "zip in tar", "broken: checksum", "links", "a PDF", "bad JSON lines"}
+SOME = {"zip in tar", "broken: checksum", "bad JSON lines"}
 
 
 @pytest.fixture
@@ -571,12 +571,9 @@ def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_splits")
-@pytest.mark.parametrize(
-    "copies",
-    [pytest.param(True, marks=needs_proc), pytest.param(False, marks=pytest.mark.slow)],
-    ids=["copies", "interpreters"],
-)
+@pytest.mark.parametrize("copies", [pytest.param(True, marks=needs_proc), False], ids=["copies", "interpreters"])
 def test_processes_find_the_same(archive: Path, monkeypatch: pytest.MonkeyPatch, copies: bool) -> None:
     monkeypatch.setattr(pool, "can_copy", lambda: copies)
     several, one = records(archive, 2), records(archive, 1)
@@ -649,6 +646,7 @@ def test_no_process_is_left_behind(archive: Path, how: str) -> None:
     wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started))
 
 
+@pytest.mark.slow
 @needs_proc
 @pytest.mark.usefixtures("small_splits")
 def test_closing_the_iterator_ends_the_processes(archive: Path) -> None:

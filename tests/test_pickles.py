@@ -54,6 +54,7 @@ def test_matches_and_rejected_candidates(mail: str, pickled: bytes) -> None:
         assert old == (replace(new, right="") if isinstance(new, URLMatch) else new)
 
 
+@pytest.mark.slow
 def test_nothing_needs_to_be_imported_before() -> None:
     """Pickle imports by the names in the pickle alone."""
     command = [sys.executable, "-c", "import pickle, sys; pickle.load(sys.stdin.buffer)"]

@@ -231,6 +231,7 @@ def test_the_most_shared_urls(database: Path, monkeypatch: pytest.MonkeyPatch) -
     assert found.totals["urls"] == 3
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_a_slow_twin(database: Path) -> None:
     assert run("harvest", "-q", ARCHIVE, "-o", database).exit_code == 0
     found = facts_of(database, date(2026, 1, 1))

@@ -1354,8 +1354,9 @@ def is_running(process: str) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of children in files")
-@pytest.mark.parametrize("hostile", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("hostile", [False, True])
 def test_git_ends_when_its_parent_is_killed(hostile: bool, tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(letter(number, "http://a.example/ " * 9000)) for number in range(20)])
     if hostile:
@@ -1480,15 +1481,14 @@ def long_path(inbox: Path) -> None:
     commit_on(inbox, tree.decode().strip())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of another process")
 @pytest.mark.parametrize(
     ("add", "reason"),
-    some(
-        [
-            (long_path, "git has a path of more than 4096 bytes"),
-            (partial(tree_bomb, levels=5), "git needs more than 128 MiB of memory for a tree: the rest is not read"),
-        ]
-    ),
+    [
+        (long_path, "git has a path of more than 4096 bytes"),
+        (partial(tree_bomb, levels=5), "git needs more than 128 MiB of memory for a tree: the rest is not read"),
+    ],
 )
 def test_hostile_trees_take_little_memory(add: Callable[[Path], None], reason: str, tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(A)])

@@ -118,7 +118,7 @@ def test_a_fault_on_the_web_is_where_no_match_continues(size: int) -> None:
 # Departures, worked out without signs
 
 
-@pytest.mark.parametrize("size", [250, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [150, pytest.param(5000, marks=pytest.mark.slow)])
 def test_quick_signs_miss_no_departure(size: int) -> None:
     random = Random(SEED)
     names = set[str]()
@@ -189,18 +189,12 @@ RUNS = (*"a1.-_/:@%?#;=&~([ \x00\xfc\u4e2d\ud800", "a.", "a-", "1.", "a@", "a:",
 RUNS += ("::", "1:", "?a", "#a", ",a@b", "http://", "\xfc.")
 
 
-@pytest.mark.parametrize("step", [97, pytest.param(1, marks=pytest.mark.slow)])
-def test_long_runs_of_anything_take_linear_time(step: int) -> None:
+@pytest.mark.slow
+def test_long_runs_of_anything_take_linear_time() -> None:
     """In quadratic time, some of these would take minutes."""
-    texts = [start + run * (4000 // len(run)) for start in STARTS for run in RUNS][::step]
-    subprocess.run(  # noqa: S603 -- this very Python
-        [sys.executable, "-c", LONG_RUNS],
-        input=json.dumps(texts),
-        env=environment(),
-        text=True,
-        check=True,
-        timeout=120,
-    )
+    texts = [start + run * (4000 // len(run)) for start in STARTS for run in RUNS]
+    command = [sys.executable, "-c", LONG_RUNS]
+    subprocess.run(command, input=json.dumps(texts), env=environment(), text=True, check=True, timeout=120)  # noqa: S603
 
 
 @pytest.mark.slow
