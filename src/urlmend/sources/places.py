@@ -31,7 +31,7 @@ class LineCounter:
     `line` is the line, from 1, at the offset up to which it has `counted`, and `line_start` the offset of its start.
     """
 
-    __slots__ = ("_base", "_data", "_has_returns", "counted", "line", "line_start")
+    __slots__ = ("_base", "_data", "_has_lone_returns", "counted", "line", "line_start")
 
     def __init__(self, offset: int = 0, line: int = 1) -> None:
         self.line = line
@@ -39,13 +39,13 @@ class LineCounter:
         self.counted = offset
         self._base = offset
         self._data: bytes | bytearray = b""
-        self._has_returns = False
+        self._has_lone_returns = False
 
     def look_at(self, data: bytes | bytearray, base: int) -> None:
         """Count in *data* from now on; it begins at the offset *base* and includes the last byte counted."""
         self._data = data
         self._base = base
-        self._has_returns = b"\r" in data
+        self._has_lone_returns = _LONE_RETURN.search(data) is not None
 
     def count_to(self, offset: int) -> None:
         """Count the line ends before *offset*, unless they are counted already."""
@@ -56,7 +56,7 @@ class LineCounter:
         if ends := data.count(b"\n", start, pos):
             self.line += ends
             self.line_start = base + data.rfind(b"\n", start, pos) + 1
-        if self._has_returns and data.find(b"\r", start, pos) >= 0:
+        if self._has_lone_returns and data.find(b"\r", start, pos) >= 0:
             self.line += _count_lone_returns(data, start, pos)
             cut = data.startswith(b"\r\n", pos - 1)
             self.line_start = max(self.line_start, base + data.rfind(b"\r", start, pos - cut) + 1)
