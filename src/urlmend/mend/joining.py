@@ -21,7 +21,7 @@ MAX_SOFT_BREAKS = 64
 
 
 _NEXT_TOKEN = rf"[ \t]*+{EOL}[ \t\v\f\xa0]*+{TOKEN.pattern}"
-_TOO_MANY_SOFT_BREAKS = re.compile(rf"(?:{_NEXT_TOKEN}(?<!==)(?<==)){{{MAX_SOFT_BREAKS}}}{_NEXT_TOKEN}")
+_TOO_MANY_SOFT_BREAKS = re.compile(rf"(?:{_NEXT_TOKEN}(?<=[^=]=)){{{MAX_SOFT_BREAKS}}}{_NEXT_TOKEN}")
 
 
 class Joining(NamedTuple):
