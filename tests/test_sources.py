@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial, reduce
+from itertools import product
 from pathlib import Path
 from random import Random
 from time import monotonic, sleep
@@ -374,8 +375,8 @@ PAGE = (
     ],
 )
 def test_html(meta: str, charset: str) -> None:
-    data = PAGE.format(meta=meta).encode(charset)
-    for source in ("auto", "html"):
+    for source, line_end in product(("auto", "html"), ("\n", "\r\n")):
+        data = PAGE.format(meta=meta).replace("\n", line_end).encode(charset)
         first, second = iter_urls(io.BytesIO(data), source=source)
         assert (first.url, first.origin.attributes) == ("http://a.example/ü?x=1&y=2", True)
         assert (second.url, second.line, second.exact) == ("http://b.example/ü", 2, True)

@@ -11,7 +11,8 @@ REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
 
 
-_LONE_RETURN = re.compile(rb"\r(?!\n)")
+# In UTF-16 and UTF-32 there are zeros between the two characters of a CRLF.
+_LONE_RETURN = re.compile(rb"\r(?!\n)(?!\0{1,3}\n)")
 
 
 def count_line_ends(data: bytes | bytearray, start: int, stop: int) -> int:
