@@ -117,10 +117,7 @@ def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
         address = _hidden_address(text, trigger)
     else:
         host = _host(view, trigger) if query.schemeless else None
-        if host is None:
-            return None
-        start, end, alone = host
-        return delimiters.finished("schemeless", start, _end(delimiters, start, end, alone=alone))
+        return host and delimiters.finished("schemeless", host[0], _end(delimiters, host))
     if address is None or not query.addresses:
         return None
     start, end = address
@@ -133,8 +130,9 @@ _BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
 _CLOSING = {"(": ")", "[": "]"}
 
 
-def _end(delimiters: Delimiters, start: int, host_end: int, *, alone: bool) -> End:
-    """Return the end of the URL whose host is from *start* to *host_end*, *alone* as in `_host`."""
+def _end(delimiters: Delimiters, host: tuple[int, int, bool]) -> End:
+    """Return the end of the URL that begins with *host*, a result of `_host`."""
+    start, host_end, alone = host
     text = delimiters.view.text
     if alone:
         tail = termination.SOFT_RUN.match(text, host_end)
@@ -274,8 +272,8 @@ def _kind(name: str) -> str:
     common = top in ("com", "org", "net")
     is_package = first in _ROOTS or (first in _NEWSGROUPS and not (common and rest == top))
     are_sentences = _SENTENCE.fullmatch(name, top_at) and not (common and name[0].isupper())
-    is_short = not common and top_at <= len("x.")
-    return "with_path" if is_package or are_sentences or is_short or lower == "command.com" else "alone"
+    is_file = lower == "command.com" or not (common or top_at > len("x."))
+    return "with_path" if is_package or are_sentences or is_file else "alone"
 
 
 # The host of a hidden address: "jane at a.example"; but "is available at a.example".
