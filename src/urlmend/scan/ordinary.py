@@ -115,8 +115,10 @@ _BEGINS = re.compile(r"[:.@a\[({\\]")
 def span_inside(text: str, pos: int, stop: int, query: Query) -> Span | None:
     """Return the first span that starts in *text* from *pos* on and before *stop*."""
     pattern = _pattern(query)
-    found = (pattern.match(text, begin.start()) for begin in _BEGINS.finditer(text, pos, stop))
-    return next((match.span() for match in found if match), None)
+    for begin in _BEGINS.finditer(text, pos, stop):
+        if match := pattern.match(text, begin.start()):
+            return match.span()
+    return None
 
 
 # The cheapest way to make a tuple.
