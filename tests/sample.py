@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 
-def some(cases: Iterable[Any], each: int = 3) -> list[Any]:
-    """Return the *cases*, rows or single values: every third, or so, runs by default, and the rest is marked slow."""
+def some(cases: Iterable[Any], each: int = 4) -> list[Any]:
+    """Return the *cases*, rows or single values: every fourth, or so, runs by default, and the rest is marked slow."""
     rows = (case if isinstance(case, tuple) else (case,) for case in cases)
     return [pytest.param(*row, marks=pytest.mark.slow if n % each else ()) for n, row in enumerate(rows)]

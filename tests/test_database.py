@@ -587,6 +587,7 @@ def test_copies_add_links_that_are_not_there(
     def stored() -> list[Any]:
         return [url.removeprefix("http://").partition(".")[0] for (url,) in ask(database, "SELECT url FROM record")]
 
+    pytest.importorskip("jinja2")
     paths = [tmp_path / "archive" / f"{number}.eml" for number in range(len(letters))]
     paths[0].parent.mkdir()
     (tmp_path / "archive" / "empty").touch()
@@ -909,6 +910,7 @@ def make_older(database: Path, script: str) -> None:
 
 @pytest.mark.parametrize(("script", "option"), some(OLDER, 2))
 def test_an_older_database_is_brought_up_to_date(archive: Path, database: Path, script: str, option: str) -> None:
+    pytest.importorskip("jinja2")
     new = archive.parent / "new.db"
     wrapping = "https://www.google.com/url?q=http://www.b.co.uk/&sa=D" if option else ""
     (archive / "more").write_text(f"http://jane:secret@a.example/ http://a.example/%0d {wrapping}")

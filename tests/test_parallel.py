@@ -616,8 +616,9 @@ main()
 """
 
 
+@pytest.mark.slow
 @needs_proc
-@pytest.mark.parametrize("how", some(["interrupt", "closed pipe", "killed"]))
+@pytest.mark.parametrize("how", ["interrupt", "closed pipe", "killed"])
 def test_no_process_is_left_behind(archive: Path, how: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", IN_SMALL_SPLITS, "--format", "jsonl", "-j", "2", "0.text"],

@@ -1158,7 +1158,7 @@ def numbers(matches: Iterable[URLMatch]) -> str:
     return " ".join(match.url.removeprefix(HTTP) for match in matches)
 
 
-@pytest.mark.parametrize("name", some(HISTORIES, 2))
+@pytest.mark.parametrize("name", some(HISTORIES))
 def test_messages_of_an_inbox(name: str, tmp_path: Path) -> None:
     history, expected = HISTORIES[name]
     inbox = made(tmp_path / "list.git", history)
@@ -1614,7 +1614,7 @@ STEPS: dict[str, tuple[list[list[Change]], list[list[Change]], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", some(STEPS, 2))
+@pytest.mark.parametrize("name", some(STEPS))
 def test_a_harvest_reads_what_is_new(name: str, tmp_path: Path) -> None:
     before, after, expected, left = STEPS[name]
     inbox = made(tmp_path / "list.git", before)

@@ -1,7 +1,7 @@
 """Checks that hold for every text, on texts put together from difficult pieces.
 
 The examples are the same in every run: a fault that chance finds is for tests/fuzz. `URLMEND_EXAMPLES` is how many there
-are for each property, 15 if it is not set.
+are for each property, 10 if it is not set.
 """
 
 # ruff: noqa: E501, RUF001 -- fragments of a kind are in one line; the look-alike characters are what is tested
@@ -40,7 +40,7 @@ few = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=int(os.environ.get("URLMEND_EXAMPLES", "15")),
+    max_examples=int(os.environ.get("URLMEND_EXAMPLES", "10")),
     suppress_health_check=list(HealthCheck),
 )
 

@@ -61,6 +61,7 @@ def check_all(text: str) -> int:
     return check(text) + check(text.encode()) + check(text.encode("latin-1", "replace") + b" " * 5000)
 
 
+@pytest.mark.slow
 def test_cases() -> None:
     for case in CASES.values():
         check(f"x {case.text}\n")
@@ -310,7 +311,7 @@ def _less_its_tail(text: str, before: str) -> int:
     return len(text)
 
 
-@pytest.mark.parametrize("strings", [6000, pytest.param(50_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("strings", [3000, pytest.param(50_000, marks=pytest.mark.slow)])
 def test_a_bare_url_ends_where_the_slow_twin_says(strings: int) -> None:
     rng = Random(58)
     lengths = Counter[int]()

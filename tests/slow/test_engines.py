@@ -51,15 +51,9 @@ def test_recipe(engine: str, tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "texts.parquet", row_group_size=100)
     script = tmp_path / "recipe.py"
     script.write_text(f"{COMMON}\n\n{RECIPES[engine]}\n", "utf-8")
-    environment = {**os.environ, **QUIET, "RAY_AUTH_MODE": "disabled", "HOME": str(tmp_path)}
+    env = {**os.environ, **QUIET, "RAY_AUTH_MODE": "disabled", "HOME": str(tmp_path)}
     done = subprocess.run(  # noqa: S603 -- the page's own
-        [sys.executable, script],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
+        [sys.executable, script], cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
     expected = pa.Table.from_batches(extract_batches(table.to_batches()), schema_for(table.schema))
