@@ -669,6 +669,7 @@ WEB = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "record"),
     [

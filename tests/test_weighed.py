@@ -149,6 +149,7 @@ def probability(ends: Sequence[WeighedEnd]) -> float:
     return prod(end.verdict.p if end.verdict.goes_on else 1 - end.verdict.p for end in ends)
 
 
+@pytest.mark.slow
 def test_shown_line_ends_determine_the_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotate, "HELD", 4_000)  # so that there are cuts
     files = [path.read_bytes() for path in SMALL]
