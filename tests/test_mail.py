@@ -230,6 +230,7 @@ def test_common_dates_are_read_as_by_the_standard_library() -> None:
         ("From a Sat Feb 17 11:00:00 MET DST 1996", "1996-02-17T11"),
         ("From a 1996-02-17 11:00:00\nSubject: x", "1996-02-17T11"),
         ("Date: Fri, 31 Dec 9999 23:00:00 -0100", "9999-12-31T23"),
+        ("date: 17 Feb 1996 11:00:00 +0000\nDate: 18 Feb 1997 12:00:00 +0000", "1996-02-17T11"),
         ("From a -1996", None),
         ("From: a", None),
     ],

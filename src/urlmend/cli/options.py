@@ -1,5 +1,6 @@
 """The options that several commands share."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from typing import Any
@@ -84,9 +85,11 @@ def _combined(options: dict[str, Decorator], make: Callable[..., object], name: 
             try:
                 made = make(**values)
             except ValueError as error:
-                # The message begins with the name of the argument.
-                argument, _, said = str(error).partition(" ")
-                raise click.UsageError(f"--{argument.replace('_', '-')} {said}") from error
+                # The message begins with names of arguments, before the values; here they are options.
+                said, *rest = re.split("(?=[:'])", str(error), maxsplit=1)
+                names = re.compile(rf"\b(?:{'|'.join(options)})\b")
+                said = names.sub(lambda name: f"--{name[0].replace('_', '-')}", said)
+                raise click.UsageError("".join([said, *rest])) from error
             return command(*args, **{name: made}, **given)
 
         for option in reversed(options.values()):

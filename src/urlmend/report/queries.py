@@ -112,7 +112,7 @@ FROM (
     SELECT occurrence.id AS shown, count(*) AS times, min({{shown}})
     FROM occurrence JOIN url ON url.id = occurrence.url
     WHERE {{which}} AND length(url.url) <= :longest_case
-    GROUP BY occurrence.url, readings, ambiguous ORDER BY {{order}}, times DESC, shown LIMIT :{{most}}
+    GROUP BY {{case}} ORDER BY {{order}}, times DESC, shown LIMIT :{{most}}
 )
 JOIN main.occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
@@ -197,10 +197,18 @@ LISTS = {
     GROUP BY target ORDER BY times DESC, target LIMIT :most_targets
     """,
     "hyphens": _CASES.format(
-        shown="occurrence.id", which="instr(breaks, '\"hyphen\":true')", order="ambiguous DESC", most="most_hyphens"
+        case="occurrence.url, readings, ambiguous",
+        shown="occurrence.id",
+        which="instr(breaks, '\"hyphen\":true')",
+        order="ambiguous DESC",
+        most="most_hyphens",
     ),
     "doubtful": _CASES.format(
-        shown="confidence", which="breaks IS NOT NULL AND confidence < :sure", order="confidence", most="most_doubtful"
+        case="occurrence.url, readings",
+        shown="confidence",
+        which="breaks IS NOT NULL AND confidence < :sure",
+        order="confidence",
+        most="most_doubtful",
     ),
     "confidences": """
     SELECT CAST(round(1000 * confidence) AS INTEGER) / 100 AS number, count(*) AS urls,

@@ -118,7 +118,7 @@ class Header:
         return in_utc(self._date() or self._from_date())
 
     def _date(self) -> datetime | None:
-        usual = _USUAL_DATE.match(self._block, max(0, self._block.find(b"\nDate:")))
+        usual = _USUAL_DATE.match(self.body(b"date") or b"")
         if usual:
             day, month, year, time, zone = usual.groups()
             if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
@@ -160,7 +160,7 @@ _ZONES = {b"-0000": b"", b"UT": b"+0000", b"UTC": b"+0000", b"GMT": b"+0000"} | 
 
 # Most dates are like this. `parsedate_to_datetime` takes much longer.
 _USUAL_DATE = re.compile(
-    rb"\nDate:[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
+    rb"[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
     rb"((?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}) +([+-][0-9]{4}|[A-Z]{2,3})(?=\s|\Z)"
 )
 
