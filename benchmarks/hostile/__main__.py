@@ -29,7 +29,7 @@ from benchmarks.hostile.cost import FORMS, Cost, Limits, cost, scan, seconds
 from corpora.generate import parse_size
 
 FULL = Limits(steepest=1.25, slowest=0.5, enough=0.1, rounds=12)
-SHORT = Limits(steepest=1.6, slowest=0.0, enough=0.02, rounds=6)
+SHORT = Limits(steepest=1.6, slowest=0.0, enough=0.02, rounds=12)
 SLOWEST_TEXT = 5.0
 SLOWEST_ON_REQUEST = 0.05
 GREEDIEST = 60.0
