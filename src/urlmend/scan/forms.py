@@ -264,8 +264,10 @@ def _kind(name: str) -> str:
     if lower.startswith("www.") and "." in lower[4:]:
         return "www"
     suffix = suffixes.public_suffix(name)
-    if not suffix or suffix in suffixes.NOT_ALONE:
-        return suffix and "ambiguous"
+    if not suffix:
+        return ""
+    if suffix in suffixes.NOT_ALONE:
+        return "ambiguous"
     first, _, rest = lower.partition(".")
     top_at = name.rindex(".") + 1
     top = name[top_at:].lower()

@@ -202,7 +202,7 @@ class Peeked:
         self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is not a container."""
-        self.report: Callable[[str], object] = id
+        self.report: Callable[[str], object] = lambda _remark: None
         self.stamp = stamp
         self.head: Any = fileobj.read(CHUNK_SIZE)
         self.bytes_read = len(self.head)
