@@ -201,7 +201,7 @@ class URLMatch:
 
     @property
     def segments(self) -> tuple[tuple[int, int], ...]:
-        """The stretches of the text that belong to the URL, each as its start and end, which count as `start` does.
+        """The stretches of the text that belong to the URL, each as its start and its end, counted as `start` is.
 
         What was removed, such as line ends and quote marks, lies between them. There is one stretch, from `start`
         to `end`, if these are not exact.

@@ -41,7 +41,7 @@ _RUN_END = "\0"
 
 
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the URLs of the attributes in the feed *file*, and its text; of HTML in it, the visible text.
+    """Yield the URLs in the attributes of the feed *file*, and its text; of HTML, only what is visible.
 
     `Origin.message` is the number of the item or entry, from 1. With *wanted*, text in which it finds nothing may be
     left out.
