@@ -303,22 +303,25 @@ class Chooser:
 
     def __call__(self, matches: "list[URLMatch]") -> "list[URLMatch]":
         """Return the *matches* that meet all of them."""
-        return list(filter(self._meets, matches)) if self._options.chooses else matches
-
-    def _meets(self, match: "URLMatch") -> bool:
         options = self._options
-        if options.verbose and match.confidence < options.query.min_confidence:
-            self.unsure += 1
-            return False
-        host = host_of(match.parts) if options.hosts or options.excluded_hosts else ""
-        return not (
-            (options.schemes and match.scheme not in self._schemes)
-            or (options.excluded_schemes and match.scheme in self._excluded_schemes)
-            or (options.hosts and not self._hosts.match(host))
-            or (options.excluded_hosts and self._excluded_hosts.match(host))
-            or (options.no_quoted and match.quoted)
-            or (options.no_signature and match.origin.signature)
+        tests: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
+            (options.verbose, self._is_sure),
+            (options.schemes, lambda match: match.scheme in self._schemes),
+            (options.excluded_schemes, lambda match: match.scheme not in self._excluded_schemes),
+            (options.hosts, lambda match: self._hosts.match(host_of(match.parts))),
+            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.parts))),
+            (options.no_quoted, lambda match: not match.quoted),
+            (options.no_signature, lambda match: not match.origin.signature),
         )
+        for is_given, test in tests:
+            if is_given:
+                matches = list(filter(test, matches))
+        return matches
+
+    def _is_sure(self, match: "URLMatch") -> bool:
+        is_sure: bool = match.confidence >= self._options.query.min_confidence
+        self.unsure += not is_sure
+        return is_sure
 
 
 def _new(seen: Tally, key: "Callable[[URLMatch], str]", matches: "list[URLMatch]") -> "list[URLMatch]":

@@ -37,12 +37,6 @@ class Options(SimpleNamespace):
         return self.format == "text" and not (places or self.no_quoted or self.no_signature)
 
     @property
-    def chooses(self) -> bool:
-        """Whether an option leaves out matches, one by one."""
-        names = self.schemes or self.excluded_schemes or self.hosts or self.excluded_hosts
-        return bool(names or self.no_quoted or self.no_signature or self.verbose)
-
-    @property
     def counts_as(self) -> Counted:
         """Which URL a match counts as."""
         return Counted(self.query.unwrap, self.normalize)

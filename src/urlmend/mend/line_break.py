@@ -8,7 +8,7 @@ import re
 from urlmend.mend.glance import glance
 from urlmend.mend.words import CLOSERS
 from urlmend.text import leaders
-from urlmend.text.line_ends import end_of_line, first_of, last_line, lines_of
+from urlmend.text.line_ends import end_of_line, first_of, last_line, lines_of, with_lf
 from urlmend.text.page_breaks import PAGE_BREAK
 
 NEARBY = 800
@@ -40,7 +40,7 @@ class Surroundings:
     def __init__(
         self, before: str, run: str, after: str, leader: tuple[leaders.Mark, ...] | None = None, implied: str = ""
     ) -> None:
-        self.before = before = before.replace("\r\n", "\n") if "\r" in before else before
+        self.before = before = with_lf(before)
         self.run = run
         self.after = after
         self.implied = implied

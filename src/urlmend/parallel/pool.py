@@ -77,8 +77,8 @@ class Pool:
     def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
         """Yield each of *tasks*, in order, with the pieces of its splits, and `None` after those of each split.
 
-        One that only this process can read has a single, empty piece.
-        Iterating over the pieces raises `WorkerDiedError` if their process dies.
+        A split that only this process can read has one empty piece. Iterating over the pieces raises `WorkerDiedError`
+        if their process dies.
         """
         tasks = iter(tasks)
         started: deque[tuple[Task, Iterator[Piece | None]]] = deque()

@@ -11,7 +11,7 @@ from urlmend.scan import triggers
 from urlmend.scan.termination import End, end_of
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
-from urlmend.text.line_ends import EOL
+from urlmend.text.line_ends import EOL, start_of_line
 
 _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
@@ -154,7 +154,7 @@ class Delimiters:
     def _leader(self, pos: int) -> tuple[leaders.Mark, ...]:
         """Return the leader of the line of *pos*; that of a line longer than LOOKBACK is not known."""
         text, first = self.view.text, max(0, pos - LOOKBACK)
-        start = max(text.rfind("\n", first, pos), text.rfind("\r", first, pos)) + 1
+        start = start_of_line(text, first, pos)
         return leaders.leader(text[start if pos - start < LOOKBACK else pos : pos + 1])
 
     def _inside(self, bracket: int, start: int, form: str) -> Extent | None:
@@ -204,7 +204,7 @@ class Delimiters:
     def _text_start(self, start: int, bracket: int, marks: tuple[leaders.Mark, ...]) -> int:
         """Return where the text begins in the line of *bracket*, or *start* if that is on the same line."""
         text = self.view.text
-        line = max(text.rfind("\n", start, bracket), text.rfind("\r", start, bracket)) + 1
+        line = start_of_line(text, start, bracket)
         return line + leaders.leader_end(text[line : line + LOOKBACK], marks) if line else start
 
     def finished(self, form: str, start: int, found: End) -> Extent:

@@ -144,6 +144,7 @@ def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
     if before == "<":
         is_closed = end == stop and text.startswith(">", stop)
         return _extent(("angle", start, end, stop + 1, False)) if is_closed else None
+    # `bracket_before` asks this too, but for most URLs of mail the call would cost more than the test.
     bracket = text.rfind("<", max(0, start - triggers.BEFORE_BRACKET), start)
     may_be_open = bracket >= 0 and MAY_OPEN.match(text, bracket, start)
     if may_be_open and delimiters.bracket_before(start, text[start:colon]) >= 0:

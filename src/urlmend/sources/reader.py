@@ -112,7 +112,7 @@ class Reader:
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the present message begins
         self._lines = LineCounter(offset, line)
-        self._searched: bytes | None = None  # the data that was searched for what is wanted
+        self._searched: bytes | None = None  # the data that the spans are of
         self._spans: list[Span] = []  # where it was found, the next one last
         self.body: Body | None = None  # of the present message, to be hashed as it is read
 
@@ -325,7 +325,7 @@ class CountedReader(Reader):
     command_offset = 0
     """Where the line before the message begins, in bytes from 0."""
     end = 0
-    """Where the message ends by its length."""
+    """Where the message ends by its length, in bytes from 0."""
 
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
         """Move past the next line that *command*, with a group `length`, matches; return the match, if any.

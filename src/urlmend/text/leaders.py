@@ -114,6 +114,7 @@ def pieces(span: str, marks: tuple[Mark, ...]) -> list[tuple[int, int]] | None:
     if page_breaks.MAY_HOLD.search(span):
         kept = page_breaks.without_furniture([span[first:last] for first, last in lines])
         lines = [lines[number] for number in kept]
-    found = [line for line in lines if line[0] < line[1]]
-    at = lines.index(found[0]) if found else 0
-    return found if lines[at : at + len(found)] == found else None
+    found = [(first, last) for first, last in lines if first < last]
+    if found and lines.index(found[-1]) - lines.index(found[0]) >= len(found):
+        return None
+    return found

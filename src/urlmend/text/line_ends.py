@@ -33,17 +33,27 @@ def first_of(text: str, size: int) -> str:
 
     What is measured this way is the same under LF and CRLF.
     """
-    return text[: 2 * size].replace("\r\n", "\n")[:size] if "\r" in text else text[:size]
+    return with_lf(text[: 2 * size])[:size]
 
 
 def last_of(text: str, size: int) -> str:
     """Return the last *size* characters of *text*, counted as by `first_of`."""
-    return (text.replace("\r\n", "\n") if "\r" in text else text)[-size:]
+    return with_lf(text)[-size:]
+
+
+def with_lf(text: str) -> str:
+    """Return *text* with LF for CRLF. Most texts have no CR, for which the search is fast."""
+    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def last_line(text: str) -> str:
     """Return the part of *text* after its last line end, or all of it."""
-    return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+    return text[start_of_line(text, 0, len(text)) :]
+
+
+def start_of_line(text: str, start: int, pos: int) -> int:
+    """Return where the line of *pos* in *text* starts, 0 if no line ends between *start* and *pos*."""
+    return max(text.rfind("\n", start, pos), text.rfind("\r", start, pos)) + 1
 
 
 def lines_of(text: str) -> list[str]:
