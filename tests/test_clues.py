@@ -1,13 +1,12 @@
 """Clues, guards and the model of line ends: what is decided, and what explains it."""
 
-from inspect import signature
 from math import exp
 
 import pytest
 
 from urlmend.mend import model
 from urlmend.mend.clues import FAR, NEAR
-from urlmend.mend.continuation import continues, contributions
+from urlmend.mend.continuation import continues, contributions, log_odds
 from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import first_line_break
 
@@ -26,10 +25,9 @@ TEXTS = [
 
 def test_the_model_knows_every_clue() -> None:
     names = [clue.name for clue in (*NEAR, *FAR)]
-    assert set(names) == {*model.CODES, *model.TYPICAL}
-    assert not model.CODES.keys() & model.TYPICAL.keys()
-    assert list(signature(model.near).parameters) == names[: len(NEAR)]
-    assert list(signature(model.all_clues).parameters) == names
+    assert names == list(model.TYPICAL) == list(model.LEAVES)
+    assert set(names) == {*model.TEXTS, *model.LIMITS}
+    assert not model.TEXTS.keys() & model.LIMITS.keys()
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -40,8 +38,8 @@ def test_contributions_add_up(text: str) -> None:
         assert verdict.p in {CERTAIN, 1 - CERTAIN}
         return
     parts = list(contributions(at))
-    clues = [*NEAR, *FAR] if any(one.clue in {clue.name for clue in FAR} for one in parts) else NEAR
-    silent = [model.TYPICAL.get(clue.name, model.UNSEEN) for clue in clues]
-    base = model.all_clues(*silent) if len(clues) > len(NEAR) else model.near(*silent)
+    has_far = any(one.clue in {clue.name for clue in FAR} for one in parts)
+    silent = [leaves[model.TYPICAL[name]] for name, leaves in model.LEAVES.items()]
+    base = log_odds(model.ALL_CLUES, silent) if has_far else log_odds(model.NEAR, silent[: len(NEAR)])
     total = base + sum(one.weight for one in parts)
     assert verdict.p == pytest.approx(1 / (1 + exp(-total)))

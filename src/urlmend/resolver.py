@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Reading, Rejected, URLMatch
 from urlmend.mend import nearby
+from urlmend.mend.joining import join_bare
 from urlmend.mend.line_break import NEARBY
 from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
@@ -151,18 +152,21 @@ class Resolver:
 
     def _at_line_end(self, candidate: Candidate, raw: str) -> URLMatch | None:
         """Return the match of a bare URL that may go on in the next lines."""
-        from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
-
         # Evidence is of characters: a byte of one may look like a letter or a blank.
-        parts = candidate.raw + candidate.trimmed, candidate.before, candidate.after
+        seen = candidate.after
+        parts = candidate.raw + candidate.trimmed, candidate.before, seen
         run, before, after = map(candidate.view.decoded, parts)
+        # What goes on to the end of what is seen would be cut short.
+        limit = len(after) - (len(seen) == LOOKAHEAD)
         joining = join_bare(run, before, after, candidate.leader, candidate.implied)
-        match = self._joined(candidate, joining.fragments, run + after[: joining.reach]) if joining.reach else None
+        match = None
+        if 0 < joining.reach <= limit:
+            match = self._joined(candidate, joining.fragments, run + after[: joining.reach])
         match = match or self._bare(candidate, raw)
         if match is None:
             return None
         match.confidence *= joining.confidence
-        if joining.doubtful:
+        if joining.doubtful and joining.doubtful[1] <= limit:
             fragments, reach = joining.doubtful
             longer = self._readings(candidate, fragments, run + after[:reach])
             match.readings = tuple(dict.fromkeys((*match.readings, *(_refanged(one).text for one, _ in longer))))
@@ -196,9 +200,6 @@ class Resolver:
 
     def _readings(self, candidate: Candidate, fragments: Fragments, joined: str) -> list[tuple[Reading, int]]:
         """Return the readings of a bare URL in *fragments* that are URLs, each with its length in *joined*."""
-        # What goes on to the end of what is seen would be cut short.
-        if len(candidate.after) == LOOKAHEAD and joined.endswith(candidate.view.decoded(candidate.after)):
-            return []
         view = candidate.view
         last = len(fragments.parts[-1].replace(SOFT_HYPHEN, ""))
         valid = []
@@ -214,7 +215,8 @@ class Resolver:
 
     def _end(self, text: str, candidate: Candidate) -> int:
         """Return where *text*, a reading of *candidate*, ends as a bare URL."""
-        before = candidate.before[-1:]
+        at = candidate.at
+        before = candidate.view.text[max(0, at - 1) : at]
         return termination.end_of(text, 0, text.index(":"), len(text), before, ascii_only=self._ascii_only).end
 
     def _match(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> URLMatch:

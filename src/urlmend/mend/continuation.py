@@ -5,8 +5,11 @@ from line ends whose truth is known, as two stages of trees: the first sees the 
 leaves a doubt, the second sees those of the lines around too.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from math import exp
+from operator import and_
 from typing import Any, NamedTuple
 
 from urlmend.mend import model
@@ -41,15 +44,18 @@ class Contribution(NamedTuple):
     weight: float
 
 
-# What a clue says, and the numbers for its texts.
-_Reader = tuple[Callable[[LineBreak], Any], dict[str, float] | None]
+# A clue; which leaves of the model are left by each of its texts, and by any other text; for a number, its limits, and
+# which leaves are left by each of its ranges.
+_Reader = tuple[Callable[[LineBreak], Any], dict[str, int], int, tuple[float, ...], tuple[int, ...]]
 
 
-def _readers(clues: Iterable[Clue]) -> tuple[_Reader, ...]:
-    return tuple((clue.value, model.CODES.get(clue.name)) for clue in clues)
+def _reader(clue: Clue) -> _Reader:
+    name, leaves = clue.name, model.LEAVES[clue.name]
+    texts = {text: leaves[index] for text, index in model.TEXTS.get(name, {}).items()}
+    return clue.value, texts, leaves[model.TYPICAL[name]], model.LIMITS.get(name, ()), leaves
 
 
-_NEAR, _FAR = _readers(NEAR), _readers(FAR)
+_NEAR, _FAR = tuple(map(_reader, NEAR)), tuple(map(_reader, FAR))
 
 _VERDICTS = [(guard.holds, Verdict(guard.p, guard.name)) for guard in GUARDS]
 
@@ -58,17 +64,26 @@ def continues(line_break: LineBreak) -> Verdict:
     """Return how likely the URL before *line_break* goes on after it."""
     if certain := guarded(line_break):
         return certain
-    near = _numbers(_NEAR, line_break)
-    p = _probability(model.near(*near))
+    near = _leaves(_NEAR, line_break)
+    p = _probability(log_odds(model.NEAR, near))
     if ENDS < p < GOES_ON:
-        p = _probability(model.all_clues(*near, *_numbers(_FAR, line_break)))
+        p = _probability(log_odds(model.ALL_CLUES, near + _leaves(_FAR, line_break)))
     return Verdict(p)
 
 
-def _numbers(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[float]:
-    """Return the clues as numbers. A text becomes the log-odds of the line ends that have it."""
-    unseen = model.UNSEEN
-    return [codes.get(clue(line_break), unseen) if codes else clue(line_break) for clue, codes in readers]
+def _leaves(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[int]:
+    """Return for each clue which leaves of the model are left by its value."""
+    return [
+        texts.get(clue(line_break), other) if texts else leaves[bisect_left(limits, clue(line_break))]
+        for clue, texts, other, limits, leaves in readers
+    ]
+
+
+def log_odds(stage: tuple[int, tuple[int, ...]], leaves: Sequence[int]) -> float:
+    """Return the log-odds by a *stage* of the model; *leaves* are those left by each clue."""
+    base, planes = stage
+    left = reduce(and_, leaves)
+    return (base + sum([(left & plane).bit_count() << power for power, plane in enumerate(planes)])) / 1000
 
 
 def _probability(log_odds: float) -> float:
@@ -90,17 +105,17 @@ def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     model says without any clue add up to the log-odds of `continues`.
     """
     clues: tuple[Clue, ...] = NEAR
-    log_odds: Callable[..., float] = model.near
-    values = _numbers(_NEAR, line_break)
-    if ENDS < _probability(model.near(*values)) < GOES_ON:
-        clues, log_odds = (*NEAR, *FAR), model.all_clues
-        values += _numbers(_FAR, line_break)
-    silent = [model.TYPICAL.get(clue.name, model.UNSEEN) for clue in clues]
+    stage = model.NEAR
+    values = _leaves(_NEAR, line_break)
+    if ENDS < _probability(log_odds(stage, values)) < GOES_ON:
+        clues, stage = (*NEAR, *FAR), model.ALL_CLUES
+        values += _leaves(_FAR, line_break)
+    silent = [model.LEAVES[clue.name][model.TYPICAL[clue.name]] for clue in clues]
+    places = range(len(clues) + 1)
+    forwards = [log_odds(stage, values[:place] + silent[place:]) for place in places]
+    backwards = [log_odds(stage, silent[:place] + values[place:]) for place in places]
     for place, clue in enumerate(clues):
-        forwards = log_odds(*values[: place + 1], *silent[place + 1 :]) - log_odds(*values[:place], *silent[place:])
-        backwards = log_odds(*silent[:place], *values[place:]) - log_odds(*silent[: place + 1], *values[place + 1 :])
-        if forwards or backwards:
+        parts = forwards[place + 1] - forwards[place], backwards[place] - backwards[place + 1]
+        if any(parts):
             value = clue.value(line_break)
-            yield Contribution(
-                clue.name, value if isinstance(value, str) else f"{value:.3g}", (forwards + backwards) / 2
-            )
+            yield Contribution(clue.name, value if isinstance(value, str) else f"{value:.3g}", sum(parts) / 2)

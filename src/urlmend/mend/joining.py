@@ -1,14 +1,17 @@
 """Joining a bare URL with the lines after its own for as long as it goes on."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from urlmend.mend.continuation import Verdict, continues
-from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings
+from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings, next_line
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN
+
+if TYPE_CHECKING:
+    from urlmend.mend.continuation import Verdict
 
 MAX_JOINED_LINES = 40
 """The largest number of lines that a bare URL is joined from."""
@@ -20,8 +23,10 @@ MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
 
-_NEXT_TOKEN = rf"[ \t]*+{EOL}[ \t\v\f\xa0]*+{TOKEN.pattern}"
-_TOO_MANY_SOFT_BREAKS = re.compile(rf"(?:{_NEXT_TOKEN}(?<=[^=]=)){{{MAX_SOFT_BREAKS}}}{_NEXT_TOKEN}")
+@cache
+def _too_many_soft_breaks() -> re.Pattern[str]:
+    next_token = rf"[ \t]*+{EOL}[ \t\v\f\xa0]*+{TOKEN.pattern}"
+    return re.compile(rf"(?:{next_token}(?<=[^=]=)){{{MAX_SOFT_BREAKS}}}{next_token}")
 
 
 class Joining(NamedTuple):
@@ -38,18 +43,15 @@ class Joining(NamedTuple):
     doubtful: tuple[Fragments, int] | None = None
 
 
-def join_bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark], implied: str = "") -> Joining:
+def join_bare(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...], implied: str = "") -> Joining:
     """Join *run*, a bare URL at its line's end, with the lines of *after* for as long as it goes on.
 
     *before* is the text before it, and *leader* that of its line. The fragments begin with the *implied* scheme of a
     URL that is written without one.
     """
-    is_soft = may_be_soft(run) and are_soft(before, run, after)
-    if is_soft and _TOO_MANY_SOFT_BREAKS.match(after):
-        return Joining(Fragments((run,), ()), 0, 1.0)
-    around = Surroundings(before, run, after, tuple(leader), implied)
-    if is_soft:
-        return Joining(*_join_soft_breaks(around), 1.0)
+    if may_be_soft(run) and are_soft(before, run, after):
+        return Joining(*_join_soft_breaks(implied + run, after, leader), 1.0)
+    around = Surroundings(before, run, after, leader, implied)
     parts: list[str] = [implied + run]
     gaps: list[str] = []
     reach = 0
@@ -70,40 +72,36 @@ def join_bare(run: str, before: str, after: str, leader: Sequence[leaders.Mark],
     return Joining(Fragments(tuple(parts), tuple(gaps)), reach, confidence, doubtful)
 
 
-_AT_LINE_END = re.compile(rf"[ \t]*+{EOL}")
-
-
-def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
+def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, "Verdict"]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
+    from urlmend.mend.continuation import continues  # noqa: PLC0415 -- loads the model, which short texts do not need
+
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
     for _ in range(MAX_JOINED_LINES - 1):
-        if not _AT_LINE_END.match(around.after, reach):
-            return
         line_break = LineBreak(around, url, reach, width)
         if line_break.sure == 1 or (line_break.sure is None and not line_break.token):
             return
         verdict = continues(line_break)
         yield line_break, verdict
-        if not verdict.goes_on:
+        if not verdict.goes_on or line_break.rest:
             return
         url = url.removesuffix(SOFT_HYPHEN) + line_break.token
         reach = line_break.token_end
         width = reach - line_break.start
 
 
-def _join_soft_breaks(around: Surroundings) -> tuple[Fragments, int]:
-    """Join the URL over soft line breaks; return its fragments and its reach."""
-    run = around.run
-    parts, gaps = [around.implied + run], []
+def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) -> tuple[Fragments, int]:
+    """Join *url* over soft line breaks with the lines of *after*; return its fragments and its reach."""
+    if _too_many_soft_breaks().match(after):
+        return Fragments((url,), ()), 0
+    parts, gaps = [url], []
     reach = 0
-    while may_be_soft(parts[-1]) and _AT_LINE_END.match(around.after, reach):
-        line_break = LineBreak(around, run, reach, 0)
-        if not line_break.token:
-            break
+    while may_be_soft(parts[-1]) and (following := next_line(after, reach, leader)) and following.token:
         if len(parts) > MAX_SOFT_BREAKS:
-            return Fragments((run,), ()), 0
+            return Fragments((url,), ()), 0
+        text_start = following.start + following.indent
         parts[-1] = parts[-1][:-1]
-        gaps.append("=" + around.after[reach : line_break.text_start])
-        parts.append(line_break.token)
-        reach = line_break.token_end
+        gaps.append("=" + after[reach:text_start])
+        parts.append(following.token)
+        reach = text_start + len(following.token)
     return Fragments(tuple(parts), tuple(gaps)), reach

@@ -4,11 +4,12 @@
 """
 
 import re
+from typing import NamedTuple
 
 from urlmend.mend.glance import glance
 from urlmend.mend.words import CLOSERS
 from urlmend.text import leaders
-from urlmend.text.line_ends import end_of_line, first_of, last_line, lines_of, with_lf
+from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, lines_of, with_lf
 from urlmend.text.page_breaks import PAGE_BREAK
 
 NEARBY = 800
@@ -24,6 +25,7 @@ TOKEN = re.compile(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u2
 WIDEST = 84
 """The width of the widest usual line, in characters."""
 
+_NEXT_LINE = re.compile(rf"[ \t]*+{EOL}([^\r\n]*+)")
 _PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
 _URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
@@ -61,6 +63,33 @@ class Surroundings:
         return self._lengths
 
 
+class NextLine(NamedTuple):
+    """The line after a line end: where it starts, its text, where that starts after the leader, and its first word."""
+
+    start: int
+    line: str
+    indent: int
+    token: str
+
+
+def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> NextLine | None:
+    """Return the line after the one that ends at *reach* in *after*, `None` if none ends there.
+
+    After a page break it is the next line of running text.
+    """
+    found = _NEXT_LINE.match(after, reach)
+    if found is None:
+        return None
+    start, line = found.start(1), found[1]
+    # A page break begins with blank lines, or with its footer.
+    if ("[" in line or not line.strip(" \t")) and (page := PAGE_BREAK.match(after, start)):
+        start = page.end()
+        line = after[start : end_of_line(after, start)[0]]
+    indent = leaders.text_start(line, leader)
+    token = TOKEN.match(line, indent)
+    return NextLine(start, line, indent, token[0] if token else "")
+
+
 class LineBreak:
     """A line end with a URL before it.
 
@@ -87,24 +116,12 @@ class LineBreak:
         self.path = url[slash:] if slash > 0 else ""
         after = around.after
         self.sure = glance(url[-1] + after[reach:], 1, len(after) + 1, width)
-        _, start = end_of_line(after, reach)
-        end, _ = end_of_line(after, start)
-        line = after[start:end]
-        # A page break begins with blank lines, or with its footer.
-        if ("[" in line or not line.strip(" \t")) and (page := PAGE_BREAK.match(after, start)):
-            start = page.end()
-            end, _ = end_of_line(after, start)
-            line = after[start:end]
-        self.start = start
-        self.next_line = line
-        self.next_indent = leaders.text_start(line, around.leader)
-        self.text_start = self.token_end = start + self.next_indent
-        self.token = ""
-        if match := TOKEN.match(after, self.text_start, end):
-            self.token = match[0]
-            self.token_end = match.end()
+        following = next_line(after, reach, around.leader) or NextLine(len(after), "", 0, "")
+        self.start, self.next_line, self.next_indent, self.token = following
+        self.text_start = self.start + self.next_indent
+        self.token_end = self.text_start + len(self.token)
         self.word = without_closers(self.token)
-        self.rest = after[self.token_end : end].strip()
+        self.rest = self.next_line[self.next_indent + len(self.token) :].strip()
 
     @property
     def segment(self) -> str:
