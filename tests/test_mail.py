@@ -432,8 +432,8 @@ def test_the_short_branch_of_plain_bodies(monkeypatch: pytest.MonkeyPatch, encod
         return [("".join(str(text.data) for text in pieces), origin) for origin, pieces in read]
 
     short = records(), texts()
-    monkeypatch.setattr(MboxReader, "skip_plain", lambda *_: None)
-    monkeypatch.setattr(MboxReader, "plain_header", lambda _: -1)
+    monkeypatch.setattr(MboxReader, "plain_messages", lambda *_: ())
+    monkeypatch.setattr(MboxReader, "plain_header", lambda _: 0)
     assert short == (records(), texts())
 
 

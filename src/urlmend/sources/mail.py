@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.body import text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Within
-from urlmend.sources.prose import prose
-from urlmend.sources.reader import BLOCK, CountedReader, Reader, hides_urls
+from urlmend.sources.prose import plain_texts, prose
+from urlmend.sources.reader import BLOCK, CountedReader, Reader
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -94,13 +94,12 @@ def emlx(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
 class _Entity(NamedTuple):
     """A message or a part: what its header says, its path and that of its body, and the multiparts around it.
 
-    *header* is that of the message that a part is in. *about* is `None` if nothing has asked for it. *base* is the
-    address of HTML (RFC 2557 section 4.2).
+    *header* is that of the message that a part is in. *base* is the address of HTML (RFC 2557 section 4.2).
     """
 
     header: Header
-    about: Content | None
     defects: Defects
+    about: Content
     path: tuple[int, ...] = ()
     body_path: tuple[int, ...] = (1,)
     boundaries: tuple[bytes, ...] = ()
@@ -121,40 +120,39 @@ class Walk:
         self._parts = 0  # how many the message had
         self._body_read: Body | None = None  # the message's, if its digest is wanted
 
-    def texts(self) -> Iterator[Text]:
-        """Yield the texts of the message that the reader has begun."""
+    def texts(self, header_end: int = 0) -> Iterator[Text]:
+        """Yield the texts of the message that the reader has begun; *header_end* as in `Reader.plain_header`."""
         reader, wanted = self._reader, self._wanted
-        if wanted is not None and reader.has_all:
-            data, pos, limit = reader.data, reader.pos, reader.limit
-            end = reader.plain_header()
-            if end > pos and not hides_urls(data, pos, end):
-                body = data.index(b"\n", end) + 1
-                spans = reader.spans(wanted, body)
-                if not spans:
-                    # Readers of mailboxes skip such messages before; in a batch of them, this saves a quarter.
-                    reader.pos = limit
-                    return
-                if spans[0][0] >= 0 and limit - body <= BLOCK:
-                    reader.pos = body
-                    yield from self._plain_texts(Header(data[pos:end]), wanted, spans)
-                    return
+        if wanted is not None and reader.has_all and (header_end := header_end or reader.plain_header()):
+            body = reader.data.index(b"\n", header_end) + 1
+            spans = reader.spans(wanted, body)
+            if not spans:
+                # Readers of mailboxes skip such messages before; in a batch of them, this saves a quarter.
+                reader.pos = reader.limit
+                return
+            if spans[0][0] >= 0 and reader.limit - body <= BLOCK:
+                header = Header(reader.data[reader.pos : header_end])
+                reader.pos = body
+                yield from self._plain_texts(header, spans)
+                return
         self._parts = 0
         yield from self._entity((), (), PLAIN.type, None)
         reader.skip()
         reader.end_body()
 
-    def _plain_texts(self, header: Header, wanted: Prefilter, spans: list[Span]) -> Iterable[Text]:
+    def _plain_texts(self, header: Header, spans: list[Span]) -> Iterable[Text]:
         """Return the texts of a message that is no more than plain text. `_entity` takes half as long again."""
         reader = self._reader
         self._begin_body(header)
         lines = reader.rest()
         reader.end_body()
-        entity = _Entity(header, None, {})
-        origin = self._origin("1", lines.offset, entity)
-        if lines.data.isascii() and b">From " not in lines.data:
-            # Nothing is to be decoded, as in nearly all.
-            return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, wanted, spans)
-        return self._texts_of([lines], entity._replace(about=header.content), origin, spans)
+        defects: Defects = {}
+        origin = self._origin("1", lines.offset, header, defects)
+        if lines.data.isascii():
+            texts = plain_texts(lines.data.decode("ascii"), lines, (), origin, spans)
+            if texts is not None:
+                return texts
+        return self._texts_of([lines], _Entity(header, defects, header.content), origin, spans)
 
     def _begin_body(self, header: Header) -> None:
         """Hash the body of the message, which begins where the reader is, if its digest is wanted."""
@@ -162,16 +160,16 @@ class Walk:
             self._body_read = Body(header, self._reader.offset, self._reader.line, self._wanted.new_hash())
             self._reader.body = self._body_read
 
-    def _origin(self, part: str, offset: int, entity: _Entity) -> Origin:
+    def _origin(self, part: str, offset: int, header: Header, defects: Defects, about: Content | None = None) -> Origin:
         origin = Origin(
             self._source,
             self._reader.number,
             part,
             offset=self._reader.start,
             part_offset=offset,
-            header=entity.header,
-            content=entity.about,
-            defects=entity.defects,
+            header=header,
+            content=about,
+            defects=defects,
         )
         origin.body = self._body_read
         return origin
@@ -194,17 +192,17 @@ class Walk:
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
         base = own["Content-Location"] if about.type in HTML_TYPES else None
-        entity = _Entity(header or own, about, defects, path, body_path, boundaries, base)
+        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base)
         prefix = "".join(f"{number}." for number in path)
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
                 continue
-            yield _field_text(field, self._origin(f"{prefix}header:{field.name}", field.lines.offset, entity))
+            yield _field_text(field, self._origin(f"{prefix}header:{field.name}", field.lines.offset, *entity[:3]))
         yield from self._body(entity)
 
     def _body(self, entity: _Entity) -> Iterator[Text]:
         path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
-        about = entity.about or PLAIN
+        about = entity.about
         kind = about.type
         deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
         if about.maintype == "multipart" and not deep:
@@ -221,7 +219,7 @@ class Walk:
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
-        origin = self._origin(".".join(map(str, path)), self._reader.offset, entity)
+        origin = self._origin(".".join(map(str, path)), self._reader.offset, *entity[:3])
         reader, spans = self._reader, None
         if kind in HTML_TYPES:
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
@@ -237,15 +235,15 @@ class Walk:
         self, lines: Iterable[Lines], entity: _Entity, origin: Origin, spans: list[Span] | None = None
     ) -> Iterable[Text]:
         """Return the texts of a body that is not HTML."""
-        about = entity.about or PLAIN
+        about = entity.about
         pieces = text_of(lines, about, entity.defects, from_quoted=self._reader.quotes_from)
         return prose(pieces, about, origin, self._wanted, spans)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
         reader, defects, path, outer = self._reader, entity.defects, entity.path, entity.boundaries
         boundaries = (*outer, boundary)
-        default = "message/rfc822" if entity.about and entity.about.type == "multipart/digest" else PLAIN.type
-        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, entity)
+        default = "message/rfc822" if entity.about.type == "multipart/digest" else PLAIN.type
+        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, *entity[:3])
         preamble: list[Lines] = []
         size = 0
         for lines in reader.lines(boundaries):
@@ -265,7 +263,7 @@ class Walk:
             if self._parts > MAX_PARTS:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
                 rest = entity._replace(about=PLAIN)
-                origin = self._origin(".".join(map(str, (*path, number))), reader.offset, rest)
+                origin = self._origin(".".join(map(str, (*path, number))), reader.offset, *rest[:3])
                 yield from self._texts_of(reader.lines(outer), rest, origin)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
@@ -63,8 +63,7 @@ class MboxReader(Reader):
         super().__init__(file, start.offset, start.line)
         self.number = start.number - 1
         # In the data, from the reader on: where messages begin, after a line end, and where their plain headers end.
-        self._begins: list[Span] = []
-        self._header_end = -1
+        self._begins: list[Span] = []  # the next one last
 
     @property
     def position(self) -> Position:
@@ -77,43 +76,44 @@ class MboxReader(Reader):
         self._begins = list(search(_message(), self.data))
         if self.ended:
             self._begins.append((len(self.data) - 1, len(self.data)))
+        self._begins.reverse()
 
     def find_end(self) -> None:
         """Move `limit` to the next message, or as far as the data is known to be before it."""
         # Not the line that this message begins with.
         begins, after = self._begins, max(self.start - self.base, self.limit - 1)
-        self._header_end = -1
-        while begins and begins[0][0] < after:
-            _, self._header_end = begins.pop(0)
+        while begins and begins[-1][0] < after:
+            begins.pop()
         if begins:
-            self.limit, self.done = begins[0][0] + 1, True
+            self.limit, self.done = begins[-1][0] + 1, True
         elif begin := _MAY_BE_START.search(self.data, max(after, len(self.data) - MAX_LINE + 1)):
             self.limit, self.done = begin.start() + 1, False
         else:
             super().find_end()
 
-    def plain_header(self) -> int:
-        """Return where the header of the message ends if it is plain and not that of the file's first message."""
-        return self._header_end
+    def plain_messages(self, wanted: Prefilter, stop: int) -> Iterator[int]:
+        """Begin the next messages that are plain text in which *wanted* finds something; yield where their headers end.
 
-    def skip_plain(self, wanted: Prefilter, stop: int) -> None:
-        """Skip the next messages that are plain text in which *wanted* finds nothing and that begin before *stop*.
-
-        Most messages are like that, and they are not parsed.
+        Those in which it finds nothing are not parsed: most are like that. The messages end before one that is not
+        plain and before the offset *stop*.
         """
         while True:
             data, begins, last = self.data, self._begins, stop - self.base
             hit = self.find_hit(wanted)
-            count = 0
-            for (before, body), (end, _) in pairwise(begins):
+            while len(begins) > 1:
+                (before, header_end), (end, _) = begins[-1], begins[-2]
                 start = before + 1
-                if hit < end or body == start or start != self.pos or start >= last or hides_urls(data, start, body):
-                    break
+                if header_end == start or start != self.pos or start >= last or hides_urls(data, start, header_end):
+                    return
+                self.number += 1
+                if hit < end:
+                    self.start, self.limit, self.done = self.base + start, end + 1, True
+                    yield header_end
                 self.pos = end + 1
-                count += 1
-            self.number += count
-            del begins[:count]
-            if len(begins) > 1 or self.ended or len(data) - self.pos > MAX_LINE or self.offset >= stop:
+                begins.pop()
+                if hit < end:
+                    hit = self.find_hit(wanted)
+            if self.ended or len(data) - self.pos > MAX_LINE or self.offset >= stop:
                 return
             self.read()
 
@@ -147,7 +147,8 @@ def messages(
     reader.counts_lines = wanted is None or wanted.places
     while True:
         if wanted is not None:
-            reader.skip_plain(wanted, stop)
+            for header_end in reader.plain_messages(wanted, stop):
+                yield walk.texts(header_end)
         if reader.offset >= stop or not reader.begin():
             break
         yield walk.texts()

@@ -9,7 +9,7 @@ from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import Peeked
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Places, Removed, replaced
+from urlmend.sources.places import Lines, Places, Removed, Step, replaced
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -25,6 +25,11 @@ _SIGNATURE = re.compile(r"\n-- \r?\n")
 _SIGNATURE_IN_PGP = re.compile(r"\n(?:- )?-- \r?\n")
 # A signature is the end (RFC 3676 section 4.3), but for the parts of a digest (RFC 1153) and "Original Message".
 _AFTER_SIGNATURE = re.compile(r"\n(?:-----|>)")
+
+_MARK = re.compile(r"\n(?:-- \r?\n|(begin |>+From ))")
+"""A line at which a signature, uuencoded data or a quoted `From ` line begins."""
+_MARKS = ("-- ", "begin ", ">From ", ">>")
+"""What such a line begins with, if it is the first one."""
 
 # RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it.
 _PGP_BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -62,20 +67,35 @@ def prose(
         if wanted and (spans is None or steps or not text.isascii()):
             # Bytes are searched faster.
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
-        if spans == []:
-            return ()
-        may_begin = text.startswith("begin ") or "\nbegin " in text
-        if not may_begin and not (_PGP_BEGIN in text and "\n- " in text):
-            if text and not steps and "-- " not in text:
-                return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
-            return _plain_texts(held[0], origin, spans)
+        texts = () if spans == [] else plain_texts(text, lines, steps, origin, spans)
+        if texts is not None:
+            return texts
     return _Prose(origin, _Flow(delsp=about.delsp) if about.flowed else None).texts(chain(held, pieces))
 
 
-def _plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
-    """Yield the texts of a body that is one plain piece; if its *spans* are known, only those in which these are."""
+def plain_texts(
+    text: str, lines: Lines, steps: tuple[Step, ...], origin: Origin, spans: list[Span] | None
+) -> Iterable[Text] | None:
+    """Return the texts of a body in one piece; if its *spans* are known, only those in which these are.
+
+    `None` if it may have uuencoded data, PGP's escapes or quoted `From ` lines, or if it begins with a signature.
+    """
+    signature = len(text)
+    if text.startswith(_MARKS) or (_PGP_BEGIN in text and "\n- " in text):
+        return None
+    for mark in _MARK.finditer(text):
+        if mark[1]:
+            return None
+        signature = min(signature, mark.start() + 1)
+    if text and not steps and signature == len(text):
+        return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
+    return _texts_around(signature, Decoded(text, lines, steps), origin, spans)
+
+
+def _texts_around(signature: int, decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
+    """Yield the texts of a body before its first *signature*, in it, and after it."""
     text, lines, steps = decoded
-    for start, end, inside in _signatures(text, 0, len(text), inside=False):
+    for start, end, inside in chain([(0, signature, False)], _signatures(text, signature, len(text), inside=True)):
         its_spans = None
         if spans is not None:
             found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]

@@ -151,9 +151,9 @@ class Reader:
         return True
 
     def plain_header(self) -> int:
-        """Return where in the data the header of the message ends if it is plain, else -1."""
+        """Return where in the data the header of the message ends if it is plain and hides no URLs, else 0."""
         header = PLAIN_HEADER.match(self.data, self.pos, self.limit)
-        return header.end() if header else -1
+        return header.end() if header and not hides_urls(self.data, self.pos, header.end()) else 0
 
     def expect(self, content_length: bytes) -> None:
         """Use the length in a Content-Length field for the body, if it is plausible."""
