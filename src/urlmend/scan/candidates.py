@@ -16,7 +16,7 @@ from urlmend.match import URLMatch
 from urlmend.mend.glance import glance
 from urlmend.query import Query
 from urlmend.scan import ordinary, triggers
-from urlmend.scan.delimiters import Delimiters, Extent, NeedsMoreText, View, ends_line
+from urlmend.scan.delimiters import Delimiters, NeedsMoreText, View, ends_line
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.places import LineCounter
 from urlmend.text import defanged, leaders
@@ -90,16 +90,15 @@ class Candidate:
         return leaders.leader(self.left + self.raw[:1])
 
 
-def _is_plain(extent: Extent, url: str, trimmed: str) -> bool:
-    """Return whether *url*, the text of *extent*, needs nothing but to be parsed."""
+def _is_plain(form: str, url: str, trimmed: str) -> bool:
+    """Return whether *url*, a candidate of this *form*, needs nothing but to be parsed."""
     return (
-        not extent.too_long
-        and url.isascii()
+        url.isascii()
         and trimmed.isascii()
         and url.isprintable()  # a line end is taken out first
         and "=3D" not in url
         and not url.rstrip("/").endswith(":")
-        and not (extent.form == "schemeless" and url.count("#") > 1)
+        and not (form == "schemeless" and url.count("#") > 1)
         and not defanged.changes(url)
     )
 
@@ -211,52 +210,47 @@ class CandidateScanner:
         found: list[Candidate | URLMatch] = []
         text = self._view.text
         delimiters = Delimiters(self._view, self._ascii_only, closed)
-        is_web = self._profile is WEB
         # Whether an ordinary URL goes on depends on the text after it, which must be there.
         reach = 0 if closed else LOOKAHEAD
         certain = min(len(text) - reach, self._stop - self._base)
-        for span in self._undecided(spans, certain):
-            colon, stop = span
-            extent = ordinary.extent(text, span, delimiters) if is_web and stop <= certain else None
-            if extent is not None:
-                self._pos = extent.resume
-                found.append(self._found(extent, is_ordinary=True))
-                continue
-            try:
-                if text[colon] == ":":
-                    extent = delimiters.extent(colon, ordinary.kind(text, span, self._query))
-                else:
-                    extent = self._on_request(delimiters, colon, self._query)
-            except NeedsMoreText:
-                certain = colon
-                break
-            self._pos = max(extent.resume, colon + 1) if extent else colon + 1
-            if extent is not None:
-                found.append(self._found(extent, is_ordinary=False))
+        colon = 0
+        try:
+            for span in spans:
+                colon, stop = span
+                if colon >= certain:
+                    break
+                if colon >= self._pos and (one := self._at(span, certain, delimiters)):
+                    found.append(one)
+                # A span hides the triggers inside it.
+                while self._pos < stop:
+                    hidden = ordinary.span_inside(text, max(self._pos, colon + 1), min(stop, certain), self._query)
+                    if hidden is None:
+                        break
+                    colon = hidden[0]
+                    if one := self._at(hidden, certain, delimiters):
+                        found.append(one)
+        except NeedsMoreText:
+            certain = colon
         if not closed:
             self._consume(max(self._pos, certain))
         return found
 
-    def _undecided(self, spans: Iterable[Span], certain: int) -> Iterator[Span]:
-        """Yield the *spans* that start before *certain*, in order, except those that `_pos` passes meanwhile."""
+    def _at(self, span: Span, certain: int, delimiters: Delimiters) -> Candidate | URLMatch | None:
+        """Pass *span* of the view, and return what `_found` does if there is a candidate. Raises `NeedsMoreText`."""
+        colon, stop = span
         text = self._view.text
-        for span in spans:
-            colon, stop = span
-            if colon >= certain:
-                return
-            if colon >= self._pos:
-                yield span
-            # A span hides the triggers inside it.
-            while self._pos < stop:
-                inside = max(self._pos, colon + 1)
-                hidden = ordinary.span_inside(text, inside, min(stop, certain), self._query)
-                if hidden is None:
-                    break
-                yield hidden
-                colon = hidden[0]
+        if self._profile is WEB and stop <= certain and (common := ordinary.extent(text, span, delimiters)):
+            self._pos = common[3]
+            return self._found(common, is_ordinary=True)
+        if text[colon] == ":":
+            extent = delimiters.extent(colon, ordinary.kind(text, span, self._query))
+        else:
+            extent = self._on_request(delimiters, colon, self._query)
+        self._pos = max(extent.resume, colon + 1) if extent else colon + 1
+        return self._found(extent, is_ordinary=False) if extent else None
 
-    def _found(self, extent: Extent, *, is_ordinary: bool) -> Candidate | URLMatch:
-        """Return the candidate of *extent*, or its match if it is a URL that does not go on in the next line."""
+    def _found(self, extent: tuple[str, int, int, int, bool], *, is_ordinary: bool) -> Candidate | URLMatch:
+        """Return the candidate of an `Extent`, or its match if it is a URL that does not go on in the next line."""
         form, at, end, resume, too_long = extent
         text, base, lines = self._view.text, self._base, self.lines
         start = base + at
@@ -275,7 +269,7 @@ class CandidateScanner:
                 if self._view.binary and not is_ordinary and not (left + raw + trimmed).isascii():
                     confidence = None
         url = raw if is_ordinary else IMPLIED.get(form, "") + raw
-        is_plain = confidence is not None and (is_ordinary or _is_plain(extent, url, trimmed))
+        is_plain = confidence is not None and (is_ordinary or (not too_long and _is_plain(form, url, trimmed)))
         if confidence is not None and is_plain and (is_ordinary or accepts(url, self._profile)):
             return URLMatch(
                 url,
@@ -290,9 +284,11 @@ class CandidateScanner:
                 trimmed,
                 self._profile,
                 self._origin,
-                left=left[:MOST_LEFT] if left.isascii() else self._view.shown(left)[:MOST_LEFT],
-                confidence=confidence,
-                right=self._view.shown(rest_of_line(text, end)) if self._with_lines else "",
+                (),
+                True,  # noqa: FBT003 -- arguments by name take twice as long
+                left[:MOST_LEFT] if left.isascii() else self._view.shown(left)[:MOST_LEFT],
+                confidence,
+                self._view.shown(rest_of_line(text, end)) if self._with_lines else "",
             )
         stop = 0
         if confidence is None:

@@ -17,7 +17,8 @@ _TO_BRACKET = re.compile(r"[^<>]*")
 _TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
 MAY_OPEN = re.compile(
-    r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]|(?i:[^\r\n]*\[Page))"
+    r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]"
+    r"|[^\r\n\[]*+(?:\[(?!(?i:Page))[^\r\n\[]*+)*+\[)"
 )
 _LONGEST_TAIL = 64
 _UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")

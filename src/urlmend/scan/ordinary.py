@@ -12,7 +12,7 @@ from functools import cache, partial
 
 from urlmend.query import Query
 from urlmend.scan import triggers
-from urlmend.scan.delimiters import MAY_OPEN, Delimiters, Extent, bare_form
+from urlmend.scan.delimiters import MAY_OPEN, Delimiters, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 
@@ -121,12 +121,8 @@ def span_inside(text: str, pos: int, stop: int, query: Query) -> Span | None:
     return None
 
 
-# The cheapest way to make a tuple.
-_extent = partial(tuple.__new__, Extent)
-
-
-def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
-    """Return the extent of the ordinary URL of *span* in *text*, the view of *delimiters*.
+def extent(text: str, span: Span, delimiters: Delimiters) -> tuple[str, int, int, int, bool] | None:
+    """Return the `Extent`, as a plain tuple, of the ordinary URL of *span* in *text*, the view of *delimiters*.
 
     `None` for a trigger alone, and for a URL after a bracket that may enclose more.
     """
@@ -135,19 +131,20 @@ def extent(text: str, span: Span, delimiters: Delimiters) -> Extent | None:
     if size is None or stop - colon <= len("://") or text[colon + 1] in " \t\r\n[":
         return None
     start = colon - size
-    url = text[start:stop].rstrip(_TAIL)
-    end = start + len(url)
+    end = stop
+    if text[stop - 1] in _TAIL:
+        end = start + len(text[start:stop].rstrip(_TAIL))
     # In an ftp URL only a type follows a semicolon.
-    if stop - start > LONGEST or (url[0] == "f" and ";" in url):
+    if stop - start > LONGEST or (size == len("ftp") and text.find(";", start, end) >= 0):
         return None
     before = text[start - 1]
     if before == "<":
         is_closed = end == stop and text.startswith(">", stop)
-        return _extent(("angle", start, end, stop + 1, False)) if is_closed else None
+        return ("angle", start, end, stop + 1, False) if is_closed else None
     # `bracket_before` asks this too, but for most URLs of mail the call would cost more than the test.
     bracket = text.rfind("<", max(0, start - triggers.BEFORE_BRACKET), start)
     may_be_open = bracket >= 0 and MAY_OPEN.match(text, bracket, start)
     if may_be_open and delimiters.bracket_before(start, text[start:colon]) >= 0:
         return None
     form = bare_form(text, start) if before == ":" else "bare"
-    return _extent((form, start, end, stop, False))
+    return form, start, end, stop, False
