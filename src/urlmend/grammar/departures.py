@@ -58,6 +58,9 @@ def number(bits: int) -> str:
     return f"(?:{'|'.join(ways)}|0+{octal}|0[Xx]0*[0-9A-Fa-f]{{0,{bits // 4}}})"
 
 
+_IN_HOST = "(?://|@|%40)[^/?#]*"
+"""A pattern for what is before a character of a host."""
+
 DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="mailto-headers",
@@ -224,7 +227,7 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://big_blue.a.example/",
         seen=22,
         edits=(Edit("alphadigit", "<digit>", "<digit>_"),),
-        sign="_",
+        sign=_IN_HOST + "_",
     ),
     Departure(
         name="root-dot",
@@ -245,7 +248,7 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("alphadigits", "", run("<alphadigit>", least=1)),
             Edit("toplabel", "<alpha>", "(?:<alpha>|<escape>)"),
         ),
-        sign="%",
+        sign=_IN_HOST + "%",
     ),
     Departure(
         name="ipv6",

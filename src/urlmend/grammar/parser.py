@@ -184,12 +184,12 @@ def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
     """
     text = url.text
     scheme = url.scheme if url.scheme in profile.productions else ""
-    names = tuple(
-        name
-        for name, has_sign, without in _signs(scheme, profile)
-        if has_sign(text) and parse_or_none(text, without) != url
-    )
-    return () if not names or parse_or_none(text, RFC1738) == url else names
+    names = tuple(name for name, has_sign in _signs(scheme, profile) if has_sign(text))
+    if not names or parse_or_none(text, RFC1738) == url:
+        return ()
+    if len(names) > 1:  # one alone is needed, and the patterns of a profile take 10 ms to compile
+        names = tuple(name for name in names if parse_or_none(text, _without(profile, name)) != url)
+    return names
 
 
 def scheme_host_departures(text: str, profile: Profile = WEB) -> tuple[str, str | None, tuple[str, ...]]:
@@ -208,12 +208,15 @@ def _summary(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, .
 _kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
 
 
+_without = cache(Profile.without)
+
+
 @cache
-def _signs(scheme: str, profile: Profile) -> tuple[tuple[str, Callable[[str], object], Profile], ...]:
-    """Return each departure that URLs of *scheme* may need: its name, its quick test, and *profile* without it."""
+def _signs(scheme: str, profile: Profile) -> tuple[tuple[str, Callable[[str], object]], ...]:
+    """Return the name of each departure that URLs of *scheme* may need, and its quick test."""
     rules = _rules_of(scheme, profile)
     return tuple(
-        (departure.name, re.compile(departure.sign).search, profile.without(departure.name))
+        (departure.name, re.compile(departure.sign).search)
         for departure in profile.departures
         if not departure.narrower
         and (scheme in departure.productions or any(edit.rule in rules for edit in departure.edits))

@@ -57,7 +57,12 @@ def _rules() -> list[str]:
 
     listed = Path(PSLFILE).read_text("utf-8").partition(_END)[0]
     rules = [line.split()[0] for line in listed.split("\n") if line and not line.startswith("//")]
-    return rules + [rule.encode("idna").decode() for rule in rules if not rule.isascii()]
+    # The list is in the normal form that the codec `idna` would make first, three times as slowly.
+    return rules + [".".join(map(_encoded, rule.split("."))) for rule in rules if not rule.isascii()]
+
+
+def _encoded(label: str) -> str:
+    return label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
 
 
 @cache
