@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urlmend import iter_texts
 from urlmend.mend import clues, readings
 from urlmend.mend.line_break import LineBreak, Surroundings, without_closers
-from urlmend.mend.words import CLOSERS
+from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
 
 _OVER_CAP = 0.33
@@ -163,6 +163,7 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
     at.joined = seam["joined"]
     at.token = seam["token"]
     at.word = without_closers(seam["token"])
+    at.kind = look(at.word)
     at.rest = seam["rest"]
     at.indent = seam["indent_own"]
     at.next_indent = seam["indent_next"]

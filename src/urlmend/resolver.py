@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Reading, Rejected, URLMatch
 from urlmend.mend import nearby
-from urlmend.mend.joining import join_bare
 from urlmend.mend.line_break import NEARBY
 from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
@@ -15,7 +16,10 @@ from urlmend.scan.candidates import Candidate, rest_of_line
 from urlmend.sources import Origin
 from urlmend.text import defanged, schemes
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
-from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of, last_of
+from urlmend.text.line_ends import SOFT_HYPHEN, first_of, last_of
+
+if TYPE_CHECKING:
+    from urlmend.mend.joining import Joining
 
 HYPHEN_KEPT = 110 / 111
 """The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
@@ -24,7 +28,8 @@ HYPHEN_DROPPED = 209 / 212
 """The probability that it does not, if words nearby are hyphenated: of 210 known cases, 208 do not."""
 
 _LEAST_HYPHENATED = 2
-_HYPHENATED_LINE = re.compile(rf"[\s(][A-Za-z]++-(?=[ \t]*{EOL})")
+# A word before a hyphen at a line end, backwards: `re` then looks at line ends alone.
+_HYPHENATED_LINE = re.compile(r"[\r\n][ \t]*-[A-Za-z]++(?=[\s(]|\Z)")
 
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
@@ -87,11 +92,7 @@ class Resolver:
         if not valid:
             self._reject(candidate, "".join(fragments.parts))
             return None
-        settled = self._settled(candidate, valid)
-        hyphen = HYPHEN_KEPT
-        if len(settled) > 1 and _is_hyphenated(candidate, settled[0]):
-            settled.reverse()
-            hyphen = HYPHEN_DROPPED
+        settled, hyphen = self._settled(candidate, valid)
         match = self._match(candidate, candidate.raw, settled, [text for text, _ in valid])
         if match.undecided:
             match.confidence = hyphen ** sum(item.hyphen for item in match.breaks)
@@ -158,7 +159,7 @@ class Resolver:
         run, before, after = map(candidate.view.decoded, parts)
         # What goes on to the end of what is seen would be cut short.
         limit = len(after) - (len(seen) == LOOKAHEAD)
-        joining = join_bare(run, before, after, candidate.leader, candidate.implied)
+        joining = _join_bare()(run, before, after, candidate.leader, candidate.implied)
         match = None
         if 0 < joining.reach <= limit:
             match = self._joined(candidate, joining.fragments, run + after[: joining.reach])
@@ -167,50 +168,52 @@ class Resolver:
             return None
         match.confidence *= joining.confidence
         if joining.doubtful and joining.doubtful[1] <= limit:
-            fragments, reach = joining.doubtful
-            longer = self._readings(candidate, fragments, run + after[:reach])
-            match.readings = tuple(dict.fromkeys((*match.readings, *(_refanged(one).text for one, _ in longer))))
+            fragments, _ = joining.doubtful
+            longer = map(_refanged, self._readings(candidate, fragments))
+            match.readings = tuple(dict.fromkeys((*match.readings, *(reading.text for reading in longer))))
         return match
 
     def _joined(self, candidate: Candidate, fragments: Fragments, joined: str) -> URLMatch | None:
         """Return the match of a bare URL in *fragments*, whose text is *joined*, `None` if it is not a URL."""
-        valid = self._readings(candidate, fragments, joined)
+        valid = self._readings(candidate, fragments)
         if not valid:
             return None
-        size = valid[0][1]
         view = candidate.view
-        texts = [reading.text for reading, _ in valid]
+        url, breaks = valid[0]
+        size = len(url) + sum([len(item.removed) for item in breaks]) - len(candidate.implied)
+        texts = [reading.text for reading in valid]
         unjoined = candidate.implied + view.shown(candidate.raw).replace(SOFT_HYPHEN, "")
         if self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = view.encoded(joined[size:])
-        settled = self._settled(candidate, [reading for reading, _ in valid])
-        if len(settled) == 1 or not _is_hyphenated(candidate, settled[0]):
-            return self._match(candidate, view.encoded(joined[:size]), settled, texts)
-        match = self._match(candidate, view.encoded(joined[:size]), settled[::-1], texts)
-        match.confidence = HYPHEN_DROPPED ** sum(item.hyphen for item in match.breaks)
+        settled, hyphen = self._settled(candidate, valid)
+        if not joined.isascii():
+            for place, (text, breaks) in enumerate(settled):
+                shown = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in breaks]
+                settled[place] = Reading(text, tuple(shown))
+        match = self._match(candidate, view.encoded(joined[:size]), settled, texts)
+        if hyphen == HYPHEN_DROPPED:
+            match.confidence = hyphen ** sum(item.hyphen for item in match.breaks)
         return match
 
-    def _settled(self, candidate: Candidate, valid: list[Reading]) -> list[Reading]:
-        """Return the *valid* readings that the text nearby does not decide between."""
+    def _settled(self, candidate: Candidate, valid: list[Reading]) -> tuple[list[Reading], float]:
+        """Return the *valid* readings that the text nearby does not decide between, and how sure each hyphen is."""
         if len(valid) == 1:
-            return valid
+            return valid, HYPHEN_KEPT
         decoded = candidate.view.decoded
-        return nearby.settled(valid, f"{decoded(candidate.before)}\n{decoded(candidate.after)}", self._profile)
+        settled = nearby.settled(valid, f"{decoded(candidate.before)}\n{decoded(candidate.after)}", self._profile)
+        if len(settled) > 1 and _is_hyphenated(candidate, settled[0]):
+            return settled[::-1], HYPHEN_DROPPED
+        return settled, HYPHEN_KEPT
 
-    def _readings(self, candidate: Candidate, fragments: Fragments, joined: str) -> list[tuple[Reading, int]]:
-        """Return the readings of a bare URL in *fragments* that are URLs, each with its length in *joined*."""
-        view = candidate.view
+    def _readings(self, candidate: Candidate, fragments: Fragments) -> list[Reading]:
+        """Return the readings of a bare URL in *fragments* that are URLs."""
         last = len(fragments.parts[-1].replace(SOFT_HYPHEN, ""))
         valid = []
         for text, breaks in readings(without_soft_hyphens(fragments)):
             end = self._end(text, candidate)
             if len(text) - end < last and self._accepts(text[:end]):
-                kept = [item for item in breaks if item.at < end]
-                size = end + sum(len(item.removed) for item in kept) - len(candidate.implied)
-                if not joined.isascii():
-                    kept = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in kept]
-                valid.append((Reading(text[:end], tuple(kept)), size))
+                valid.append(Reading(text[:end], tuple([item for item in breaks if item.at < end])))
         return valid
 
     def _end(self, text: str, candidate: Candidate) -> int:
@@ -278,6 +281,13 @@ _QUOTE = re.compile("[\"'`]")
 _HAS_AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))")
 
 
+@cache
+def _join_bare() -> "Callable[..., Joining]":
+    from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
+
+    return join_bare
+
+
 def _refanged(reading: Reading) -> Reading:
     found = defanged.changes(reading.text)
     breaks = tuple(item._replace(at=defanged.moved(item.at, found)) for item in reading.breaks)
@@ -293,5 +303,5 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     after = first_of(candidate.after, NEARBY)
     # The text after a bare URL has its own line ends but the first.
     own = len(ends) - 1 if candidate.stop else 0
-    lines = sum(len(_HYPHENATED_LINE.findall(f"\n{text}")) for text in (before, after)) - own
+    lines = sum(len(_HYPHENATED_LINE.findall(text[::-1])) for text in (before, after)) - own
     return lines >= _LEAST_HYPHENATED

@@ -5,13 +5,14 @@ near ones look at the URL, the token and its line, the far ones at the lines aro
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
 from urlmend.mend import model
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
-from urlmend.mend.words import CLOSERS, COMMON, is_file, look
+from urlmend.mend.words import CLOSERS, COMMON, is_file
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of
 
 # A scale ends here: what is longer or more than this says nothing new.
@@ -45,8 +46,7 @@ def open_end(at: LineBreak) -> str:
     last = "-" if url[-1] == SOFT_HYPHEN else url[-1]
     if last not in "/?=&":
         return last if last in "%#-_+~\\" else ""
-    kind = look(at.word)
-    kind = _KINDS.get(kind, kind.split(",")[0])
+    kind = _KINDS.get(at.kind, at.kind.split(",")[0])
     mixed = kind == "path" and any(map(str.isdigit, at.word))
     return f"{last}, then {kind}{', digits' if mixed else ''}"
 
@@ -189,7 +189,7 @@ def next_word(at: LineBreak) -> str:
     >>> [next_word(first_line_break(f"http://a.example/b\n{it} c")) for it in ("There", "2003", "c/d.html,", "RFC")]
     ['word, name', 'number', 'path to a file', 'word, capitals']
     """
-    return look(at.word)
+    return at.kind
 
 
 def next_word_ends(at: LineBreak) -> str:
@@ -357,7 +357,10 @@ def room(at: LineBreak) -> str:
     if at.width > _WIDEST_MAIL:
         return "over 80"
     end = at.width + at.piece
-    return next((f"for a piece in {limit - 1}" for limit in (67, 73, 81) if end < limit), "none in 80")
+    for limit in (66, 72, 80):
+        if end <= limit:
+            return f"for a piece in {limit}"
+    return "none in 80"
 
 
 _DATE = re.compile(
@@ -546,7 +549,8 @@ def space_left(at: LineBreak) -> float:
 
 def lines_as_long(at: LineBreak) -> float:
     """Return the number of lines nearby that are about as long, at most 8."""
-    return min(sum([at.width - 4 <= size <= at.width + 1 for size in at.around.lengths]), 8)
+    lengths = at.around.lengths
+    return min(bisect_right(lengths, at.width + 1) - bisect_left(lengths, at.width - 4), 8)
 
 
 Value = str | float

@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings, next_line
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN
-
-if TYPE_CHECKING:
-    from urlmend.mend.continuation import Verdict
 
 MAX_JOINED_LINES = 40
 """The largest number of lines that a bare URL is joined from."""
@@ -23,10 +20,8 @@ MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
 
-@cache
-def _too_many_soft_breaks() -> re.Pattern[str]:
-    next_token = rf"[ \t]*+{EOL}[ \t\v\f\xa0]*+{TOKEN.pattern}"
-    return re.compile(rf"(?:{next_token}(?<=[^=]=)){{{MAX_SOFT_BREAKS}}}{next_token}")
+_NEXT_TOKEN = rf"[ \t]*+{EOL}[ \t\v\f\xa0]*+{TOKEN.pattern}"
+_TOO_MANY_SOFT_BREAKS = re.compile(rf"(?:{_NEXT_TOKEN}(?<=[^=]=)){{{MAX_SOFT_BREAKS}}}{_NEXT_TOKEN}")
 
 
 class Joining(NamedTuple):
@@ -72,10 +67,8 @@ def join_bare(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...
     return Joining(Fragments(tuple(parts), tuple(gaps)), reach, confidence, doubtful)
 
 
-def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, "Verdict"]]:
+def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
-    from urlmend.mend.continuation import continues  # noqa: PLC0415 -- loads the model, which short texts do not need
-
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
     for _ in range(MAX_JOINED_LINES - 1):
         line_break = LineBreak(around, url, reach, width)
@@ -92,7 +85,7 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, "Verdict"]]:
 
 def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) -> tuple[Fragments, int]:
     """Join *url* over soft line breaks with the lines of *after*; return its fragments and its reach."""
-    if _too_many_soft_breaks().match(after):
+    if _TOO_MANY_SOFT_BREAKS.match(after):
         return Fragments((url,), ()), 0
     parts, gaps = [url], []
     reach = 0

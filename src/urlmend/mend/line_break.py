@@ -4,10 +4,11 @@
 """
 
 import re
+from bisect import bisect_right
 from typing import NamedTuple
 
 from urlmend.mend.glance import glance
-from urlmend.mend.words import CLOSERS
+from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, lines_of, with_lf
 from urlmend.text.page_breaks import PAGE_BREAK
@@ -53,13 +54,13 @@ class Surroundings:
 
     @property
     def lengths(self) -> list[int]:
-        """The lengths of the lines nearby, the first that of the URL's own line."""
+        """The lengths of the lines nearby, the URL's own among them, in ascending order."""
         if self._lengths is None:
             before, after, prefix = self.before, self.after, self.prefix
             line_end, _ = end_of_line(after, 0)
             # The first of these lines and the last may be cut.
             others = lines_of(before[-NEARBY : len(before) - len(prefix)] + first_of(after, NEARBY)[line_end:])[1:-1]
-            self._lengths = [len(prefix) + len(self.run), *map(len, others)]
+            self._lengths = sorted([len(prefix) + len(self.run), *map(len, others)])
         return self._lengths
 
 
@@ -100,8 +101,8 @@ class LineBreak:
     what `glance` says.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
-    `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, and
-    `rest` what follows the token in the line.
+    `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, `kind`
+    what that looks like, and `rest` what follows the token in the line.
     """
 
     def __init__(self, around: Surroundings, url: str, reach: int, width: int) -> None:
@@ -121,6 +122,7 @@ class LineBreak:
         self.text_start = self.start + self.next_indent
         self.token_end = self.text_start + len(self.token)
         self.word = without_closers(self.token)
+        self.kind = look(self.word)
         self.rest = self.next_line[self.next_indent + len(self.token) :].strip()
 
     @property
@@ -141,8 +143,9 @@ class LineBreak:
     @property
     def margin(self) -> int:
         """The length of the longest line nearby, without those that are wider than both this one and a usual line."""
-        most = max(WIDEST, self.width)
-        return max([size for size in self.around.lengths if size <= most], default=0)
+        lengths = self.around.lengths
+        fitting = bisect_right(lengths, max(WIDEST, self.width))
+        return lengths[fitting - 1] if fitting else 0
 
     @property
     def piece(self) -> int:
