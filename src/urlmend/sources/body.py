@@ -227,8 +227,9 @@ class EncodedLines:
             ends = list(accumulate(map(self._size, lines), initial=self._before))
             self._rows = ends[1:], list(accumulate(map(len, lines[:-1]), initial=0))
         ends, starts = self._rows
-        first = min(bisect_right(ends, start * self._per_byte), len(starts) - 1)
-        last = min(bisect_right(ends, max(start, end - 1) * self._per_byte + self._per_byte - 1), len(starts) - 1)
+        size, most = self._per_byte, len(starts) - 1
+        first = min(bisect_right(ends, start * size), most)
+        last = min(bisect_right(ends, max(start + 1, end) * size - 1, first), most)
         return starts[first], starts[last] + 1, False
 
 

@@ -106,43 +106,40 @@ LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
 class CharsetStep:
     """The step from the bytes *data* to *text*, by *codec*, a name of Python's."""
 
-    __slots__ = ("_codec", "_data", "_known", "_rows", "_text")
+    __slots__ = ("_codec", "_data", "_errors", "_known", "_rows", "_text")
 
     def __init__(self, data: bytes, text: str, codec: str) -> None:
         self._data = data
         self._text = text
         self._codec = codec
-        self._rows: tuple[list[int], list[int]] | None = None  # where the lines begin, in the text and in the bytes
+        self._errors = error_handler(codec)
+        # Where the lines begin, in the text and in the bytes; some charsets encode a text in one way only.
+        self._rows = _ONE_ROW if codec == "utf-8" or is_wide(codec) else None
         self._known = (0, 0)  # a character and its place: the next one to be located is mostly after it
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return where the bytes of the characters are, or their lines: a charset may encode a text in many ways."""
-        in_text, in_data = self._line_starts()
+        if self._rows is None:
+            self._rows = self._line_starts()
+        in_text, in_data = self._rows
         row = bisect_right(in_text, start) - 1
         known, place = self._known
         if not in_text[row] <= known <= start:
             known, place = in_text[row], in_data[row]
-        first = place + len(self._encoded(known, start))
+        first = place + len(self._text[known:start].encode(self._codec, self._errors))
         self._known = start, first
-        octets = self._encoded(start, end)
+        octets = self._text[start:end].encode(self._codec, self._errors)
         if self._data.startswith(octets, first):
             return first, first + len(octets), True
         last = max(row, bisect_right(in_text, end - 1) - 1)
         return in_data[row], in_data[last] + 1, False
 
-    def _encoded(self, start: int, end: int) -> bytes:
-        return self._text[start:end].encode(self._codec, error_handler(self._codec))
-
     def _line_starts(self) -> tuple[list[int], list[int]]:
-        if self._codec == "utf-8" or is_wide(self._codec):
-            return _ONE_ROW  # they encode a text in one way only
-        if self._rows is None:
-            in_text = [0, *(end.end() for end in re.finditer("\n", self._text))]
-            in_data = [0, *(end.end() for end in re.finditer(b"\n", self._data))]
-            # In some charsets a line end has no LF byte, or an LF byte ends no line. The rest counts as the last line.
-            count = min(len(in_text), len(in_data))
-            self._rows = in_text[:count], in_data[:count]
-        return self._rows
+        in_text = [0, *(end.end() for end in re.finditer("\n", self._text))]
+        in_data = [0, *(end.end() for end in re.finditer(b"\n", self._data))]
+        # In some charsets a line end has no LF byte, or an LF byte ends no line. The rest counts as the last line.
+        count = min(len(in_text), len(in_data))
+        return in_text[:count], in_data[:count]
 
 
 _ONE_ROW = [0], [0]

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any, AnyStr, NamedTuple, Protocol
 
 REMEMBERED = 1 << 19
@@ -190,6 +191,9 @@ class _Part(NamedTuple):
     steps: tuple[Step, ...]
 
 
+_BEGIN = itemgetter(0)
+
+
 class Places:
     """Where the pieces of a text are in its file. Each piece is added before its text is read."""
 
@@ -207,14 +211,16 @@ class Places:
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are; their lines unless *as_it_is*."""
-        number = last = max(0, bisect_right(self._parts, start, key=lambda part: part.begin) - 1)
+        parts = self._parts
+        number = max(0, bisect_right(parts, start, key=_BEGIN) - 1) if len(parts) > 1 else 0
+        lines = last_lines = parts[number].lines
         first, stop, exact = self._span(number, start, end)
-        while last + 1 < len(self._parts) and self._parts[last + 1].begin < end:
-            last += 1
-            next_first, next_stop, next_exact = self._span(last, start, end)
+        while number + 1 < len(parts) and parts[number + 1].begin < end:
+            number += 1
+            last_lines = parts[number].lines
+            next_first, next_stop, next_exact = self._span(number, start, end)
             exact = exact and next_exact and next_first == stop
             stop = next_stop
-        lines, last_lines = self._parts[number].lines, self._parts[last].lines
         line, line_start = lines.line_at(first - lines.offset)
         if exact and as_it_is:
             return Place(first, stop, line, first - line_start + 1, exact)

@@ -106,7 +106,7 @@ def _texts_around(signature: int, decoded: Decoded, origin: Origin, spans: list[
         part = text[start:end]
         if steps:
             places = Places()
-            places.add(end - start, lines, (*steps, Removed([0], [start])))
+            places.add(end - start, lines, (*steps, Removed([0], [start])) if start else steps)
             yield Text(part, text_origin, places=places, whole=True, spans=its_spans)
         else:
             line = lines.line_at(start)[0] if start else lines.line
