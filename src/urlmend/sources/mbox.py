@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple, Protocol
 
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
-from urlmend.sources.reader import MAX_LINE, PLAIN_HEADER, Reader, hides_urls
+from urlmend.sources.reader import MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
 from urlmend.text.engine import search
 
 FROM_LINE = re.compile(
@@ -50,8 +50,12 @@ BEGINNING = Position()
 
 @cache
 def _message() -> re.Pattern[str]:
-    """Return the pattern of the start of a message, with its header if that is plain."""
-    return re.compile(f"\n(?={FROM_LINE.pattern.decode()})(?:{PLAIN_HEADER.pattern.decode()})?", re.DOTALL | re.ASCII)
+    """Return the pattern of the start of a message, with its header if that is plain.
+
+    It looks for the rare letter F first, not for line ends.
+    """
+    line = FROM_LINE.pattern.removeprefix(b"F").decode()
+    return re.compile(f"F(?<=\nF)(?={line})(?:[^\n]*\n{PLAIN_FIELDS.decode()})?", re.DOTALL | re.ASCII)
 
 
 class MboxReader(Reader):
@@ -62,7 +66,7 @@ class MboxReader(Reader):
     def __init__(self, file: Readable, start: Position = BEGINNING) -> None:
         super().__init__(file, start.offset, start.line)
         self.number = start.number - 1
-        # In the data, from the reader on: where messages begin, after a line end, and where their plain headers end.
+        # In the data, from the reader on: where messages begin, and where their plain headers end.
         self._begins: list[Span] = []  # the next one last
 
     @property
@@ -75,17 +79,17 @@ class MboxReader(Reader):
         super().read()
         self._begins = list(search(_message(), self.data))
         if self.ended:
-            self._begins.append((len(self.data) - 1, len(self.data)))
+            self._begins.append((len(self.data), 0))
         self._begins.reverse()
 
     def find_end(self) -> None:
         """Move `limit` to the next message, or as far as the data is known to be before it."""
         # Not the line that this message begins with.
         begins, after = self._begins, max(self.start - self.base, self.limit - 1)
-        while begins and begins[-1][0] < after:
+        while begins and begins[-1][0] <= after:
             begins.pop()
         if begins:
-            self.limit, self.done = begins[-1][0] + 1, True
+            self.limit, self.done = begins[-1][0], True
         elif begin := _MAY_BE_START.search(self.data, max(after, len(self.data) - MAX_LINE + 1)):
             self.limit, self.done = begin.start() + 1, False
         else:
@@ -101,15 +105,14 @@ class MboxReader(Reader):
             data, begins, last = self.data, self._begins, stop - self.base
             hit = self.find_hit(wanted)
             while len(begins) > 1:
-                (before, header_end), (end, _) = begins[-1], begins[-2]
-                start = before + 1
-                if header_end == start or start != self.pos or start >= last or hides_urls(data, start, header_end):
+                (start, header_end), (end, _) = begins[-1], begins[-2]
+                if header_end == start + 1 or start != self.pos or start >= last or hides_urls(data, start, header_end):
                     return
                 self.number += 1
                 if hit < end:
-                    self.start, self.limit, self.done = self.base + start, end + 1, True
+                    self.start, self.limit, self.done = self.base + start, end, True
                     yield header_end
-                self.pos = end + 1
+                self.pos = end
                 begins.pop()
                 if hit < end:
                     hit = self.find_hit(wanted)

@@ -24,16 +24,16 @@ MAX_HEADER = 1 << 20
 _FIELDS = re.compile(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
 _EMPTY_LINE = re.compile(rb"\r*\n")
 
-PLAIN_HEADER = re.compile(
-    rb"(?:From [^\n]*\n)?"
+PLAIN_FIELDS = (
     rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
     rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
     rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+(?=\r?\n)"
 )
-"""A header, up to the empty line, that says no more of the body than that it is plain text.
+"""A pattern for a header, up to the empty line, that says no more of the body than that it is plain text.
 
 Its charset is one in which ASCII bytes are ASCII.
 """
+_PLAIN_HEADER = re.compile(rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS)
 
 # An encoded word that may contain a URL or part of one: it has a colon, a line end or a bracket in it or a colon next
 # to it, or its charset may encode ASCII characters as other bytes.
@@ -152,7 +152,7 @@ class Reader:
 
     def plain_header(self) -> int:
         """Return where in the data the header of the message ends if it is plain and hides no URLs, else 0."""
-        header = PLAIN_HEADER.match(self.data, self.pos, self.limit)
+        header = _PLAIN_HEADER.match(self.data, self.pos, self.limit)
         return header.end() if header and not hides_urls(self.data, self.pos, header.end()) else 0
 
     def expect(self, content_length: bytes) -> None:
