@@ -158,8 +158,7 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
         run, more = so_far[:cut], so_far[cut:]
     around = Surroundings(before, run, more + after)
     at = LineBreak(around, seam["text"], len(more), seam["width"])
-    around.prefix = prefix = seam["prefix"]
-    around.indent = (0 if prefix.strip() else len(prefix)) if seam["joined"] else seam["indent_own"]
+    around.prefix = seam["prefix"]
     at.joined = seam["joined"]
     at.token = seam["token"]
     at.word = without_closers(seam["token"])

@@ -1,6 +1,8 @@
 """Clues, guards and the model of line ends: what is decided, and what explains it."""
 
+from functools import reduce
 from math import exp
+from operator import and_
 
 import pytest
 
@@ -40,6 +42,6 @@ def test_contributions_add_up(text: str) -> None:
     parts = list(contributions(at))
     has_far = any(one.clue in {clue.name for clue in FAR} for one in parts)
     silent = [leaves[model.TYPICAL[name]] for name, leaves in model.LEAVES.items()]
-    base = log_odds(model.ALL_CLUES, silent) if has_far else log_odds(model.NEAR, silent[: len(NEAR)])
+    base = log_odds(model.ALL_CLUES if has_far else model.NEAR, reduce(and_, silent))
     total = base + sum(one.weight for one in parts)
     assert verdict.p == pytest.approx(1 / (1 + exp(-total)))

@@ -6,7 +6,7 @@ leaves a doubt, the second sees those of the lines around too.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import reduce
 from math import exp
 from operator import and_
@@ -64,10 +64,10 @@ def continues(line_break: LineBreak) -> Verdict:
     """Return how likely the URL before *line_break* goes on after it."""
     if certain := guarded(line_break):
         return certain
-    near = _leaves(_NEAR, line_break)
-    p = _probability(log_odds(model.NEAR, near))
+    left = reduce(and_, _leaves(_NEAR, line_break))
+    p = _probability(log_odds(model.NEAR, left))
     if ENDS < p < GOES_ON:
-        p = _probability(log_odds(model.ALL_CLUES, near + _leaves(_FAR, line_break)))
+        p = _probability(log_odds(model.ALL_CLUES, reduce(and_, _leaves(_FAR, line_break), left)))
     return Verdict(p)
 
 
@@ -79,10 +79,9 @@ def _leaves(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[int]:
     ]
 
 
-def log_odds(stage: tuple[int, tuple[int, ...]], leaves: Sequence[int]) -> float:
-    """Return the log-odds by a *stage* of the model; *leaves* are those left by each clue."""
+def log_odds(stage: tuple[int, tuple[int, ...]], left: int) -> float:
+    """Return the log-odds by a *stage* of the model, of whose leaves these are *left* by all clues."""
     base, planes = stage
-    left = reduce(and_, leaves)
     return (base + sum([(left & plane).bit_count() << power for power, plane in enumerate(planes)])) / 1000
 
 
@@ -107,13 +106,13 @@ def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     clues: tuple[Clue, ...] = NEAR
     stage = model.NEAR
     values = _leaves(_NEAR, line_break)
-    if ENDS < _probability(log_odds(stage, values)) < GOES_ON:
+    if ENDS < _probability(log_odds(stage, reduce(and_, values))) < GOES_ON:
         clues, stage = (*NEAR, *FAR), model.ALL_CLUES
         values += _leaves(_FAR, line_break)
     silent = [model.LEAVES[clue.name][model.TYPICAL[clue.name]] for clue in clues]
     places = range(len(clues) + 1)
-    forwards = [log_odds(stage, values[:place] + silent[place:]) for place in places]
-    backwards = [log_odds(stage, silent[:place] + values[place:]) for place in places]
+    forwards = [log_odds(stage, reduce(and_, values[:place] + silent[place:])) for place in places]
+    backwards = [log_odds(stage, reduce(and_, silent[:place] + values[place:])) for place in places]
     for place, clue in enumerate(clues):
         parts = forwards[place + 1] - forwards[place], backwards[place] - backwards[place + 1]
         if any(parts):

@@ -112,6 +112,7 @@ def sentence_end(at: LineBreak) -> bool:
 
 _LIST_MARKS = frozenset("*0123456789")
 _LEAST_MARGIN = 60
+_HYPHENS = (*HYPHENS, SOFT_HYPHEN)
 
 
 def list_item(at: LineBreak) -> bool:
@@ -120,10 +121,11 @@ def list_item(at: LineBreak) -> bool:
     >>> list_item(first_line_break("* http://a.example/b/\n* c.html is next"))
     True
     """
-    if _LIST_MARKS.isdisjoint([mark.text[:1] for mark in at.around.leader]) or at.url.endswith((*HYPHENS, SOFT_HYPHEN)):
+    marks = [mark.text[:1] for mark in at.around.leader]
+    if _LIST_MARKS.isdisjoint(marks) or not at.next_line[: at.next_indent].strip() or at.url.endswith(_HYPHENS):
         return False
-    is_full = at.margin >= _LEAST_MARGIN and at.margin - at.width <= len(at.token)
-    return not is_full and at.next_line[: at.next_indent].strip() != ""
+    margin = at.margin
+    return margin < _LEAST_MARGIN or margin - at.width > len(at.token)
 
 
 _PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")

@@ -34,10 +34,9 @@ _URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[
 class Surroundings:
     """The text around a bare URL that ends its line.
 
-    `before` is the text before it, with LF for CRLF, so that both show as much. `run` is its part in the
-    first line, `after` the text from the end of that line on.
-    `leader` is what its line starts with, `prefix` all that precedes it in the line, and `indent` where the text of
-    the line starts. `implied` is the scheme of a URL written without one.
+    `before` is the text before it, with LF for CRLF, so that both show as much. `run` is its part in the first line,
+    `after` the text from the end of that line on. `leader` is what its line starts with, and `prefix` all that precedes
+    it in the line. `implied` is the scheme of a URL written without one.
     """
 
     def __init__(
@@ -49,7 +48,6 @@ class Surroundings:
         self.implied = implied
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
-        self.indent = leaders.leader_end(prefix + run[:1], self.leader)
         self._lengths: list[int] | None = None
 
     @property
@@ -111,7 +109,7 @@ class LineBreak:
         self.reach = reach
         self.width = width
         self.joined = reach > 0
-        self.indent = leaders.leader_end(self.last_line, around.leader) if self.joined else around.indent
+        self.indent = leaders.leader_end(self.last_line, around.leader)
         slashes = url.find("://")
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
         self.path = url[slash:] if slash > 0 else ""
