@@ -35,9 +35,10 @@ _BLANK_IN_LINE = re.compile(
 # It begins with a blank, because `re` then searches for these first.
 _TWO_URLS = re.compile(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
-# After a scheme alone: blank lines or none, and a line that has no host and is not the footer of a page.
+# After a scheme alone: what is part of no URL; or line ends, and a line that has no host and is not the footer of a page.
 _NO_HOST_AHEAD = re.compile(
-    rf":/{{0,2}}(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n]"
+    rf":/{{0,2}}(?:[>\")\]}}`]|[ \t]++[^ \t\r\n]"
+    rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
