@@ -35,7 +35,7 @@ _BLANK_IN_LINE = re.compile(
 # It begins with a blank, because `re` then searches for these first.
 _TWO_URLS = re.compile(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
-# After a scheme alone: what is part of no URL; or line ends, and a line that has no host and is not the footer of a page.
+# After a scheme alone: what belongs to no URL; or line ends, and a line with no host that is not the footer of a page.
 _NO_HOST_AHEAD = re.compile(
     rf":/{{0,2}}(?:[>\")\]}}`]|[ \t]++[^ \t\r\n]"
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
