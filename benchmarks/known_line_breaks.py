@@ -136,6 +136,12 @@ def _of_case(case: dict[str, Any], wanted: list[str]) -> Iterator[tuple[LineBrea
         yield from _walk(_Place(text, match.start(), match[0]), wanted)
 
 
+class _OfRow(LineBreak):
+    """A line end of a row, which has its indent."""
+
+    indent = 0
+
+
 def _line_break(row: dict[str, Any]) -> LineBreak:
     """Return the line end of a row; the row itself has what its text does not show."""
     seam = row["s"]
@@ -157,7 +163,7 @@ def _line_break(row: dict[str, Any]) -> LineBreak:
         cut = line_end.start() if line_end else len(so_far)
         run, more = so_far[:cut], so_far[cut:]
     around = Surroundings(before, run, more + after)
-    at = LineBreak(around, seam["text"], len(more), seam["width"])
+    at = _OfRow(around, seam["text"], len(more), seam["width"])
     around.prefix = seam["prefix"]
     at.joined = seam["joined"]
     at.token = seam["token"]

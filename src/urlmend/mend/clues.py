@@ -120,9 +120,9 @@ def _segment(segment: str, before: str) -> str:
         size = len(segment)
         kind = "whole" if size in _HASHES else "short" if size in _SHORT_HASHES else "odd"
         return f"hash, {kind}" if size >= _LEAST_HASH else ""
-    if _VERSION.match(segment):
+    if "." in segment and _VERSION.match(segment):
         return "version"
-    if is_file(segment):
+    if "." in segment and is_file(segment):
         return "file, short" if len(segment) <= _SHORT_FILE else "file"
     return _words(segment, before)
 
@@ -216,7 +216,8 @@ _HOST = re.compile(
 
 
 _CALL = re.compile(r"[A-Za-z_][\w.:>\-]*\(")
-_BASE64 = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])[A-Za-z0-9+/]{24,}=*\Z")
+_LEAST_ENCODED = 24
+_BASE64 = re.compile(rf"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])[A-Za-z0-9+/]{{{_LEAST_ENCODED},}}=*\Z")
 _CASE_CHANGES = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 
 
@@ -249,7 +250,7 @@ def next_word_is(at: LineBreak) -> str:
         kind += ", path" if "/" in word else ""
     elif "(" in word and _CALL.match(word):
         kind = "call"
-    elif _is_encoded(word):
+    elif len(word) >= _LEAST_ENCODED and _is_encoded(word):
         kind = "encoded"
     elif word.isalnum():
         kind = _hash(at, word)
@@ -407,8 +408,9 @@ def same_start(at: LineBreak) -> str:
     >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
     ['bullets', 'columns', 'labels', 'assignments', '']
     """
-    own, text = at.own_text, without_quotes(at.next_line)
-    if not own.strip() or not text:
+    own = at.own_text
+    text = without_quotes(at.next_line) if own.strip() else ""
+    if not text:
         return ""
     bullet = _BULLET.match(own)
     if bullet and (other := _BULLET.match(text)):

@@ -8,8 +8,10 @@ from urlmend.text.line_ends import EOL
 CERTAIN = 0.99
 """The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""
 
-# Not the footer of a page break, after a line end: the line after the page break counts as the next one.
-_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\[)"
+# A line that may be the footer of a page break: the line after the page break counts as the next one. It is looked for
+# last, as that takes most time.
+_FOOTER = r"[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\["
+_NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+{_FOOTER})"
 # A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- " may be a leader.
 _NO_PIECE = (
     r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
@@ -20,10 +22,10 @@ _NO_PIECE = (
 # No line end; or one before a blank line, something that is not a piece of a URL, or a word of prose.
 _AFTER_URL = re.compile(
     rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n])"
-    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}{_NO_FOOTER}[ \t>|:#;*]*+(?:(?://[ \t]+)?(?!dnl[ \t])"
-    r"(?P<word>[A-Za-z]++(?:'[a-z]{1,3})?+)[.,;:!?]*+(?:(?P<more>[ \t]++[^ \t\r\n])|(?=[ \t\r\n]))"
-    r"|(?P<blank>(?<![,|:#;*])[\r\n]))"
-    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}{_NO_FOOTER}[ \t>|]*(?:[<\"`]|{_NO_PIECE})"
+    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>[A-Za-z]++(?:'[a-z]{{1,3}})?+)"
+    rf"[.,;:!?]*+(?=[ \t\r\n])(?!{_FOOTER})(?P<more>[ \t]++[^ \t\r\n])?+"
+    rf"|(?=[ \t>|:#;*]*+(?P<blank>(?<![,|:#;*])[\r\n])){_NO_FOOTER})"
+    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
 )
 # In lines narrower than these, in characters, few URLs are broken in mid-word, and few at all.
 _NARROW = 56

@@ -95,7 +95,7 @@ class LineBreak:
     `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
     follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
     at `start`, its text after the leader at `text_start`. `joined` tells whether the URL was joined over an earlier
-    line end. `width` is the length of the line that ends, in characters, and `indent` where its text starts. `sure` is
+    line end. `width` is the length of the line that ends, in characters. `sure` is
     what `glance` says.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
@@ -109,7 +109,6 @@ class LineBreak:
         self.reach = reach
         self.width = width
         self.joined = reach > 0
-        self.indent = leaders.leader_end(self.last_line, around.leader)
         slashes = url.find("://")
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
         self.path = url[slash:] if slash > 0 else ""
@@ -137,6 +136,11 @@ class LineBreak:
     def last_line(self) -> str:
         """The line that ends here."""
         return last_line(self.around.after[: self.reach]) if self.joined else self.around.prefix + self.url
+
+    @property
+    def indent(self) -> int:
+        """Where the text of the line that ends here starts."""
+        return leaders.leader_end(self.last_line, self.around.leader)
 
     @property
     def margin(self) -> int:
