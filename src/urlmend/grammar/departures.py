@@ -58,6 +58,9 @@ def number(bits: int) -> str:
     return f"(?:{'|'.join(ways)}|0+{octal}|0[Xx]0*[0-9A-Fa-f]{{0,{bits // 4}}})"
 
 
+OR_IN_BRACKETS = r"|\[<ipv6address><zone>?\]"
+"""What the rule `host` has for IPv6 addresses, after other forms."""
+
 _IN_HOST = "(?://|@|%40)[^/?#]*"
 """A pattern for what is before a character of a host."""
 
@@ -256,7 +259,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="has IPv6 addresses in brackets (RFC 3986 3.2.2), with a zone after %25 (RFC 6874)",
         example="http://[2001:db8::1]:8080/",
         edits=(
-            Edit("host", "<hostnumber>", r"<hostnumber>|\[<ipv6address><zone>?\]"),
+            Edit("host", "<hostnumber>", f"<hostnumber>{OR_IN_BRACKETS}"),
             Edit("zone", "", "%25" + run(r"A-Za-z0-9._~\-", least=1)),
             Edit("h16", "", "[0-9A-Fa-f]{1,4}"),
             Edit("ls32", "", "(?:<h16>:<h16>|<ipv4address>)"),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from urlmend.grammar import rfc1738
+from urlmend.grammar.departures import OR_IN_BRACKETS
 from urlmend.grammar.diagnosis import URLSyntaxError, locate
 from urlmend.grammar.profiles import RFC1738, WEB, Profile, profile_of
 from urlmend.grammar.urls import CLASSES, URL
@@ -71,7 +72,7 @@ def _found(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | Non
     ascii_only = text.isascii()
     shape = text if ascii_only else _shape_of(text, profile)
     for rule in rules_for(text, profile):
-        pattern, url_class = production(rule, profile)
+        pattern, url_class = production(rule, profile, brackets="[" in text)
         if match := pattern.fullmatch(shape):
             host = None if ascii_only else _part(match, "host", text)
             if host is None or host.isascii() or _idna_fault(host) is None:
@@ -87,7 +88,7 @@ def _part(match: re.Match[str], name: str, text: str) -> str | None:
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
-    patterns = (production(rule, profile)[0] for rule in rules_for(text, profile))
+    patterns = (production(rule, profile, brackets="[" in text)[0] for rule in rules_for(text, profile))
     shape = _shape_of(text, profile)
     return max((match.end() for pattern in patterns if (match := pattern.match(shape))), default=0)
 
@@ -101,10 +102,16 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
 
 
 @cache
-def production(rule: str, profile: Profile) -> tuple[re.Pattern[str], type[URL]]:
-    """Return the pattern of whole URLs by *rule*, and their class."""
-    # See _shape_of.
-    rules = {**profile.rules, "ucschar": f"[{_UCSCHAR}]"} if "ucschar" in profile.rules else profile.rules
+def production(rule: str, profile: Profile, *, brackets: bool = True) -> tuple[re.Pattern[str], type[URL]]:
+    """Return the pattern of whole URLs by *rule*, and their class; without *brackets*, of those that have no `[`.
+
+    IPv6 addresses take half of the time in which the pattern is compiled, and few URLs have one.
+    """
+    rules = dict(profile.rules)
+    if "ucschar" in rules:
+        rules["ucschar"] = f"[{_UCSCHAR}]"  # see _shape_of
+    if not brackets:
+        rules["host"] = rules["host"].replace(OR_IN_BRACKETS, "")
     fields = CLASSES[rule].__dataclass_fields__.keys()
     template = rfc1738.expand(production_template(rule, profile), rules, fields)
     return re.compile(template, re.ASCII | re.DOTALL), CLASSES[rule]
