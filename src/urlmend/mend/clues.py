@@ -358,10 +358,7 @@ def room(at: LineBreak) -> str:
     if at.width > _WIDEST_MAIL:
         return "over 80"
     end = at.width + at.piece
-    for limit in (66, 72, 80):
-        if end <= limit:
-            return f"for a piece in {limit}"
-    return "none in 80"
+    return next((f"for a piece in {limit}" for limit in (66, 72, 80) if end <= limit), "none in 80")
 
 
 _DATE = re.compile(

@@ -124,8 +124,7 @@ def list_item(at: LineBreak) -> bool:
     marks = [mark.text[:1] for mark in at.around.leader]
     if _LIST_MARKS.isdisjoint(marks) or not at.next_line[: at.next_indent].strip() or at.url.endswith(_HYPHENS):
         return False
-    margin = at.margin
-    return margin < _LEAST_MARGIN or margin - at.width > len(at.token)
+    return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
 
 
 _PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")

@@ -89,12 +89,14 @@ def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) ->
         return Fragments((url,), ()), 0
     parts, gaps = [url], []
     reach = 0
-    while may_be_soft(parts[-1]) and (following := next_line(after, reach, leader)) and following.token:
+    while may_be_soft(parts[-1]):
+        start, _, indent, token = next_line(after, reach, leader)
+        if not token:
+            break
         if len(parts) > MAX_SOFT_BREAKS:
             return Fragments((url,), ()), 0
-        text_start = following.start + following.indent
         parts[-1] = parts[-1][:-1]
-        gaps.append("=" + after[reach:text_start])
-        parts.append(following.token)
-        reach = text_start + len(following.token)
+        gaps.append("=" + after[reach : start + indent])
+        parts.append(token)
+        reach = start + indent + len(token)
     return Fragments(tuple(parts), tuple(gaps)), reach

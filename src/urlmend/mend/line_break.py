@@ -5,7 +5,6 @@
 
 import re
 from bisect import bisect_right
-from typing import NamedTuple
 
 from urlmend.mend.glance import glance
 from urlmend.mend.words import CLOSERS, look
@@ -62,31 +61,20 @@ class Surroundings:
         return self._lengths
 
 
-class NextLine(NamedTuple):
-    """The line after a line end: where it starts, its text, where that starts after the leader, and its first word."""
+def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> tuple[int, str, int, str]:
+    """Return where the line after the one that ends at *reach* starts in *after*, that line, its indent and first word.
 
-    start: int
-    line: str
-    indent: int
-    token: str
-
-
-def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> NextLine | None:
-    """Return the line after the one that ends at *reach* in *after*, `None` if none ends there.
-
-    After a page break it is the next line of running text.
+    After a page break it is the next line of running text. If no line ends at *reach*, it is empty.
     """
     found = _NEXT_LINE.match(after, reach)
-    if found is None:
-        return None
-    start, line = found.start(1), found[1]
+    start, line = (found.start(1), found[1]) if found else (len(after), "")
     # A page break begins with blank lines, or with its footer.
     if ("[" in line or not line.strip(" \t")) and (page := PAGE_BREAK.match(after, start)):
         start = page.end()
         line = after[start : end_of_line(after, start)[0]]
     indent = leaders.text_start(line, leader)
     token = TOKEN.match(line, indent)
-    return NextLine(start, line, indent, token[0] if token else "")
+    return start, line, indent, token[0] if token else ""
 
 
 class LineBreak:
@@ -114,8 +102,7 @@ class LineBreak:
         self.path = url[slash:] if slash > 0 else ""
         after = around.after
         self.sure = glance(url[-1] + after[reach:], 1, len(after) + 1, width)
-        following = next_line(after, reach, around.leader) or NextLine(len(after), "", 0, "")
-        self.start, self.next_line, self.next_indent, self.token = following
+        self.start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
         self.text_start = self.start + self.next_indent
         self.token_end = self.text_start + len(self.token)
         self.word = without_closers(self.token)
