@@ -87,8 +87,8 @@ def plain_texts(
         if mark[1]:
             return None
         signature = min(signature, mark.start() + 1)
-    if text and not steps and signature == len(text):
-        return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
+    if text and not steps and (signature == len(text) or (spans and spans[-1][0] < signature)):
+        return (Text(text[:signature], origin, lines.offset, lines.line, whole=True, spans=spans),)
     return _texts_around(signature, Decoded(text, lines, steps), origin, spans)
 
 
