@@ -118,21 +118,28 @@ class Header:
         return in_utc(self._date() or self._from_date())
 
     def _date(self) -> datetime | None:
-        usual = _USUAL_DATE.match(self.body(b"date") or b"")
-        if usual:
-            day, month, year, time, zone = usual.groups()
-            if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
-                year = (b"19" if year > b"68" else b"20") + year
-            date = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, _ZONES.get(zone, zone))
-            with suppress(ValueError):  # 31 Feb
-                return datetime.fromisoformat(date.decode())
-        return _moment((self["Date"] or "")[:MAX_VALUE])
+        return _usual_moment(self.body(b"date") or b"") or _moment((self["Date"] or "")[:MAX_VALUE])
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
         date = line and _FROM_DATE.match(line[0].decode("latin-1"))
         # "MET DST" is a time zone in two words.
         return _moment(date[1].replace(" DST ", " ")) if date else None
+
+
+# Each URL of a message is asked for its date.
+@lru_cache(maxsize=256)
+def _usual_moment(date: bytes) -> datetime | None:
+    usual = _USUAL_DATE.match(date)
+    if usual is None:
+        return None
+    day, month, year, time, zone = usual.groups()
+    if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
+        year = (b"19" if year > b"68" else b"20") + year
+    shown = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, _ZONES.get(zone, zone))
+    with suppress(ValueError):  # 31 Feb
+        return datetime.fromisoformat(shown.decode())
+    return None
 
 
 @lru_cache(maxsize=256)
