@@ -118,6 +118,8 @@ FAMILIES: Mapping[str, Family] = {
     "%%%% rain": Family(rain(b"%")),
     "%%%% in a URL": Family(after(URL, b"%", 0, length=LONGEST)),
     "@ rain in a URL": Family(after(b"ftp://", b"a:b@", 0, length=LONGEST)),
+    "@ rain in a path": Family(after(URL, b"@a", 1, length=LONGEST)),
+    "%40 rain in a path": Family(after(URL, b"%40", 1, length=LONGEST)),
     "commas after a URL": Family(after(URL, b",", 1, length=LONGEST)),
     "dots after a URL": Family(after(URL, b".", 1, length=LONGEST)),
     "mailto: with many addresses": Family(after(b"mailto:a@b.example", b",a@b.example", 1, length=LONGEST)),

@@ -61,8 +61,10 @@ def number(bits: int) -> str:
 OR_IN_BRACKETS = r"|\[<ipv6address><zone>?\]"
 """What the rule `host` has for IPv6 addresses, after other forms."""
 
-_IN_HOST = "(?://|@|%40)[^/?#]*"
-"""A pattern for what is before a character of a host."""
+_HOST_START = "(?://|@|%40)"
+# Each stops where another host may start, so that texts of nothing but "@" are not read again and again.
+_UNDERSCORE_IN_HOST = rf"{_HOST_START}[^/?#@%_]*+(?:%(?!40)[^/?#@%_]*+)*+_"
+_ESCAPE_IN_HOST = rf"{_HOST_START}[^/?#@%]*+%"
 
 DEPARTURES: tuple[Departure, ...] = (
     Departure(
@@ -230,7 +232,7 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://big_blue.a.example/",
         seen=22,
         edits=(Edit("alphadigit", "<digit>", "<digit>_"),),
-        sign=_IN_HOST + "_",
+        sign=_UNDERSCORE_IN_HOST,
     ),
     Departure(
         name="root-dot",
@@ -251,7 +253,7 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("alphadigits", "", run("<alphadigit>", least=1)),
             Edit("toplabel", "<alpha>", "(?:<alpha>|<escape>)"),
         ),
-        sign=_IN_HOST + "%",
+        sign=_ESCAPE_IN_HOST,
     ),
     Departure(
         name="ipv6",
