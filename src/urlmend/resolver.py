@@ -13,6 +13,7 @@ from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_bre
 from urlmend.query import Query
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidates import Candidate, rest_of_line
+from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
 from urlmend.text import defanged, schemes
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
@@ -188,9 +189,7 @@ class Resolver:
         candidate.trimmed = view.encoded(joined[size:])
         settled, hyphen = self._settled(candidate, valid)
         if not joined.isascii():
-            for place, (text, breaks) in enumerate(settled):
-                shown = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in breaks]
-                settled[place] = Reading(text, tuple(shown))
+            settled = [_with_shown_breaks(reading, view) for reading in settled]
         match = self._match(candidate, view.encoded(joined[:size]), settled, texts)
         if hyphen == HYPHEN_DROPPED:
             match.confidence = hyphen ** sum(item.hyphen for item in match.breaks)
@@ -286,6 +285,11 @@ def _join_bare() -> "Callable[..., Joining]":
     from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
 
     return join_bare
+
+
+def _with_shown_breaks(reading: Reading, view: View) -> Reading:
+    breaks = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in reading.breaks]
+    return Reading(reading.text, tuple(breaks))
 
 
 def _refanged(reading: Reading) -> Reading:

@@ -120,9 +120,9 @@ def _segment(segment: str, before: str) -> str:
         size = len(segment)
         kind = "whole" if size in _HASHES else "short" if size in _SHORT_HASHES else "odd"
         return f"hash, {kind}" if size >= _LEAST_HASH else ""
-    if "." in segment and _VERSION.match(segment):
+    if _VERSION.match(segment):
         return "version"
-    if "." in segment and is_file(segment):
+    if is_file(segment):
         return "file, short" if len(segment) <= _SHORT_FILE else "file"
     return _words(segment, before)
 

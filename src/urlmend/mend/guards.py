@@ -77,9 +77,9 @@ def stands_whole(at: LineBreak) -> bool:
         return False
     url = at.url[len(at.around.implied) :] + at.word
     before, after = at.around.before, at.around.after[at.reach : at.reach + 2 * NEAR]
-    if url not in before and url not in after:
-        return False
-    return nearby.contains(before, url, max(0, len(before) - NEAR)) or nearby.contains(first_of(after, NEAR), url)
+    if nearby.contains(before, url, max(0, len(before) - NEAR)):
+        return True
+    return url in after and nearby.contains(first_of(after, NEAR), url)
 
 
 # Guards that end

@@ -83,8 +83,7 @@ class LineBreak:
     `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
     follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
     at `start`, its text after the leader at `text_start`. `joined` tells whether the URL was joined over an earlier
-    line end. `width` is the length of the line that ends, in characters. `sure` is
-    what `glance` says.
+    line end. `width` is the length of the line that ends, in characters. `sure` is what `glance` says.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
     `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, `kind`

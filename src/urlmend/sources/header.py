@@ -127,7 +127,7 @@ class Header:
         return _moment(date[1].replace(" DST ", " ")) if date else None
 
 
-# Each URL of a message is asked for its date.
+# The record of each URL has the date of its message: a message with many URLs would parse the same date many times.
 @lru_cache(maxsize=256)
 def _usual_moment(date: bytes) -> datetime | None:
     usual = _USUAL_DATE.match(date)

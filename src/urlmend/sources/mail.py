@@ -197,7 +197,8 @@ class Walk:
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
                 continue
-            yield _field_text(field, self._origin(f"{prefix}header:{field.name}", field.lines.offset, *entity[:3]))
+            part = f"{prefix}header:{field.name}"
+            yield _field_text(field, self._origin(part, field.lines.offset, entity.header, defects, about))
         yield from self._body(entity)
 
     def _body(self, entity: _Entity) -> Iterator[Text]:
@@ -219,7 +220,7 @@ class Walk:
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
             return
-        origin = self._origin(".".join(map(str, path)), self._reader.offset, *entity[:3])
+        origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, defects, about)
         reader, spans = self._reader, None
         if kind in HTML_TYPES:
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
@@ -243,7 +244,7 @@ class Walk:
         reader, defects, path, outer = self._reader, entity.defects, entity.path, entity.boundaries
         boundaries = (*outer, boundary)
         default = "message/rfc822" if entity.about.type == "multipart/digest" else PLAIN.type
-        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, *entity[:3])
+        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, entity.header, defects, entity.about)
         preamble: list[Lines] = []
         size = 0
         for lines in reader.lines(boundaries):
@@ -263,7 +264,9 @@ class Walk:
             if self._parts > MAX_PARTS:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
                 rest = entity._replace(about=PLAIN)
-                origin = self._origin(".".join(map(str, (*path, number))), reader.offset, *rest[:3])
+                origin = self._origin(
+                    ".".join(map(str, (*path, number))), reader.offset, rest.header, defects, rest.about
+                )
                 yield from self._texts_of(reader.lines(outer), rest, origin)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)
