@@ -294,31 +294,33 @@ class Chooser:
     """Chooses the matches that meet the options about URLs. With -v, `unsure` counts those below `--min-confidence`."""
 
     def __init__(self, options: Options) -> None:
-        schemes, excluded_schemes = (
+        self._options = options
+        self._schemes, self._excluded_schemes = (
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
         )
-        hosts, excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
-        tests: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
-            (options.verbose, self._is_sure),
-            (options.schemes, lambda match: match.scheme in schemes),
-            (options.excluded_schemes, lambda match: match.scheme not in excluded_schemes),
-            (options.hosts, lambda match: hosts.match(host_of(match.parts))),
-            (options.excluded_hosts, lambda match: not excluded_hosts.match(host_of(match.parts))),
-            (options.no_quoted, lambda match: not match.quoted),
-            (options.no_signature, lambda match: not match.origin.signature),
-        )
-        self._tests = [test for is_given, test in tests if is_given]
-        self._min_confidence: float = options.query.min_confidence
+        self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
         self.unsure = 0
 
     def __call__(self, matches: "list[URLMatch]") -> "list[URLMatch]":
         """Return the *matches* that meet all of them."""
-        for test in self._tests:
-            matches = list(filter(test, matches))
+        options = self._options
+        # Made anew for each batch: a chooser is pickled for other processes, and functions like these cannot be.
+        tests: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
+            (options.verbose, self._is_sure),
+            (options.schemes, lambda match: match.scheme in self._schemes),
+            (options.excluded_schemes, lambda match: match.scheme not in self._excluded_schemes),
+            (options.hosts, lambda match: self._hosts.match(host_of(match.parts))),
+            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.parts))),
+            (options.no_quoted, lambda match: not match.quoted),
+            (options.no_signature, lambda match: not match.origin.signature),
+        )
+        for is_given, test in tests:
+            if is_given:
+                matches = list(filter(test, matches))
         return matches
 
     def _is_sure(self, match: "URLMatch") -> bool:
-        is_sure = match.confidence >= self._min_confidence
+        is_sure: bool = match.confidence >= self._options.query.min_confidence
         self.unsure += not is_sure
         return is_sure
 
