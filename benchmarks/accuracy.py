@@ -5,7 +5,7 @@ usage: URLMEND_SHARED=DIR python benchmarks/accuracy.py [--install] [--wrong]
 Three measures in precision, recall, F1 and the share of texts exactly right: `dev`, hand-labelled windows of mail, news
 and documents, by stratum (DIR/gold); `natural`, RFC text whose angle brackets were removed, so that the truth is known
 (DIR/gold); `generated`, mail, news and documents made by corpora/generate.py, with every kind of break, which need no
-DIR. Then `wild`, places in archives that 0.1.0 had not seen (DIR/gold/wild), and how far confidence can be trusted.
+DIR. Then `wild`, places in archives not seen in development (DIR/gold/wild), and how far confidence can be trusted.
 
 `--install` makes a virtual environment with the peers and runs there; else those are used that are importable.
 `--wrong` lists what urlmend got wrong. A text's URLs are compared as its labels say: in any order, schemes in any case,

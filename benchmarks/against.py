@@ -32,8 +32,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-BASE = "1aa0e15"
-"""The commit of 0.2.0."""
+BASE = "ad3c7c7"
+"""The commit of 0.3.0."""
 
 GOAL = 0.95
 """The least ratio that is not a loss, on a machine that does little else."""

@@ -23,9 +23,6 @@ from benchmarks.environment import (
     xurls_version,
 )
 
-BEFORE, BEFORE_COMMIT = "0.1.0", "e4f45c7"
-"""The release before this one, which is in every table, and the commit that it was made of."""
-
 SCHEMES = "https?|ftp|gopher|telnet|nntp|wais|file|prospero"
 PATTERN = rf'\b(({SCHEMES})://|(mailto|news|urn):)[^[:space:]<>"]+'
 """The pattern for all that take one: what a person would write for grep."""
@@ -88,16 +85,6 @@ func main() {
         fmt.Fprintln(output, url)
     }
 }
-"""
-OLD_PYTHON = """
-import io, sys
-from pathlib import Path
-from time import thread_time
-from urlmend import iter_urls
-data = io.BytesIO(Path(sys.argv[2]).read_bytes())
-start = thread_time()
-urls = sum(1 for _ in iter_urls(data, source=sys.argv[1]))
-print(thread_time() - start, urls)
 """
 
 
@@ -272,7 +259,7 @@ class Command(NamedTuple):
 
     def library(self) -> Peer:
         """Return what times itself."""
-        return Peer(self.name, self.version, self._inside, "mbox" if "mbox" in self.timing else "text")
+        return Peer(self.name, self.version, self._inside)
 
     def _whole(self, path: Path) -> Measured:
         # Into a file: grep stops at the first match if its output is /dev/null.
@@ -307,13 +294,6 @@ def urlmend_command(jobs: int = 1) -> Command:
     return Command(
         name, installed_version("urlmend"), [sys.executable, "-m", "urlmend", "-j", str(jobs)], recursive=["-r"]
     )
-
-
-def before_command(sources: Path) -> Command:
-    """Return urlmend of the release before; *sources* is its folder `src`."""
-    python = ["env", f"PYTHONPATH={sources}", sys.executable]
-    timing = [*python, "-c", OLD_PYTHON, "text"]
-    return Command(f"urlmend {BEFORE}", f"git {BEFORE_COMMIT}", [*python, "-m", "urlmend"], timing, ["-r"])
 
 
 def fast_command() -> Command:

@@ -27,8 +27,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-REFERENCE = "4a9770a"
-"""0.1.0 with the fault mended by which no bare URL was joined over a CRLF."""
+REFERENCE = "ad3c7c7"
+"""The commit of 0.3.0."""
 
 CHUNKS = (1, 2, 3, 7, 61, 997, 4093, 16411)
 DIGEST, RECORDS = "digest", "records"
@@ -99,7 +99,7 @@ def _parallel(jobs: int) -> Callable[[bytes], Result]:
 
         from urlmend import iter_urls
 
-        # Where the sizes are that say what is worth several processes: here, and in 0.2.0.
+        # Where the sizes are that say what is worth several processes, in one revision or another.
         for name in ("urlmend.parallel", "urlmend.parallel.splits", "urlmend.parallel.tasks"):
             try:
                 module = import_module(name)
@@ -221,15 +221,13 @@ class _Fault(NamedTuple):
 
 def records(result: Result, names: Sequence[str], skipped: Sequence[str]) -> Iterator[str]:
     """Yield all matches and then all rejects of *result* as JSON, with *names* and other fields but those *skipped*."""
-    from urlmend.sources import Origin
-
     matches, rejected = result
     origins: dict[int, tuple[Any, str]] = {}
     faults: dict[str, _Fault] = {}
 
     def origin(of: Any) -> str:
         if id(of) not in origins:
-            origins[id(of)] = of, json.dumps([getattr(of, name) for name in told], default=list)
+            origins[id(of)] = of, json.dumps([getattr(of, name) for name in ORIGIN], default=list)
         return origins[id(of)][1]
 
     def fault(one: Any) -> _Fault:
@@ -241,11 +239,9 @@ def records(result: Result, names: Sequence[str], skipped: Sequence[str]) -> Ite
         return faults[one.text]
 
     chosen = [MATCH[name] for name in names]
-    # Before 0.2.0 the address of a web archive's record was called otherwise.
-    told = [name if name != "target_uri" or hasattr(Origin(), name) else "target" for name in ORIGIN]
     for match in matches:
-        told_of = origin(match.origin), record(match, skipped)
-        yield json.dumps([*(of(match) for of in chosen), *told_of], default=list)
+        about = origin(match.origin), record(match, skipped)
+        yield json.dumps([*(of(match) for of in chosen), *about], default=list)
     for one in rejected:
         values = (None if name in skipped else getattr(one, name) for name in REJECT)
         yield json.dumps([*values, *fault(one), origin(one.origin)])

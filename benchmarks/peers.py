@@ -18,7 +18,7 @@ linkify-it and urlextract, and a pattern ends none where a reader would. How rig
 
 The texts: list mail (the mboxes), a news group's mbox, a news spool and RFCs of DIR/corpora, and for the faster
 programs an archive of `--size`, the mboxes repeated. Libraries that decode read list mail and encoded messages as an
-mbox. `urlmend 0.1.0` is the release before, from git: its row shows how many times as fast this one is. `--install`
+mbox. `--install`
 makes a virtual environment with the peers, asks apt-get for the Debian packages, and runs there. `--write` puts the
 tables into README.md beside this file; peers_chart.py makes a picture of them.
 """
@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import finders  # noqa: E402 -- found there
-from benchmarks.environment import machine, run_installed, sources_of  # noqa: E402 -- as above
+from benchmarks.environment import machine, run_installed  # noqa: E402 -- as above
 from benchmarks.finders import Command, Measured, Peer, present  # noqa: E402 -- as above
 from corpora.generate import parse_size  # noqa: E402 -- as above
 
@@ -165,10 +165,9 @@ def _is_encoded(message: bytes) -> bool:
     return any(sign in message.lower() for sign in ENCODED)
 
 
-def tables(texts: Texts, size: int, before: Path) -> Iterator[str]:
-    """Yield the lines of all tables; *before* are the sources of the release before."""
-    old = finders.before_command(before)
-    commands = [old, *present(finders.PROGRAMS)]
+def tables(texts: Texts, size: int) -> Iterator[str]:
+    """Yield the lines of all tables."""
+    commands = list(present(finders.PROGRAMS))
     libraries = [*present(finders.LIBRARIES), *(one.library() for one in commands if one.timing)]
     programs = [one.program() for one in commands]
     ours = finders.urlmend_command()
@@ -177,7 +176,6 @@ def tables(texts: Texts, size: int, before: Path) -> Iterator[str]:
         yield from table(f"Programs, {name}", ours.program(), programs, path)
     yield from spool_table(ours, commands, texts.spool)
     mail_libraries = list(present(finders.MAIL_LIBRARIES))
-    mail_libraries.append(old._replace(timing=[*old.timing[:-1], "mbox"]).library())
     for name, path in (("list mail", texts.mail), ("encoded mail", texts.encoded)):
         decoding = finders.urlmend_library(source="mbox")
         yield from table(f"Libraries that decode, {name}", decoding, mail_libraries, path)
@@ -227,8 +225,8 @@ def main() -> int:
             subprocess.run(["apt-get", "install", "-y", "-qq", *DEBIAN_PACKAGES], check=False)  # noqa: S603, S607
         return run_installed(__file__, arguments, DISTRIBUTIONS, npm=NODE_PACKAGES)
     lines = []
-    with tempfile.TemporaryDirectory() as folder, sources_of(finders.BEFORE_COMMIT) as before:
-        for line in tables(packed(Path(shared, "corpora"), Path(folder)), options.size, before):
+    with tempfile.TemporaryDirectory() as folder:
+        for line in tables(packed(Path(shared, "corpora"), Path(folder)), options.size):
             print(line, flush=True)
             lines.append(line)
     command = f"URLMEND_SHARED=DIR python benchmarks/peers.py {' '.join(sys.argv[1:])}".rstrip()

@@ -1,4 +1,4 @@
-"""How right urlmend is at places in archives that 0.1.0 had not seen, and how far its confidence can be trusted.
+"""How right urlmend is at places in archives not seen in development, and how far its confidence can be trusted.
 
 Part of `benchmarks/accuracy.py`. The cases are those of `DIR/gold/wild`: each is one place in a real text, with what
 ought to be found there (the README there tells how they were drawn).
@@ -42,7 +42,7 @@ def judged(case: Mapping[str, Any]) -> tuple[bool | None, URLMatch | None]:
 
 def places_table(shared: Path, finders: Mapping[str, Finder]) -> None:
     """Print the share of places found right: urlmend at all, each finder at those where a URL is wanted."""
-    print("\n### wild: places in archives that 0.1.0 had not seen\n")
+    print("\n### wild: places in archives not seen in development\n")
     print("| finder | " + " | ".join(KINDS) + " |")
     print("|" + "---|" * (1 + len(KINDS)))
     shares = []

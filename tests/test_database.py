@@ -25,7 +25,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from files import ADDRESS, added, made, warc
-from harvests import BATCH, PROSE, ask, fresh, harvested, killed, make_archive, mbox, message, rows, run
+from harvests import BATCH, PROSE, ask, fresh, harvested, make_archive, mbox, message, rows, run
 from sample import some
 from test_output import COMMAND, SMALL, TARGETS, WRAPPED
 from urlmend import find_urls, iter_urls
@@ -816,8 +816,8 @@ def test_a_file_that_is_not_a_database_of_urlmend_is_left_as_it_is(archive: Path
     for path, why in (
         (other, "is an SQLite database, but not of urlmend; it is left as it is"),
         (text, "is not an SQLite database; it is left as it is"),
-        (older, "was made by an older urlmend: harvest into a new file"),
-        (newer, "was made by a newer urlmend: harvest into a new file"),
+        (older, "was made by another version of urlmend: harvest again, into a new file"),
+        (newer, "was made by another version of urlmend: harvest again, into a new file"),
         (tmp_path, "Is a directory"),
     ):
         before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
@@ -859,94 +859,3 @@ def test_writes_of_another_process_during_a_source_are_noticed(database: Path) -
         ours.commit = commit_and_let_them  # type: ignore[method-assign]
         with pytest.raises(DatabaseError, match="another process"):
             ours.go_on()
-
-
-# Older databases
-
-VERSION_4 = """
-DROP INDEX source_content; ALTER TABLE source DROP COLUMN content; DROP TABLE copy;
-DROP INDEX message_identity; DROP INDEX message_within;
-DROP INDEX occurrence_identity; DROP INDEX reject_identity;
-ALTER TABLE url DROP COLUMN domain; ALTER TABLE url DROP COLUMN target_domain;
-ALTER TABLE message DROP COLUMN identity; ALTER TABLE message DROP COLUMN digest;
-ALTER TABLE message DROP COLUMN body_offset; ALTER TABLE message DROP COLUMN body_line;
-ALTER TABLE message DROP COLUMN within;
-ALTER TABLE occurrence DROP COLUMN repeated; ALTER TABLE reject DROP COLUMN repeated;
-ALTER TABLE occurrence DROP COLUMN message_identity; ALTER TABLE reject DROP COLUMN message_identity;
-ALTER TABLE message DROP COLUMN sent;
-CREATE TABLE left_out (id INTEGER PRIMARY KEY, source INTEGER, message INTEGER, url TEXT NOT NULL, host TEXT);
-CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host FROM url;
-PRAGMA user_version = 4;
-"""
-VERSION_3 = (
-    VERSION_4.partition("CREATE TABLE")[0]
-    + """
-DROP INDEX message_member;
-ALTER TABLE message RENAME COLUMN target_uri TO target; ALTER TABLE message DROP COLUMN member;
-ALTER TABLE url DROP COLUMN target; ALTER TABLE url DROP COLUMN target_host; ALTER TABLE url DROP COLUMN warnings;
-DELETE FROM setting WHERE name NOT IN ('command', 'source', 'profile', 'join', 'min_confidence');
-PRAGMA user_version = 3;
-"""
-)
-VERSION_2 = (
-    VERSION_3.replace("PRAGMA user_version = 3;", "")
-    + """
-ALTER TABLE occurrence DROP COLUMN confidence;
-DELETE FROM setting WHERE name = 'min_confidence';
-PRAGMA user_version = 2;
-"""
-)
-# What makes a database like those of 0.1.0 (2), of 0.2.0 (4), and of the time between; its option
-OLDER = ((VERSION_2, ""), (VERSION_3, ""), (VERSION_4, "--unwrap"))
-
-
-def make_older(database: Path, script: str) -> None:
-    with closing(sqlite3.connect(database)) as db:
-        for (view,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
-            db.execute(f"DROP VIEW {view}")
-        db.executescript(script)
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-@pytest.mark.parametrize(("script", "option"), some(OLDER, 2))
-def test_an_older_database_is_brought_up_to_date(archive: Path, database: Path, script: str, option: str) -> None:
-    pytest.importorskip("jinja2")
-    new = archive.parent / "new.db"
-    wrapping = "https://www.google.com/url?q=http://www.b.co.uk/&sa=D" if option else ""
-    (archive / "more").write_text(f"http://jane:secret@a.example/ http://a.example/%0d {wrapping}")
-    options = [option] * bool(option)
-    for path in (database, new):
-        harvested(path, archive, *options)
-    make_older(database, script)
-    result = command("report", database, "-o", archive.parent / "page.html")
-    assert result.stderr == (
-        f"urlmend: {database}: was made by an older urlmend: run urlmend harvest on it, which brings it up to date\n"
-    )
-    assert harvested(database, archive) == "0 new, 0 grown, 0 unchanged, 9 changed"
-    assert rows(database) == rows(new)
-    for query in (
-        "SELECT type, name FROM sqlite_master ORDER BY 2",
-        "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY 1",
-        "SELECT name, value FROM setting ORDER BY 1",
-        "SELECT * FROM by_domain",
-        "PRAGMA user_version",
-    ):
-        assert ask(database, query) == ask(new, query)
-    assert ask(database, "SELECT url, warnings FROM record WHERE warnings <> '[]' ORDER BY 1") == [
-        ("http://a.example/%0d", '["encoded-delimiter"]'),
-        ("http://jane:secret@a.example/", '["password"]'),
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("script", [VERSION_2, VERSION_4])
-def test_a_half_finished_older_database_is_finished(archive: Path, database: Path, script: str) -> None:
-    assert killed(500, database, archive).returncode == -signal.SIGKILL
-    assert ask(database, "SELECT count(*) FROM source WHERE NOT complete") == [(1,)]
-    make_older(database, script)
-    # Killed in and after the transaction that upgrades it.
-    for moment in (13, 23):
-        assert killed(moment, database, archive).returncode == -signal.SIGKILL
-        assert ask(database, "PRAGMA user_version")[0][0] in {int(script.rsplit(maxsplit=1)[-1].rstrip(";")), SCHEMA}
-    harvested(database, archive)
-    assert rows(database) == fresh(archive.parent, archive)

@@ -635,7 +635,7 @@ UNREADABLE = (
         lambda path: _sqlite(path, "CREATE TABLE t (x)"),
         "is an SQLite database, but not of urlmend; it is left as it is",
     ),
-    (_older, "was made by an older urlmend: harvest into a new file"),
+    (_older, "was made by another version of urlmend: harvest again, into a new file"),
     (_damaged, "database disk image is malformed"),
 )
 

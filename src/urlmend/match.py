@@ -118,11 +118,6 @@ class URLMatch:
     def __reduce__(self) -> tuple[type["URLMatch"], tuple[Any, ...]]:
         return URLMatch, _values(self)
 
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """Restore a match that 0.2.0 has pickled, when there was no `right`."""
-        for name, value in {"right": "", **state[1]}.items():
-            setattr(self, name, value)
-
     def __str__(self) -> str:
         return self.url
 

@@ -5,7 +5,6 @@ Every field has the characters of the URL unchanged, still percent-encoded; `Non
 """
 
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -463,8 +462,3 @@ def components(url: URL) -> Components:
         end = next(_HOSTPORT.finditer(rest, start)).end()
     path, mark, query = rest[end:].partition("?")
     return Components(rest[:end], path, mark + query, fragment)
-
-
-# Pickles of 0.2.0 name the modules that the classes were in then.
-for _name in ("files", "messages", "services"):
-    sys.modules[f"{__name__}.{_name}"] = sys.modules[__name__]

@@ -72,10 +72,6 @@ class Header:
     def __reduce__(self) -> tuple[type["Header"], tuple[bytes]]:
         return Header, (self._block,)
 
-    def __setstate__(self, state: tuple[None, dict[str, bytes]]) -> None:
-        """Restore a header that 0.2.0 has pickled."""
-        Header.__init__(self, state[1]["_block"])
-
     def body(self, name: bytes) -> bytes | None:
         """Return the body of the first field called *name*, in lower case, or `None` if there is no such field."""
         self._lowered = self._lowered or b"\n" + self._block.lower()

@@ -80,7 +80,7 @@ class Origin:
     (10, 13)
     >>> origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
     ((), 'text/plain', None, '7bit', ())
-    >>> origin.content.maintype, origin.replace(signature=True).signature, origin.again(attributes=True).attributes
+    >>> origin.content.maintype, origin.replace(signature=True).signature, origin.replace(attributes=True).attributes
     ('text', True, True)
     """
 
@@ -200,12 +200,6 @@ class Origin:
         origin.attributes = attributes
         origin.resolved = resolved
         return origin
-
-    again = replace  # its name in 0.2.0
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        Origin.__init__(self, defects=state.pop("noted", ()))  # 0.2.0 named it so, and left out what had no value
-        self.__dict__.update(state)
 
     def _fields(self) -> Mapping[str, object]:
         return {name: getattr(self, name) for name in _FIELDS}

@@ -21,13 +21,12 @@ from urlmend.grammar.parser import scheme_host_departures
 from urlmend.match import DECIMALS
 from urlmend.output import Writer
 from urlmend.output.database.schema import (
-    OLDEST,
     SIDE_FILES,
     DatabaseError,
     check,
+    create,
     explained_errors,
     made_with,
-    upgrade,
 )
 from urlmend.output.files import STANDARD_INPUT, identity
 from urlmend.output.record import PLACE, escaped
@@ -109,7 +108,7 @@ class Database:
     """
 
     def __init__(self, path: str, command: str, given: Mapping[str, str]) -> None:
-        check(path, OLDEST)
+        check(path)
         # Statements begin and end transactions here, not the module.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._version = -1  # of the data: it changes when another process writes
@@ -127,7 +126,7 @@ class Database:
         """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
             # Before the database is in WAL mode, in which its header is written late.
-            self.is_new = upgrade(self._db, {"command": command, **given})
+            self.is_new = create(self._db, {"command": command, **given})
             self._db.execute("PRAGMA journal_mode = WAL")
             # In WAL mode a loss of power may undo the last transactions, and harms nothing else.
             self._db.execute("PRAGMA synchronous = NORMAL")
@@ -466,7 +465,7 @@ class DatabaseWriter(Writer):
         self._explained = partial(explained_errors, f"{path}: ")
         self.place = os.path.realpath(path)
         """The absolute name of the database, links followed."""
-        check(path, OLDEST)
+        check(path)
         self._existed = Path(path).exists()  # empty, as mktemp makes it
         if not self._existed:
             os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))

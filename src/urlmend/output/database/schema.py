@@ -1,4 +1,4 @@
-"""The file of a database: how it is recognised, its schema and earlier ones, and the options that it was made with."""
+"""The file of a database: how it is recognised, its schema, and the options that it was made with."""
 
 import json
 import os
@@ -12,17 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from urlmend.grammar.profiles import PROFILES, Profile
-from urlmend.match import warning_names
 from urlmend.output.files import one_case, own_descriptor
 from urlmend.query import Query
 from urlmend.selection import Selection
-from urlmend.text.suffixes import registrable_domain
 
 SCHEMA = 5
 """The version of the schema, in `PRAGMA user_version`."""
-
-OLDEST = 2
-"""The oldest version that can be brought up to date: that of 0.1.0."""
 
 APPLICATION = 0x75726C6D
 """The mark of a database of urlmend, in `PRAGMA application_id`: `urlm`."""
@@ -63,8 +58,8 @@ def own_files(path: str) -> set[str]:
     return {name + end for name in (one_case(path), one_case(os.path.realpath(path))) for end in ("", *SIDE_FILES)}
 
 
-def check(path: str, oldest: int = SCHEMA) -> None:
-    """Raise `DatabaseError` unless *path* is a database of urlmend of version *oldest* to SCHEMA, or nothing is there.
+def check(path: str) -> None:
+    """Raise `DatabaseError` unless *path* is a database of urlmend with this SCHEMA, or nothing is there.
 
     A new database may have no side files. The file is read without SQLite, which might write to it.
     """
@@ -78,17 +73,12 @@ def check(path: str, oldest: int = SCHEMA) -> None:
     if not header:
         _check_side_files(path, exists=header is not None)
         return
-    version = int.from_bytes(header[_SCHEMA_AT])
     if not header.startswith(_MAGIC):
         message = "is not an SQLite database; it is left as it is"
     elif int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
         message = "is an SQLite database, but not of urlmend; it is left as it is"
-    elif version > SCHEMA:
-        message = "was made by a newer urlmend: harvest into a new file"
-    elif version < OLDEST:
-        message = "was made by an older urlmend: harvest into a new file"
-    elif version < oldest:
-        message = "was made by an older urlmend: run urlmend harvest on it, which brings it up to date"
+    elif int.from_bytes(header[_SCHEMA_AT]) != SCHEMA:
+        message = "was made by another version of urlmend: harvest again, into a new file"
     else:
         return
     raise DatabaseError(message)
@@ -127,78 +117,29 @@ FROM url
 """The view `counted` of a database made with --unwrap."""
 
 
-def _created(*what: str) -> list[str]:
-    """Return the statements of the schema that create *what*, some patterns."""
-    schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
-    return re.findall(rf"^CREATE (?:{'|'.join(what)}).*?;$", schema, re.DOTALL | re.MULTILINE)
-
-
-_MAKE = (f"PRAGMA application_id = {APPLICATION}", *_created("TABLE", "INDEX"))
-_READ_AGAIN = "UPDATE source SET mtime = -1, next_message = NULL, next_offset = NULL, next_line = NULL, mark = NULL"
-# What makes the tables of the next version, by the version. Version 2 is of 0.1.0, which knew no confidence and joined
-# other URLs; version 4 is of 0.2.0, which knew no copies; version 3 was between the two. All files are read again.
-_STEPS = {
-    2: ("ALTER TABLE occurrence ADD COLUMN confidence REAL NOT NULL DEFAULT 1",),
-    3: (
-        "ALTER TABLE message RENAME COLUMN target TO target_uri",
-        "ALTER TABLE url ADD COLUMN target TEXT",
-        "ALTER TABLE url ADD COLUMN target_host TEXT",
-        "ALTER TABLE url ADD COLUMN warnings TEXT NOT NULL DEFAULT '[]'",
-        "UPDATE url SET warnings = warning_names(url)",
-        "ALTER TABLE message ADD COLUMN member TEXT",
-        "CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL",
-    ),
-    4: (
-        "DROP TABLE IF EXISTS left_out",
-        "ALTER TABLE url ADD COLUMN domain TEXT",
-        "ALTER TABLE url ADD COLUMN target_domain TEXT",
-        "UPDATE url SET domain = registrable_domain(host), target_domain = registrable_domain(target_host)",
-        "ALTER TABLE source ADD COLUMN content BLOB",
-        "ALTER TABLE message ADD COLUMN identity INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE message ADD COLUMN digest BLOB",
-        "ALTER TABLE message ADD COLUMN body_offset INTEGER",
-        "ALTER TABLE message ADD COLUMN body_line INTEGER",
-        "ALTER TABLE message ADD COLUMN within INTEGER REFERENCES message",
-        "ALTER TABLE occurrence ADD COLUMN message_identity INTEGER",
-        "ALTER TABLE occurrence ADD COLUMN repeated INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE reject ADD COLUMN message_identity INTEGER",
-        "ALTER TABLE reject ADD COLUMN repeated INTEGER NOT NULL DEFAULT 0",
-        *_created("TABLE copy", "INDEX (?:copy_|source_|message_[iw]|occurrence_i|reject_i)"),
-        "UPDATE message SET identity = id",
-        _READ_AGAIN,
-        "ALTER TABLE message ADD COLUMN sent TEXT",
-        "UPDATE message SET sent = strftime('%Y-%m-%dT%H:%M:%SZ', date)",
-    ),
-}
-
-
-def upgrade(db: sqlite3.Connection, wanted: Mapping[str, str]) -> bool:
-    """Bring a database up to date in one transaction, and return whether it was empty.
-
-    An empty one gets its tables and the *wanted* settings, as does one without settings, whose first run was killed.
-    Everything that an older one has stored stays.
-    """
-    if _version(db) >= SCHEMA:
+def create(db: sqlite3.Connection, wanted: Mapping[str, str]) -> bool:
+    """Create the schema in an empty database, with the *wanted* settings. Return whether it was empty."""
+    if _version(db):
         return False
     with db:
         db.execute("BEGIN IMMEDIATE")
-        version = _version(db)  # another process may have made or upgraded it meanwhile
-        known = _settings(db) if version else {}
-        settings = {**DEFAULTS, **(known or wanted)}
-        profile = PROFILES[settings["profile"]]
-        db.create_function("registrable_domain", 1, registrable_domain, deterministic=True)
-        db.create_function("warning_names", 1, lambda url: json.dumps(warning_names(url, profile)), deterministic=True)
-        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
-            db.execute(f"DROP VIEW {name}")
-        steps = [statement for step in range(version, SCHEMA) for statement in _STEPS[step]] if version else _MAKE
-        for statement in (*steps, *_created("VIEW")):
+        if _version(db):  # another process has made it meanwhile
+            return False
+        settings = {**DEFAULTS, **wanted}
+        for statement in _statements():
             db.execute(statement)
         if is_unwrapped(settings):
             db.execute("DROP VIEW counted")
             db.execute(f"CREATE VIEW counted AS {COUNTED_UNWRAPPED}")
-        db.execute("INSERT OR IGNORE INTO setting SELECT key, value FROM json_each(?)", (json.dumps(settings),))
+        db.execute("INSERT INTO setting SELECT key, value FROM json_each(?)", (json.dumps(settings),))
+        db.execute(f"PRAGMA application_id = {APPLICATION}")
         db.execute(f"PRAGMA user_version = {SCHEMA}")
-    return not version
+    return True
+
+
+def _statements() -> list[str]:
+    schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
+    return re.findall(r"^CREATE .*?;$", schema, re.DOTALL | re.MULTILINE)
 
 
 def _version(db: sqlite3.Connection) -> int:

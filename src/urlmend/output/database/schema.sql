@@ -95,9 +95,9 @@ CREATE INDEX url_host ON url (host);
 
 -- An occurrence of a URL: the fields of the JSONL record. `raw` is NULL if it is the URL, `readings` (JSON) if the URL is
 -- the only one, and `breaks` (JSON) if there are none. `text_before` and `text_after` are the beginning of the first line
--- of `raw` and what follows `raw` in its last line, at most 200 characters each; NULL if 0.2.0 found a URL without
--- breaks. `message_identity` is the identity of its message if that has a Message-ID; `repeated` is 1 if an earlier message
--- with the same identity has the URL too: the views leave it out. Within a source, ids are in the order of reading.
+-- of `raw` and what follows `raw` in its last line, at most 200 characters each. `message_identity` is the identity of its
+-- message if that has a Message-ID; `repeated` is 1 if an earlier message with the same identity has the URL too: the views
+-- leave it out. Within a source, ids are in the order of reading.
 CREATE TABLE occurrence (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
