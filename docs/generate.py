@@ -11,7 +11,7 @@ from collections.abc import Callable
 from made.command import options, spark, usage
 from made.figures import arrow, peers
 from made.markdown import ROOT
-from made.rules import clues, defects, departures, guards, limits, sources, wrappings
+from made.rules import clues, defects, departures, formats, guards, limits, sources, wrappings
 from made.values import fields, names, record, tables
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -26,6 +26,7 @@ MAKERS: dict[str, Callable[..., str]] = {
             defects,
             departures,
             fields,
+            formats,
             guards,
             limits,
             names,

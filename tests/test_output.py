@@ -30,6 +30,7 @@ from terminal import heed_signals, on_a_terminal
 from urlmend import Origin, find_urls, iter_texts, iter_urls, linkify
 from urlmend.cli import main
 from urlmend.cli.inputs import Input
+from urlmend.cli.writers import FORMATS
 from urlmend.output import LineWriter
 from urlmend.output.annotate import annotate
 from urlmend.output.counts import Tally
@@ -473,7 +474,7 @@ REFUSED = (
     (("--rejects", "t.mbox", "t.mbox"), "t.mbox"),
     (("--rejects", "symbolic", "-o", "new", "t.mbox"), "t.mbox"),
     (("--format", "sqlite", "-o", "empty", "t.mbox", "empty"), "empty"),
-    *((("--format", kind, "-o", "t.mbox", "t.mbox"), "t.mbox") for kind in ("jsonl", "csv", "tsv", "parquet")),
+    *((("--format", kind, "-o", "t.mbox", "t.mbox"), "t.mbox") for kind in FORMATS if kind != "sqlite"),
 )
 
 
@@ -537,7 +538,7 @@ FAILING = (
 
 
 @pytest.mark.parametrize("args", FAILING)
-@pytest.mark.parametrize("kind", ["text", "csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind != "sqlite"])
 def test_a_failure_before_the_first_result_changes_nothing(folder: Path, args: tuple[str, ...], kind: str) -> None:
     if kind == "parquet":
         pytest.importorskip("pyarrow")

@@ -1,4 +1,4 @@
-"""The tables of what the code holds as data: departures, clues, guards, limits, defects, sources, wrappings."""
+"""The tables of what the code holds as data: departures, clues, guards, limits, defects, sources, formats."""
 
 import ast
 import importlib
@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Iterable
 
 from made.markdown import ROOT, code, descriptions, table
+from urlmend.cli.writers import FORMATS
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
 from urlmend.mend.clues import FAR, NEAR, Clue
@@ -26,6 +27,11 @@ def departures() -> str:
 def sources() -> str:
     """Return the sources."""
     return table(("source", "what is read"), ((code(name), descriptions()["sources"][name]) for name in SOURCES))
+
+
+def formats() -> str:
+    """Return the formats of `--format`."""
+    return table(("format", "what is written"), ((code(each.name), each.help) for each in FORMATS.values()))
 
 
 def clues() -> str:

@@ -20,7 +20,7 @@ from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, 
 from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
-from urlmend.cli.writers import FORMATS, Options, writer_for
+from urlmend.cli.writers import FORMATS, Options, in_words, writer_for
 from urlmend.match import MAX_READINGS
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, utf8
@@ -106,9 +106,9 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.option(
     "--format",
     type=Choice(FORMATS),
-    default="text",
+    default=next(iter(FORMATS)),
     metavar="KIND",
-    help="text, jsonl, csv, tsv, parquet or sqlite. [text]",
+    help=f"{in_words(FORMATS, 'or')}. [{next(iter(FORMATS))}]",
 )
 @click.option("--csv-raw", is_flag=True, help="Do not put ' before cells like =1+1.")
 @shared.output

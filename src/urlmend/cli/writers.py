@@ -1,10 +1,11 @@
-"""The options of find, the conflicts between them, and the writer that they choose."""
+"""The options of find, the conflicts between them, the formats, and the writer that the options choose."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
@@ -16,13 +17,6 @@ from urlmend.output.text import TextFormat
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
-
-FORMATS = ("text", "jsonl", "csv", "tsv", "parquet", "sqlite")
-"""The formats of the output."""
-
-
-ROW_FORMATS = ("jsonl", "csv", "tsv")
-"""The formats that counts can have as well as text."""
 
 
 class Options(SimpleNamespace):
@@ -72,11 +66,12 @@ class Options(SimpleNamespace):
         prefixes = self.with_filename is not None or self.line_number or self.byte_offset or self.null
         counts = self.counted or self.count_by
         kinds = (self.around is not None, self.counted, bool(self.count_by), self.files_with_urls)
-        only_text = prefixes or (any(kinds) and not (counts and self.format in ROW_FORMATS))
+        only_text = prefixes or (any(kinds) and not (counts and self.format in TABLES))
+        tables = in_words(TABLES)
         conflicts = (
             (
                 self.format != "text" and only_text,
-                "-H, -h, -n, -b, -A, -B, -C, -l and -0 are for text, and -c and --count-by for jsonl, csv and tsv too.",
+                f"-H, -h, -n, -b, -A, -B, -C, -l and -0 are for text, and -c and --count-by for {tables} too.",
             ),
             (sum(kinds) > 1, "-c, --count-by, -l and context (-A, -B, -C) print different things: give one of them."),
             (self.around is not None and self.null, "-A, -B and -C print text: they cannot be combined with -0."),
@@ -103,7 +98,7 @@ class Options(SimpleNamespace):
     @property
     def is_binary(self) -> bool:
         """Whether the output is a file that is not text."""
-        return self.format in {"parquet", "sqlite"}
+        return FORMATS[self.format].writer is not None
 
     def own_files(self) -> Collection[str]:
         """Return the absolute names of the files of a database that is the output, which are not read."""
@@ -118,51 +113,21 @@ def _has_content(path: str | None) -> bool:
     return path is not None and Path(path).is_file() and Path(path).stat().st_size > 0
 
 
-def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
-    """Return the writer for the options. It writes to *out*, or to a file that it opens as one of *outputs*."""
-    if options.quiet:
-        return Writer()
-    if options.format == "sqlite":
-        from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
-        from urlmend.output.database.schema import settings_of  # noqa: PLC0415 -- as above
+class OutputFormat(NamedTuple):
+    """A format: its name, what it is, and one of two functions that make its writer.
 
-        settings = settings_of(options.query, options.selection)
-        return outputs.made(lambda: DatabaseWriter(str(options.output), settings), options.output)
-    if options.output is not None:
-        out = outputs.open(options.output)
-    return _parquet_writer(options, outputs, out) if options.format == "parquet" else _line_writer(options, out)
+    `lines` is for text: it returns the format of the lines, with the columns that it is given. Counts can be written
+    in such a format too. `writer` is for files that are not readable text: it returns the writer of such a file.
+    """
+
+    name: str
+    help: str
+    lines: Callable[[Options, TextIO, Sequence[str]], Format] | None = None
+    writer: "Callable[[Options, Outputs], Writer] | None" = None
 
 
-def _line_writer(options: Options, out: TextIO) -> Writer:
-    if options.around is not None:
-        from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
-
-        return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
-    if options.count_by:
-        line_format = _format(options, out, (*options.count_by, "count"))
-        return CountBy(out, line_format, options.count_by, options.counts_as, copies=options.copies)
-    if options.counted:
-        return FileCounts(out, _format(options, out, ("source", "count")))
-    if options.files_with_urls:
-        return FileNames(out, _text_format(options, out))
-    return LineWriter(out, _format(options, out))
-
-
-def _format(options: Options, out: TextIO, names: Sequence[str] = NAMES) -> Format:
-    """Return the format of lines with the columns *names*."""
-    if options.format == "text":
-        return _text_format(options, out)
-    from urlmend.output.tables import CsvFormat, JsonlFormat, TsvFormat  # noqa: PLC0415 -- few ask for it
-
-    visible = out.isatty()
-    if options.format == "jsonl":
-        return JsonlFormat(options.query.unwrap, visible)
-    if options.format == "csv":
-        return CsvFormat(options.query.unwrap, visible, names, options.csv_raw)
-    return TsvFormat(options.query.unwrap, visible, names)
-
-
-def _text_format(options: Options, out: TextIO) -> TextFormat:
+def _text_format(options: Options, out: TextIO, _names: Sequence[str] = NAMES) -> TextFormat:
+    """Return the format of text."""
     shade = colours(options.color, out)
     return TextFormat(
         file_name=bool(options.with_filename),
@@ -177,12 +142,92 @@ def _text_format(options: Options, out: TextIO) -> TextFormat:
     )
 
 
-def _parquet_writer(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
+def _jsonl(options: Options, out: TextIO, _names: Sequence[str]) -> Format:
+    from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- few ask for it
+
+    return JsonlFormat(options.query.unwrap, out.isatty())
+
+
+def _csv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
+    from urlmend.output.tables import CsvFormat  # noqa: PLC0415 -- as above
+
+    return CsvFormat(options.query.unwrap, out.isatty(), names, options.csv_raw)
+
+
+def _tsv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
+    from urlmend.output.tables import TsvFormat  # noqa: PLC0415 -- as above
+
+    return TsvFormat(options.query.unwrap, out.isatty(), names)
+
+
+def _parquet(options: Options, outputs: "Outputs") -> Writer:
     try:
         from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
         raise click.UsageError(f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'.") from error
-    binary: Any = out.buffer
-    writer = ParquetWriter(binary, unwrap=options.query.unwrap)
+    out: Any = outputs.open(options.output)
+    writer = ParquetWriter(out.buffer, unwrap=options.query.unwrap)
     outputs.callback(writer.abandon)
     return writer
+
+
+def _sqlite(options: Options, outputs: "Outputs") -> Writer:
+    from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
+    from urlmend.output.database.schema import settings_of  # noqa: PLC0415 -- as above
+
+    settings = settings_of(options.query, options.selection)
+    return outputs.made(lambda: DatabaseWriter(options.output, settings), options.output)
+
+
+FORMATS = {
+    each.name: each
+    for each in (
+        OutputFormat("text", "One URL a line.", lines=_text_format),
+        OutputFormat("jsonl", "JSON Lines: each record is an object in a line.", lines=_jsonl),
+        OutputFormat("csv", "Commas between the fields (RFC 4180), for spreadsheets.", lines=_csv),
+        OutputFormat("tsv", "Tabs between the fields, for cut and awk.", lines=_tsv),
+        OutputFormat("parquet", "Parquet, for data frames. It needs the extra `urlmend[parquet]`.", writer=_parquet),
+        OutputFormat("sqlite", "A new database, as `harvest` makes it.", writer=_sqlite),
+    )
+}
+"""The formats by their names; the first is the default."""
+
+TABLES = [each.name for each in FORMATS.values() if each.lines and each.lines is not _text_format]
+"""The formats that have columns and are readable text."""
+
+
+def in_words(names: Iterable[str], last: str = "and") -> str:
+    """Return *names* as a list, with the word *last* before the last one.
+
+    >>> in_words(["jsonl", "csv", "tsv"])
+    'jsonl, csv and tsv'
+    """
+    return f" {last} ".join(", ".join(names).rsplit(", ", 1))
+
+
+def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
+    """Return the writer for the options. It writes to *out*, or to a file that it opens as one of *outputs*."""
+    if options.quiet:
+        return Writer()
+    chosen = FORMATS[options.format]
+    if chosen.writer:
+        return chosen.writer(options, outputs)
+    if options.output is not None:
+        out = outputs.open(options.output)
+    return _line_writer(options, out, partial(chosen.lines or _text_format, options, out))
+
+
+def _line_writer(options: Options, out: TextIO, make: Callable[[Sequence[str]], Format]) -> Writer:
+    """Return the writer of lines to *out*, whose format *make* returns for the names of its columns."""
+    if options.around is not None:
+        from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
+
+        return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
+    if options.count_by:
+        line_format = make((*options.count_by, "count"))
+        return CountBy(out, line_format, options.count_by, options.counts_as, copies=options.copies)
+    if options.counted:
+        return FileCounts(out, make(("source", "count")))
+    if options.files_with_urls:
+        return FileNames(out, _text_format(options, out))
+    return LineWriter(out, make(NAMES))
