@@ -24,10 +24,9 @@ from urlmend import (
     parse,
 )
 from urlmend.grammar.parser import parse_or_none
-from urlmend.output.links import LINKED
 from urlmend.query import JOINS, Join
 from urlmend.text.limits import LOOKBACK
-from urlmend.text.schemes import KNOWN_SCHEMES
+from urlmend.text.schemes import KNOWN_SCHEMES, LINKED_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIAGNOSED = 300
@@ -71,7 +70,7 @@ def check_linkify(text: str, matches: Sequence[URLMatch]) -> None:
     html = linkify(text, matches)
     assert unescape(re.sub('</?a(?: href="[^"<>]*")?>', "", html)) == text
     schemes = {link.partition(":")[0].lower() for link in re.findall('<a href="([^"]*)">', html)}
-    assert schemes <= LINKED
+    assert schemes <= LINKED_SCHEMES
 
 
 def check_offsets(data: str | bytes, result: Result) -> None:

@@ -13,6 +13,7 @@ from urlmend.mend.clues import FAR, NEAR, Clue
 from urlmend.mend.glance import CERTAIN
 from urlmend.mend.guards import GUARDS, Guard
 from urlmend.sources import SOURCES
+from urlmend.text.schemes import OPAQUE_NAMES, SCHEMES
 
 
 def departures() -> str:
@@ -22,6 +23,12 @@ def departures() -> str:
         for one in DEPARTURES
     )
     return table(("departure", "RFC 1738", "the web", "example", "seen"), lines)
+
+
+def schemes(which: str) -> str:
+    """Return the names of the opaque schemes, or of those that become links."""
+    names = {"opaque": OPAQUE_NAMES, "linked": [scheme.name for scheme in SCHEMES if scheme.linked]}[which]
+    return " ".join(code(f"{name}:") for name in names)
 
 
 def sources() -> str:

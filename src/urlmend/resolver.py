@@ -9,7 +9,7 @@ from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Reading, Rejected, URLMatch
 from urlmend.mend import nearby
 from urlmend.mend.line_break import NEARBY
-from urlmend.mend.readings import VISIBLE, Fragments, readings, without_soft_breaks, without_soft_hyphens, wrapped
+from urlmend.mend.readings import Fragments, is_unbroken, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
 from urlmend.scan import termination, triggers
 from urlmend.scan.candidates import Candidate, rest_of_line
@@ -78,7 +78,7 @@ class Resolver:
         return defanged.refanged(text, found) if self._refang else None
 
     def _wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        if VISIBLE.fullmatch(raw) and "\\:" not in raw and len(raw) <= MAX_URL_LENGTH:
+        if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:

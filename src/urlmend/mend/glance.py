@@ -4,6 +4,7 @@ import re
 
 from urlmend.mend.words import COMMON, begins_like_a_word
 from urlmend.text.line_ends import EOL
+from urlmend.text.schemes import OPAQUE_NAMES, either
 
 CERTAIN = 0.99
 """The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""
@@ -15,7 +16,7 @@ _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+{_FOOTER})"
 # A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- " may be a leader.
 _NO_PIECE = (
     r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
-    r"|(?<![0-9]/[\r\n])(?:[A-Za-z][A-Za-z+]{1,11}://|(?:mailto|news|urn):[A-Za-z0-9])"
+    rf"|(?<![0-9]/[\r\n])(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
     r"|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
     r"|[A-Z][A-Za-z\-]*:[ \t]"
 )

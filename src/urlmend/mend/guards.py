@@ -9,6 +9,7 @@ from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import NEAR, LineBreak
 from urlmend.mend.words import CLOSERS
 from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, first_of
+from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either, either_case
 
 _LEAST_PIECE = 3
 
@@ -24,7 +25,7 @@ def prose_follows(at: LineBreak) -> bool:
 
 # Guards that join
 
-_SCHEME_ALONE = re.compile(r"(?:(?i:https?|ftp):|[A-Za-z][A-Za-z0-9+.\-]*:(?=//))(/{0,2})\Z")
+_SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|[A-Za-z][A-Za-z0-9+.\-]*:(?=//))(/{{0,2}})\Z")
 _MESSAGE_ID = re.compile(r"[^@]*[0-9][^@]*@[A-Za-z0-9\-]+\.")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
@@ -142,8 +143,8 @@ def protocol(at: LineBreak) -> bool:
 
 
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
-_OPAQUE_START = re.compile(r"(?:mailto|news|urn|doi|tel|sips?|mid|cid|xmpp|magnet|data|url):", re.IGNORECASE)
-_URL_INSIDE = re.compile(r"[=/?&](?:https?|ftp)://", re.IGNORECASE)
+_OPAQUE_START = re.compile(f"{either((*OPAQUE_NAMES, 'url'))}:", re.IGNORECASE)
+_URL_INSIDE = re.compile(f"[=/?&]{either(COMMON_SCHEMES)}://", re.IGNORECASE)
 _WEB_ARCHIVE = re.compile(r"//[^/]*archive[^/]*/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 
 

@@ -11,6 +11,7 @@ from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, lines_of, with_lf
 from urlmend.text.page_breaks import PAGE_BREAK
+from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either
 
 NEARBY = 800
 """How far on each side, in characters, lines are measured."""
@@ -27,7 +28,7 @@ WIDEST = 84
 
 _NEXT_LINE = re.compile(rf"[ \t]*+{EOL}([^\r\n]*+)")
 _PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
-_URL_AT_LINE_END = re.compile(r"""(?:https?|ftp|mailto|doi):[^\s<>"`]*(?=[ \t]*[\r\n])""")
+_URL_AT_LINE_END = re.compile(rf"""{either((*COMMON_SCHEMES, *OPAQUE_NAMES))}:[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
 
 class Surroundings:

@@ -24,9 +24,14 @@ class Fragments(NamedTuple):
     gaps: tuple[str, ...]
 
 
-VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
-# The `\:` of groff, which allows a line break, and the `\` of a line that goes on in the next.
+_VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
+# What allows a line break in a URL in brackets, beside white space: groff's `\:`, and a `\` that ends a line.
 _ESCAPE = re.compile(r"\\(?::|(?=[ \t]*[\r\n]))")
+
+
+def is_unbroken(raw: str) -> bool:
+    """Return whether there is nothing to take out of *raw*, the inside of a wrapper or angle."""
+    return _VISIBLE.fullmatch(raw) is not None and not ("\\" in raw and _ESCAPE.search(raw))
 
 
 def wrapped(raw: str, leader: tuple[leaders.Mark, ...]) -> Fragments:
@@ -37,7 +42,7 @@ def wrapped(raw: str, leader: tuple[leaders.Mark, ...]) -> Fragments:
     """
     lines = (leaders.pieces(raw, leader) or []) if leader or MAY_HOLD.search(raw) else [(0, len(raw))]
     shown = _ESCAPE.sub(lambda escape: " " * len(escape[0]), raw) if "\\" in raw else raw
-    spans = [match.span() for start, end in lines for match in VISIBLE.finditer(shown, start, end)]
+    spans = [match.span() for start, end in lines for match in _VISIBLE.finditer(shown, start, end)]
     parts = tuple([raw[start:end] for start, end in spans])
     gaps = tuple([raw[end:start] for (_, end), (start, _) in pairwise(spans)])
     return _with_at(Fragments(parts, gaps)) if "at" in parts[1:-1] else Fragments(parts, gaps)

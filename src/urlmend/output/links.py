@@ -7,18 +7,12 @@ from html import escape
 from urlmend.extract import find_urls
 from urlmend.match import URLMatch
 from urlmend.output.terminal import CONTROLS
-
-LINKED = frozenset(
-    "http https ftp ftps sftp gopher gemini mailto news nntp telnet irc ircs tel sip xmpp magnet".split()
-)
-"""The schemes that become links. A click on another one might run code out of a mail."""
-
-_CODE = frozenset(["javascript", "vbscript", "data"])
+from urlmend.text.schemes import CODE_SCHEMES, LINKED_SCHEMES
 
 _NOT_IN_HREF = re.compile(rf"{CONTROLS.pattern}|[ \"<>\\^`{{|}}\ud800-\udfff]")
 
 
-def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Collection[str] = LINKED) -> str:
+def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Collection[str] = LINKED_SCHEMES) -> str:
     r"""Return *text* as HTML in which its URLs are links, and everything else is escaped.
 
     *matches* are those to link, in order, as `find_urls` returns them for *text*; by default all that it returns. Only
@@ -35,7 +29,7 @@ def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Co
         raise TypeError(f"linkify takes a string, not {type(text).__name__}")
     if isinstance(schemes, str):
         raise TypeError(f"schemes must be a list such as [{schemes!r}], not a string")
-    allowed = {scheme.lower() for scheme in schemes} - _CODE
+    allowed = {scheme.lower() for scheme in schemes} - CODE_SCHEMES
     pieces = []
     pos = 0
     for match in find_urls(text) if matches is None else matches:
@@ -60,7 +54,7 @@ _LONGEST_OSC8 = 2083
 def hyperlink(url: str, text: str, number: int) -> str:
     """Return *text* as a hyperlink of a terminal (OSC 8) to *url*. Texts with the same *number* are one link."""
     target = _NOT_IN_OSC8.sub(_percent_encoded, url)
-    if url.partition(":")[0].lower() not in LINKED or len(target) > _LONGEST_OSC8:
+    if url.partition(":")[0].lower() not in LINKED_SCHEMES or len(target) > _LONGEST_OSC8:
         return text
     return f"\33]8;id=urlmend{number};{target}\33\\{text}\33]8;;\33\\"
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, TextIO
 
 from urlmend.match import stretches
 from urlmend.output.files import STANDARD_INPUT
-from urlmend.output.links import LINKED, href, hyperlink
+from urlmend.output.links import href, hyperlink
 from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent, removed_kinds
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
 from urlmend.output.text import url_of
 from urlmend.output.weighed import described
+from urlmend.text.schemes import LINKED_SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -216,7 +217,7 @@ class HtmlPage(_Page):
         wraps = "" if link == match.url else f"\nwraps: {link}"
         about = escape(clean(_about(match, ends) + wraps))
         attributes = f'class="{kind}" title="{about}"'
-        if link.partition(":")[0].lower() in LINKED:
+        if link.partition(":")[0].lower() in LINKED_SCHEMES:
             self._out.write(f'<a {attributes} rel="noopener noreferrer" href="{href(link)}">{shown}</a>')
         else:
             self._out.write(f"<b {attributes} tabindex=0>{shown}</b>")

@@ -15,12 +15,12 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
 from urlmend.grammar.parser import parse_or_none
-from urlmend.output.links import LINKED
 from urlmend.output.marks import SURE, joint
 from urlmend.output.marks import percent as confidence
 from urlmend.output.terminal import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LIMITS, Facts, Row
+from urlmend.text.schemes import LINKED_SCHEMES
 
 FIRST_ROWS = 100
 """How many URLs of the table are shown at first, and in all if no script runs."""
@@ -179,7 +179,7 @@ def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
     """Return the table row of a URL. It is a link only if a click is harmless and the URL is shown whole."""
     full = shared["url"]
     whole = len(full) <= LIMITS["longest_url"]
-    link = links and whole and full.partition(":")[0].lower() in LINKED
+    link = links and whole and full.partition(":")[0].lower() in LINKED_SCHEMES
     url = harmless(full if whole else f"{full[:-1]}\u2026")
     subject = next((harmless(message["subject"]) for message in shared["messages"] if message["subject"]), None)
     times = [shared["letters"], shared["occurrences"], shared["broken"], shared["first"], shared["last"]]

@@ -25,8 +25,8 @@ _UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = re.compile(r"\s")
 _SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _VISIBLE = "[!-;=?-~]"
-# A URL without a blank, up to the end of its bracket; the backslash may be one of groff.
-_IN_ONE_PIECE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:[!-;=?-\[\]-~]*+>")
+# A URL without a blank, up to the end of its bracket.
+_IN_ONE_PIECE = re.compile(rf"[A-Za-z][A-Za-z0-9+.\-]*+:{_VISIBLE}*+>")
 _BLANKS_AFTER_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
 _BLANK_IN_LINE = re.compile(

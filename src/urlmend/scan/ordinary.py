@@ -15,12 +15,12 @@ from urlmend.scan import triggers
 from urlmend.scan.delimiters import MAY_OPEN, Delimiters, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
+from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
 
 LONGEST = 2048
 """The longest ordinary URL, in characters: far below every limit of the scanner."""
 
-_HIERARCHICAL_SCHEMES = ("http", "https", "ftp")
-_SCHEME_SIZES = {name[-3:]: len(name) for name in (*_HIERARCHICAL_SCHEMES, "mailto", "news")}
+_SCHEME_SIZES = {scheme.name[-3:]: len(scheme.name) for scheme in SCHEMES if scheme.common or scheme.ordinary}
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits belongs to a host number, and a port of five digits may be too large.
@@ -45,11 +45,13 @@ _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
 _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])"
-_AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in _HIERARCHICAL_SCHEMES)
+_AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHEMES)
 _HIERARCHICAL = rf"(?:{_AFTER_SLASHES})(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
-_OPAQUE = (
-    rf"(?:(?<={_BEFORE}mailto:{_WORD_CHARACTER})(?>{_ADDRESS}(?:{_HEADERS}|\.*))"
-    rf"|(?<={_BEFORE}news:{_WORD_CHARACTER})(?>{_ADDRESS}\.*))"
+_AFTER_COLON = {"address": rf"(?>{_ADDRESS}\.*)", "address?": rf"(?>{_ADDRESS}(?:{_HEADERS}|\.*))"}
+_OPAQUE = either(
+    f"(?<={_BEFORE}{scheme.name}:{_WORD_CHARACTER}){_AFTER_COLON[scheme.ordinary]}"
+    for scheme in SCHEMES
+    if scheme.ordinary
 )
 
 

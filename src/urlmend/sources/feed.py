@@ -14,11 +14,13 @@ from urlmend.sources.html import Document
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, Removed, replaced
 from urlmend.sources.reader import MAX_LINE
+from urlmend.text.schemes import OPAQUE_SCHEMES, either, either_case
 
 _MARK = re.compile(
     r"(?P<cdata><!\[CDATA\[|\]\]>)"
-    # A URL in angle brackets, not a tag.
-    r"|(?P<angle>(?:<|&lt;)(?=(?i:URL:|mailto:|[a-z][a-z0-9+.\-]{0,30}://)))"
+    # A URL in angle brackets, not a tag: "<news:title>" is one.
+    r"|(?P<angle>(?:<|&lt;)(?=(?i:URL:|[a-z][a-z0-9+.\-]{0,30}://)"
+    rf"|{either(f'{either_case(scheme.name)}:{scheme.shape}' for scheme in OPAQUE_SCHEMES)}))"
     r"|(?P<item><(?:item|entry)(?=[\s>]))"
     r"|(?P<text><(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
     r"(?P<attributes>\s[^<>\]]*+)?+>)"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from urlmend.sources.charsets import Defects, codec_of
 from urlmend.sources.places import Lines
+from urlmend.text.schemes import OPAQUE_NAMES
 
 MAX_FIELDS_WITH_URLS = 1000
 """How many fields of a header are searched for URLs. Mail has a dozen, and each costs as much as a short text."""
@@ -37,11 +38,12 @@ _ID = re.compile(r"<([^<>]*)>")
 _FROM_LINE = re.compile(rb"From [^\n]*")
 _FROM_DATE = re.compile(r"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
 
+_WITHOUT_SLASHES = (*OPAQUE_NAMES, "url")
 # In lower case: a field that has one of these may hold a URL. The last line looks at one letter before the others.
 SIGN = re.compile(
-    rb":(?:[ \t]*\r?\n[ \t]+/|(?![ \t])(?:/[ \t]*(?:/|\r?\n)"
-    rb"|(?<=[adilnopst]:)(?:(?<=mailto:)|(?<=news:)|(?<=ur[ln]:)|(?<=doi:)|(?<=tel:)|(?<=sip:)|(?<=xmpp:)|(?<=[cm]id:)"
-    rb"|(?<=magnet:)|(?<=data:))))"
+    rf":(?:[ \t]*\r?\n[ \t]+/|(?![ \t])(?:/[ \t]*(?:/|\r?\n)"
+    rf"|(?<=[{''.join(sorted({name[-1] for name in _WITHOUT_SLASHES}))}]:)"
+    rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))".encode()
 )
 _ENCODED_WORD = b"=?"
 

@@ -14,6 +14,7 @@ from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Place, Places, Removed, replaced
+from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -45,7 +46,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         yield from read.texts(text_of(lines, about, file.defects))
 
 
-_SIGNS = ("://", "mailto:", "url:", "news:", "urn:", "doi:", "&#", "&colon", "&sol")
+_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), "&#", "&colon", "&sol")
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
@@ -173,7 +174,7 @@ _WITH_URLS = ":is({})".format(", ".join(f"[{name}]".replace(":", "\\:") for name
 
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
-_ABSOLUTE = re.compile(r"(?!(?:javascript|data|about|vbscript):)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_ABSOLUTE = re.compile(rf"(?!{either(CODE_SCHEMES)}:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 _REFRESH = re.compile(r"\A\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.

@@ -1,4 +1,7 @@
-"""The table of schemes: one row for each, from which everything that depends on a scheme's name is made."""
+"""The table of schemes: one row for each, from which every list and pattern of schemes is made.
+
+Only rules about one scheme, such as where a `mailto:` URL ends, are elsewhere, and the grammar of RFC 1738.
+"""
 
 import re
 from collections.abc import Iterable
@@ -44,30 +47,33 @@ class Scheme(NamedTuple):
     beyond ASCII, as the text may be a view of bytes, and is complete where the URL ends.
 
     An opaque scheme is recognised after `<` in any letter case. In running text, a scheme that is `lower_case` is
-    recognised in lower case only: "Tel: +49" is a label. A comma or semicolon before a `listed` one ends a URL.
+    recognised in lower case only: "Tel: +49" is a label. A comma or semicolon before a `listed` one ends a URL. The
+    fast path knows URLs of an `ordinary` one that are an `address`, or an `address?` that headers may follow.
 
-    A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. A
-    defanged scheme `stands_for` another one.
+    A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left; the
+    fast path knows it. A defanged scheme `stands_for` another one. Pages and terminals link a `linked` one: a click on
+    another might run code out of a mail.
     """
 
     name: str
     shape: str = ""
     lower_case: bool = False
     listed: bool = False
+    ordinary: str = ""
     common: bool = False
     stands_for: str = ""
+    linked: bool = False
 
 
 _HIERARCHICAL = (
-    "ftps sftp tftp gopher nntp snews telnet tn3270 wais prospero shttp imap imaps pop pops ldap ldaps nfs afs smb ssh "
-    "git svn cvs hg bzr rsync rtsp rtmp mms irc ircs ws wss jabber webcal dict finger z39.50r z39.50s acap vemmi "
-    "rlogin coap coaps redis mysql postgres postgresql mongodb jdbc s3 gs hdfs ipfs about view-source chrome-extension"
+    "tftp snews tn3270 wais prospero shttp imap imaps pop pops ldap ldaps nfs afs smb ssh git svn cvs hg bzr rsync "
+    "rtsp rtmp mms ws wss jabber webcal dict finger z39.50r z39.50s acap vemmi rlogin coap coaps redis mysql postgres "
+    "postgresql mongodb jdbc s3 gs hdfs ipfs about view-source chrome-extension"
 )
 
 SCHEMES = (
-    Scheme("http", common=True),
-    Scheme("https", common=True),
-    Scheme("ftp", common=True),
+    *(Scheme(name, common=True, linked=True) for name in ("http", "https", "ftp")),
+    *(Scheme(name, linked=True) for name in "ftps sftp gopher gemini nntp telnet irc ircs".split()),
     *map(Scheme, _HIERARCHICAL.split()),
     Scheme("hxxp", stands_for="http"),
     Scheme("hxxps", stands_for="https"),
@@ -77,21 +83,25 @@ SCHEMES = (
         "mailto",  # RFC 6068
         rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
+        ordinary="address?",
+        linked=True,
     ),
     Scheme(
         "news",  # RFC 5538
         rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",
         listed=True,
+        ordinary="address",
+        linked=True,
     ),
     Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True),  # RFC 8141
     Scheme("doi", r"10\.[0-9]{3,9}(?:\.[0-9]+)*/"),
-    Scheme("tel", r"\+[0-9(.\-]{6}", lower_case=True),  # RFC 3966
-    Scheme("sip", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True),  # RFC 3261
+    Scheme("tel", r"\+[0-9(.\-]{6}", lower_case=True, linked=True),  # RFC 3966
+    Scheme("sip", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True, linked=True),  # RFC 3261
     Scheme("sips", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True),
     Scheme("mid", rf"{_up_to_at(250)}[A-Za-z0-9]", lower_case=True),  # RFC 2392
     Scheme("cid", rf"{_up_to_at(250)}[A-Za-z0-9]", lower_case=True),
-    Scheme("xmpp", rf"{_up_to_at(200)}[A-Za-z0-9]"),  # RFC 5122
-    Scheme("magnet", r"\?[a-z.0-9]+="),
+    Scheme("xmpp", rf"{_up_to_at(200)}[A-Za-z0-9]", linked=True),  # RFC 5122
+    Scheme("magnet", r"\?[a-z.0-9]+=", linked=True),
     Scheme("data", r"(?:[\w.+\-]+/[\w.+\-]+)?(?:;[\w=.\-]+)*,[^\s,]", lower_case=True),  # RFC 2397
     Scheme("file", r"/[A-Za-z0-9~.%_]", lower_case=True),  # RFC 8089
 )
@@ -99,7 +109,11 @@ SCHEMES = (
 
 KNOWN_SCHEMES = frozenset(scheme.name for scheme in SCHEMES)
 OPAQUE_SCHEMES = tuple(scheme for scheme in SCHEMES if scheme.shape)
+OPAQUE_NAMES = tuple(scheme.name for scheme in OPAQUE_SCHEMES)
 COMMON_SCHEMES = tuple(scheme.name for scheme in SCHEMES if scheme.common)
+LINKED_SCHEMES = frozenset(scheme.name for scheme in SCHEMES if scheme.linked)
+CODE_SCHEMES = frozenset(["javascript", "vbscript", "data"])
+"""Schemes that hold a script or a page, not its address: never links, and not looked for in attributes."""
 
 
 def either_case(word: str) -> str:
