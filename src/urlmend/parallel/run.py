@@ -19,9 +19,6 @@ from urlmend.sources import SourceError
 from urlmend.sources.containers import Faults, FewFaults, Warn, most_out
 from urlmend.sources.directories import files, size_of
 from urlmend.sources.git import MissingError
-from urlmend.sources.tar import TarRange
-
-_OF_CONTAINER = (list, TarRange)
 
 _Result = tuple[Split, Piece]
 
@@ -120,11 +117,10 @@ class Run:
         """
         before = 0
         for split, its_results in groupby(results, itemgetter(0)):
-            if not isinstance(split.part, _OF_CONTAINER):
+            if not isinstance(split.part, list):
                 yield from its_results
                 continue
-            # Of a tar, as much is allowed as was read of it.
-            most = most_out(split.size if isinstance(split.part, list) else split.part.start)
+            most = most_out(split.size)
             last = Piece()
             for given, (_, piece) in enumerate(its_results):
                 if before and before + piece.out > most:
@@ -148,7 +144,7 @@ class Run:
             for skipped in piece.skipped:
                 few(skipped)
             self._advance(piece.bytes_read)
-            if split.error or (split.part is not None and not isinstance(split.part, _OF_CONTAINER)):
+            if split.error or (split.part is not None and not isinstance(split.part, list)):
                 number = number or 1
             elif piece.begins is not None and not (number and piece.failed and piece.begins == name):
                 number, name = number + 1, piece.begins

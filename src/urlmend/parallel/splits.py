@@ -1,7 +1,6 @@
-"""Dividing files into splits: ranges of texts and mboxes, members of zips and tars, messages of public-inboxes."""
+"""Dividing files into splits: ranges of texts and mboxes, members of zips, messages of public-inboxes."""
 
 import io
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -19,9 +18,8 @@ from urlmend.sources.recognise import container, not_text
 from urlmend.text.limits import LOOKBACK
 
 if TYPE_CHECKING:
+    from urlmend.sources.archives import Entry
     from urlmend.sources.public_inbox import InboxRange
-    from urlmend.sources.tar import TarRange
-    from urlmend.sources.zip import Entry
 
 SPLIT_SIZE = 1 << 21
 """The size of a split in bytes, about: reading one takes 20 to 50 ms, and handing it over far less."""
@@ -66,7 +64,7 @@ class Split(NamedTuple):
     path: str
     source: str
     size: int = 0
-    part: "Range | list[Entry] | TarRange | InboxRange | None" = None
+    part: "Range | list[Entry] | InboxRange | None" = None
     before: int = 0
     shared: bool = True
     error: OSError | None = None
@@ -118,11 +116,7 @@ def divided(whole: Split, *, numbered: bool) -> Iterator[Split]:
         with path.open("rb") as file:
             head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
             packed = container(head, whole=True)
-            if packed == "tar":
-                from urlmend.sources.tar import ranges  # noqa: PLC0415 -- few files are one
-
-                yield from (whole._replace(part=part) for part in ranges(file, SPLIT_SIZE))
-            elif packed == "zip" and hasattr(os, "pread"):
+            if packed == "zip":
                 yield from _of_zip(whole, file)
             elif not packed and (found := _text_or_mbox(head, whole.source)):
                 kind, begin = found
@@ -144,10 +138,8 @@ def _of_inbox(whole: Split) -> Iterator[Split]:
 
 
 def _of_zip(whole: Split, file: BinaryIO) -> Iterator[Split]:
-    from urlmend.sources.zip import on_disk  # noqa: PLC0415 -- as above
-
     try:
-        parts = list(containers.zip_ranges(on_disk(file.fileno()), SPLIT_SIZE // _PACKED))
+        parts = list(containers.zip_ranges(file, SPLIT_SIZE // _PACKED))
     except SourceError:
         parts = []  # the process that reads it says why
     yield from (whole._replace(part=part) for part in parts) if len(parts) > 1 else [whole]

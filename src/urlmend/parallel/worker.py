@@ -17,7 +17,7 @@ from urlmend.parallel.splits import Range, Split
 from urlmend.scan.candidates import Stretch
 from urlmend.scanner import StreamScanner, match_batches
 from urlmend.selection import Key, PatternError
-from urlmend.sources import Origin, iter_texts, tar
+from urlmend.sources import Origin, iter_texts
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Expansion, Skipped, Walk
 from urlmend.sources.directories import opened_path
@@ -189,9 +189,8 @@ class _FileReader:
         self._skipped: list[Skipped] = []
         self._reported = 0  # how many of the bytes read were reported
         file = self._file = _CountedFile(split.path)
-        # A process that reads a tar from its start looks at so much of it first.
-        seen = split.size if isinstance(split.part, list) else min(CHUNK_SIZE, split.size)
-        self._expansion = Expansion(lambda: max(seen, file.bytes_read), split.before)
+        size = split.size if isinstance(split.part, list) else 0
+        self._expansion = Expansion(lambda: size or file.bytes_read, split.before)
 
     def pieces(self) -> Iterator[Piece]:
         """Yield their pieces."""
@@ -209,15 +208,9 @@ class _FileReader:
         part, file, expansion = self._split.part, self._file, self._expansion
         walk = Walk(self._split.source, self._skipped.append, expansion, as_text=self._job.as_text)
         if isinstance(part, list):
-            from urlmend.sources.zip import members, on_disk  # noqa: PLC0415 -- few files are one
+            from urlmend.sources.archives import zip_members  # noqa: PLC0415 -- few files are one
 
-            packed = on_disk(file.fileno(), file.add_bytes_read)
-            return walk.files_in(file.name, members(packed, part, expansion.out))
-        if isinstance(part, tar.TarRange):
-            # As if all before it was read.
-            file.file.seek(part.start)
-            self._reported = file.bytes_read = part.start
-            return walk.files_in(file.name, tar.members(file, expansion.out, part))
+            return walk.files_in(file.name, zip_members(file.file, part, expansion.out, file.add_bytes_read))
         return walk.files(Peeked(file), 0)
 
     def _of_member(self, member: Peeked) -> Iterator[Piece]:

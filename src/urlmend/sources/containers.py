@@ -4,16 +4,16 @@ A small file may hold any number of members and expand to any size, so there are
 of members are only displayed. Nothing is opened or written under them.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
-from urlmend.sources import tar
 from urlmend.sources.compression import Member, Peeked, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import advice, container, not_text, source_of
 
 if TYPE_CHECKING:
-    from urlmend.sources.zip import Entry, ZipFile
+    from urlmend.sources.archives import Entry
 
 _Item = TypeVar("_Item")
 
@@ -195,7 +195,9 @@ class Walk:
         if kind and depth == MAX_DEPTH:
             self._warn(Skipped(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other"))
         elif kind:
-            found = self._zip(file, depth) if kind == "zip" else tar.members(file, self._expansion.out)
+            from urlmend.sources.archives import tar_members  # noqa: PLC0415 -- few files are one
+
+            found = self._zip(file, depth) if kind == "zip" else tar_members(file, self._expansion.out)
             yield from self.files_in(file.name, found, depth)
         elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
             self._skip(file.name, what)
@@ -205,16 +207,17 @@ class Walk:
             yield file
 
     def _zip(self, file: Peeked, depth: int) -> Iterator[Member]:
-        from urlmend.sources.zip import directory, members, opened  # noqa: PLC0415 -- few files are one
+        from urlmend.sources.archives import directory, opened_zip, zip_members  # noqa: PLC0415 -- few files are one
 
-        with opened(file, self._expansion.out, in_place=not depth) as zip_file:
+        with opened_zip(file, self._expansion.out, in_place=not depth) as (zip_file, add_bytes_read):
             if not depth and not file.compression:
-                self._expansion.packed = lambda: zip_file.size
+                size = zip_file.seek(0, os.SEEK_END)
+                self._expansion.packed = lambda: size
             listing = directory(zip_file)
             if listing.kind and self._skips_binary:
                 self._skip(file.name, listing.kind)
                 return
-            yield from members(zip_file, listing.entries, self._expansion.out)
+            yield from zip_members(zip_file, listing.entries, self._expansion.out, add_bytes_read)
             if listing.fault:
                 raise SourceError(listing.fault)
 
@@ -236,15 +239,15 @@ class Walk:
         self._warn(Skipped(name, advice(kind), is_fault=False, is_binary=True))
 
 
-def zip_ranges(file: "ZipFile", size: int) -> "Iterator[list[Entry]]":
+def zip_ranges(file: IO[bytes], size: int) -> "Iterator[list[Entry]]":
     """Yield the members of the outermost zip *file* in ranges of at least *size* bytes of it.
 
     There are none if the zip has to be read as a whole: it is not an archive, is broken, or may expand too far.
     Raises `SourceError` if its directory cannot be read.
     """
-    from urlmend.sources.zip import directory  # noqa: PLC0415 -- as above
+    from urlmend.sources.archives import directory  # noqa: PLC0415 -- as above
 
     kind, entries, fault = directory(file)
-    if kind or fault or sum(entry.size for entry in entries) > most_out(file.size):
+    if kind or fault or sum(entry.size for entry in entries) > most_out(file.seek(0, os.SEEK_END)):
         return
-    yield from batches(entries, size, lambda entry: entry.held)
+    yield from batches(entries, size, lambda entry: entry.packed + len(entry.name))

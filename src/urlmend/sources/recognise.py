@@ -10,7 +10,6 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from urlmend.sources.compression import Peeked
 from urlmend.sources.git import FRAME
 from urlmend.sources.mbox import FROM_LINE
-from urlmend.sources.tar import BLOCK, is_header
 
 
 def source_of(file: Peeked) -> str:
@@ -153,7 +152,11 @@ def _first_value(line: bytes) -> tuple[object, bool]:
 
 _ZIP = (b"PK\3\4", b"PK\5\6", b"PK00PK\3\4")
 
+TAR_BLOCK = 512
+"""How many bytes a header of a tar has; data are padded to a multiple of it."""
+
 _LONGEST_NAME = 100  # in the header of a tar
+_CHECKSUM = slice(148, 156)
 
 
 def container(head: bytes, *, whole: bool) -> str | None:
@@ -162,11 +165,22 @@ def container(head: bytes, *, whole: bool) -> str | None:
         return "zip"
     if not whole and any(magic.startswith(head) for magic in _ZIP):
         return None
-    if len(head) >= BLOCK:
-        return "tar" if head[0] and is_header(head[:BLOCK]) else ""
+    if len(head) >= TAR_BLOCK:
+        return "tar" if head[0] and is_tar_header(head[:TAR_BLOCK]) else ""
     # A name is padded with NULs, and has no line ends.
     may_be_tar = b"\0" in head or (len(head) <= _LONGEST_NAME and b"\n" not in head)
     return None if may_be_tar and not whole else ""
+
+
+def is_tar_header(block: bytes) -> bool:
+    """Return whether *block* is a header of a tar, by its checksum."""
+    octets = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
+    try:
+        checksum = int(block[_CHECKSUM].partition(b"\0")[0], 8)
+    except ValueError:
+        return False
+    # Some old programs took bytes for signed numbers.
+    return checksum == sum(octets) or checksum == sum(memoryview(octets).cast("b"))
 
 
 # Files without text

@@ -83,11 +83,6 @@ class Opened(io.BufferedReader):
             # With an errno it is not taken for a fault in the file's content, and Spark tries again.
             raise OSError(error.errno or errno.EIO, str(error), self._path) from error
 
-    def read_at(self, offset: int, size: int) -> bytes:
-        """Return *size* bytes from *offset* on, or fewer at the end."""
-        self.seek(offset)
-        return self.read(size)
-
 
 def opened(file: File, offset: int = 0) -> Opened:
     """Open *file* to read it from *offset* on."""

@@ -16,12 +16,12 @@ import pyarrow as pa
 from urlmend.arrow import batches_of
 from urlmend.parallel import Job
 from urlmend.sources import Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
+from urlmend.sources.archives import Entry, zip_members
 from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges
 from urlmend.sources.mbox import BEGINNING, Position
 from urlmend.sources.public_inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.sources.zip import Entry, ZipFile, members
 from urlmend.spark.files import File, opened
 
 MAY_BE_MBOX = frozenset(["auto", "mbox"])
@@ -75,7 +75,7 @@ def _ranges(part: Range, source: str) -> list[Range]:
         with opened(file) as content:
             head = content.read(CHUNK_SIZE)
             if recognise.container(head, whole=True) == "zip":
-                members = [] if start else list(zip_ranges(ZipFile(content.read_at, file.size), size))
+                members = [] if start else list(zip_ranges(content, size))
                 return [Range(file, entries=entries) for entries in members] if len(members) > 1 else whole
             kind = recognise.recognise(head, whole=False) if source == "auto" else source
             if kind != "mbox" or compression.kind(head):
@@ -148,6 +148,5 @@ def _texts(part: Range, job: Job) -> Iterator[Text]:
             packed = sum(entry.packed for entry in part.entries)
             expansion = Expansion(lambda: packed)
             walk = Walk(source, faults.warn, expansion, as_text=False)
-            zip_file = ZipFile(file.read_at, part.file.size)
-            files = walk.files_in(file.name, members(zip_file, part.entries, expansion.out))
+            files = walk.files_in(file.name, zip_members(file, part.entries, expansion.out))
             yield from texts_in(files, source, faults, prefilter)
