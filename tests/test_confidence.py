@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -234,41 +233,3 @@ def test_a_page_shows_it_under_the_pointer(confidence: float, kind: str, note: s
     HtmlPage(out, "title").url(doubtful(confidence, "http://a.example/"))
     assert f'<a class="{kind}" title="http://a.example/\nform: bare' in out.getvalue()
     assert f'{note}" rel=' in out.getvalue()
-
-
-# The report
-
-
-def test_the_report_lists_doubtful_joins(tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert")
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- an extra
-
-    from urlmend.report import facts  # noqa: PLC0415 -- an extra
-
-    path, database, page = tmp_path / "text", tmp_path / "links.db", tmp_path / "report.html"
-    joined = [f"see <http://a.example/p{number}/\nb> so\n" for number in (75, 40, 95, 75)]
-    path.write_text("".join(joined) + "http://b.example/p30 http://b.example/p35\n")
-    assert run("harvest", path, "-o", database).exit_code == 0
-    with closing(sqlite3.connect(database)) as db:
-        found = facts.gather(db, date(2020, 1, 1))
-    cases = [tuple(case[name] for name in ("url", "confidence", "times", "before", "after")) for case in found.doubtful]
-    assert cases == [
-        ("http://a.example/p40/b", 0.4, 1, "see <", "> so"),
-        ("http://a.example/p75/b", 0.75, 2, "see <", "> so"),
-    ]
-    assert found.totals["doubtful"] == 3
-    tenths = [(row["number"], row["joined"], row["alone"]) for row in found.confidences]
-    assert tenths == [(3, 0, 2), (4, 1, 0), (7, 2, 0), (9, 1, 0)]
-    assert run("report", database, "-o", page).exit_code == 0
-    sections = LexborHTMLParser(page.read_text("utf-8")).css("section")
-    (section,) = [section for section in sections if "How sure the joins are" in section.text()]
-    said = re.sub(r"\s+", " ", section.text())
-    assert "4 URLs were joined, and 2 left alone, with a confidence below 100%" in said
-    assert "3 joins have a confidence below 90%, the least certain first:" in said
-    assert said.index("Confidence 40%") < said.index("Confidence 75%")
-    assert [row.text(separator=" ").split()[:5] for row in section.css("tbody tr")] == [
-        ["30", "to", "40%", "0", "2"],
-        ["40", "to", "50%", "1", "0"],
-        ["70", "to", "80%", "2", "0"],
-        ["90", "to", "100%", "1", "0"],
-    ]

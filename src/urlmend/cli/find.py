@@ -98,6 +98,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @_several("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
 @shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
+@shared.header_fields
 @shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
 @shared.choosing("-m", "--max-count", metavar="N", type=click.IntRange(1), help="Stop each file after N URLs.")
@@ -133,6 +134,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
     metavar="KEY,...",
     help="Count by keys such as host; list prints all keys.",
 )
+@shared.occurrences
 @shared.copies
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that contain URLs.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first URL.")
@@ -313,6 +315,7 @@ class Chooser:
             (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.parts))),
             (options.no_quoted, lambda match: not match.quoted),
             (options.no_signature, lambda match: not match.origin.signature),
+            (options.header_fields is False, lambda match: not match.origin.in_header),
         )
         for is_given, test in tests:
             if is_given:

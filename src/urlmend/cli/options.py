@@ -21,8 +21,14 @@ choosing = partial(click.option, cls=Grouped, group="Choosing")
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 recursive = reading("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
+header_fields = choosing(
+    "--header-fields/--no-header-fields",
+    default=None,
+    help="Count URLs in header fields too. / Leave them out.",
+)
 output = click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
 copies = click.option("--copies", is_flag=True, help="Count every copy of a message.")
+occurrences = click.option("--occurrences", is_flag=True, help="Count places, not pairs of message and URL.")
 color = choice("color", MODES, "When to use colours.")
 
 

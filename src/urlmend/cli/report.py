@@ -20,6 +20,10 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")
 @click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
+@shared.occurrences
+@shared.header_fields
+@click.option("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
+@click.option("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
 @shared.copies
 @click.option("--message-url", metavar="URL", help="Link messages to an archive: https://a.example/{message_id}.")
 def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN401 -- what click makes of the options
@@ -28,15 +32,16 @@ def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
     """
     try:
-        from urlmend.report import report  # noqa: PLC0415 -- an extra
+        from urlmend.report import Counting, report  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
         raise click.UsageError(f"report needs {error.name}: pip install 'urlmend[report]'.") from error
 
+    counting = Counting(**{name: bool(options.pop(name)) for name in Counting._fields})
     with Outputs() as outputs:
         out = outputs.open(output)
         outputs.check([database, *own_files(database)])
         try:
-            page = report(database, datetime.now(UTC).date(), **options)
+            page = report(database, datetime.now(UTC).date(), counting=counting, **options)
         except ValueError as error:
             raise click.UsageError(str(error)) from error
         except DatabaseError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 import click
 
 from urlmend.output import Format, LineWriter, Writer
-from urlmend.output.counts import CountBy, Counted, FileCounts, FileNames
+from urlmend.output.counts import CountBy, Counted, Counts, FileCounts, FileNames
 from urlmend.output.record import NAMES
 from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
@@ -28,7 +28,9 @@ class Options(SimpleNamespace):
     def urls_only(self) -> bool:
         """Whether the output needs neither the place of a URL nor its message."""
         places = self.line_number or self.byte_offset or self.around is not None or self.count_by or self.warn
-        return self.format == "text" and not (places or self.no_quoted or self.no_signature)
+        return self.format == "text" and not (
+            places or self.no_quoted or self.no_signature or self.header_fields is False
+        )
 
     @property
     def counts_as(self) -> Counted:
@@ -84,6 +86,7 @@ class Options(SimpleNamespace):
                 "--normalize says which URLs are the same: give -u or --count-by.",
             ),
             (self.copies and not self.count_by, "--copies says what is counted: give --count-by."),
+            (self.occurrences and not self.count_by, "--occurrences says what is counted: give --count-by."),
             (self.csv_raw and self.format != "csv", "--csv-raw is about the cells of --format csv."),
             (self.is_binary and self.output is None, f"--format {self.format} is not readable text: give -o FILE."),
             (
@@ -224,8 +227,10 @@ def _line_writer(options: Options, out: TextIO, make: Callable[[Sequence[str]], 
 
         return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by:
-        line_format = make((*options.count_by, "count"))
-        return CountBy(out, line_format, options.count_by, options.counts_as, copies=options.copies)
+        chosen = {"header_fields": bool(options.header_fields), "copies": options.copies}
+        counts = Counts(options.count_by, options.counts_as, occurrences=options.occurrences, **chosen)
+        number = "occurrences" if options.occurrences else "links"
+        return CountBy(out, make((*options.count_by, number)), options.count_by, counts, number)
     if options.counted:
         return FileCounts(out, make(("source", "count")))
     if options.files_with_urls:

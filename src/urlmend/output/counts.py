@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -108,55 +109,72 @@ KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
 _BETWEEN = "\t"
 
 
-class CountBy(LineWriter):
-    """Writes rows to *out* when it is closed: values of the keys *by* and their `count`, the highest count first.
+class Counts:
+    """Counts matches by the keys *by*, names in KEYS. URLs that are the same by *counted* are one: the first is shown.
 
-    *by* are names in KEYS. Of the URLs that are *counted* as one, the first is written. The URLs that a copy of a
-    message repeats are left out, unless *copies* count too.
+    What counts is a link: a pair of message and URL. It counts once for each value of a key that differs between its
+    places, or between copies of the message. With *copies*, each copy is a message of its own; with *occurrences*, each
+    place of a URL counts. URLs in header fields other than Subject count only with *header_fields*.
     """
 
     def __init__(
-        self, out: TextIO, line_format: Format, by: "Sequence[str]", counted: Counted, *, copies: bool = False
+        self,
+        by: "Sequence[str]",
+        counted: Counted,
+        *,
+        occurrences: bool = False,
+        header_fields: bool = False,
+        copies: bool = False,
     ) -> None:
-        super().__init__(out, line_format)
-        self.lines = None
         self._by = by
         self._counted = counted
-        self._tally = Tally()
+        self._occurrences = occurrences
+        self._header_fields = header_fields
         self._copies = copies
-        self._first = Tally()  # by Message-ID and URL, the place of the first message
         self._files = 0
+        self._last: object = None  # the message of the match before, as far as it was needed
+        self._links = Tally()
+        self._tally = Tally()
 
-    def begin_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
+    def begin_file(self) -> None:
         """Begin a file. Its messages are new ones, even if it has the name of the file before."""
         self._files += 1
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
-        """Count *matches*."""
-        counted = self._counted
-        for match in matches:
-            if not self._copies and self._is_repeated(match):
-                continue
-            values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
-            for key in product(*values):
-                self._tally.add(_BETWEEN.join(key), self._shown(match, key))
+    def add(self, match: "URLMatch") -> None:
+        """Count *match*. Raises `OSError` if a temporary file cannot be written."""
+        origin, counted = match.origin, self._counted
+        if origin.in_header and not self._header_fields:
+            return
+        link = None
+        if origin.in_message and not self._occurrences:
+            link = f"{self._message(origin)}\n{counted.key(match)}\n"
+        values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
+        for key in product(*values):
+            text = _BETWEEN.join(key)
+            if link is None or self._links.add(blake2b(_octets(link + text), digest_size=16).hexdigest()) is None:
+                self._tally.add(text, self._shown(match, key))
+
+    def rows(self) -> "Iterator[tuple[list[str | None], int]]":
+        """Yield the values of the keys and how many links have them, the highest number first."""
+        for text, number in self._tally.counts():
+            yield [None if value == NONE else value for value in text.split(_BETWEEN)], number
 
     def close(self) -> None:
-        """Write the rows, and flush."""
-        for text, count in self._tally.counts():
-            values = (None if value == NONE else value for value in text.split(_BETWEEN))
-            self.write_row({**dict(zip(self._by, values, strict=True)), "count": count})
-        super().close()
+        """Remove the temporary files."""
+        self._links.close()
         self._tally.close()
-        self._first.close()
 
-    def _is_repeated(self, match: "URLMatch") -> bool:
-        """Return whether an earlier message with the same Message-ID has the URL of *match*."""
-        origin = match.origin
-        if not origin.message_id:
-            return False
-        place = f"{self._files} {origin.message} {origin.source}"
-        return self._first.add(f"{origin.message_id}\n{match.url}", place) not in {None, place}
+    def _message(self, origin: "Origin") -> str:
+        """Return a text that all texts of a message have in common, and without *copies* all copies of it."""
+        header = origin.header
+        if header and header.identity and not self._copies:
+            return header.identity
+        if origin.source is None and origin.message_object is not self._last:
+            # It may be in another file, which has no name either.
+            self._files += 1
+            self._last = origin.message_object
+        part = header.within[1] if header and header.within else ""
+        return f"{self._files} {origin.source}\n{origin.message}\n{part}"
 
     def _shown(self, match: "URLMatch", key: "Sequence[str]") -> str | None:
         """Return what is written for *key* if *match* is the first with it; `None` if it is the key itself."""
@@ -164,6 +182,35 @@ class CountBy(LineWriter):
             return None
         url = url_of(match, unwrap=self._counted.unwrap)
         return _BETWEEN.join(url if name == "url" else value for name, value in zip(self._by, key, strict=True))
+
+
+class CountBy(LineWriter):
+    """Writes the *counts* by the keys *by* to *out* when it is closed: their values, and a *number* called so."""
+
+    def __init__(
+        self, out: TextIO, line_format: Format, by: "Sequence[str]", counts: Counts, number: str = "links"
+    ) -> None:
+        super().__init__(out, line_format)
+        self.lines = None
+        self._by = by
+        self._counts = counts
+        self._number = number
+
+    def begin_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
+        """Begin a file."""
+        self._counts.begin_file()
+
+    def write(self, matches: "Sequence[URLMatch]") -> None:
+        """Count *matches*."""
+        for match in matches:
+            self._counts.add(match)
+
+    def close(self) -> None:
+        """Write the rows, and flush."""
+        for values, number in self._counts.rows():
+            self.write_row({**dict(zip(self._by, values, strict=True)), self._number: number})
+        super().close()
+        self._counts.close()
 
 
 MAX_IN_MEMORY = 64 << 20

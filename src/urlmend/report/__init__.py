@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path, PurePath
 
 from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped
-from urlmend.report.facts import count_targets, gather
+from urlmend.report.facts import Counting, count_targets, gather
 from urlmend.report.page import check_message_url, render
 from urlmend.selection import Selection
 
-__all__ = ["report"]
+__all__ = ["Counting", "report"]
 
 
 def report(  # noqa: PLR0913 -- one for each option
@@ -21,15 +21,15 @@ def report(  # noqa: PLR0913 -- one for each option
     title: str | None = None,
     links: bool = True,
     unwrap: bool = False,
-    copies: bool = False,
+    counting: Counting | None = None,
     message_url: str | None = None,
     selection: Selection | None = None,
 ) -> str:
     """Return a page about the *database* of a harvest. Dates after *today* count as missing.
 
     The default *title* is made from the name of the database. Without *links*, URLs are plain text. With *unwrap*,
-    or if the database was made with it, the addresses inside URLs count instead of the URLs. With *copies*, every
-    copy of a message counts. Messages are links to *message_url*, an http or https URL with the field `{message_id}`,
+    or if the database was made with it, the addresses inside URLs count instead of the URLs. *counting* says
+    what counts. Messages are links to *message_url*, an http or https URL with the field `{message_id}`,
     or `{message_id_hash}` for Mailman 3, after its host; any other raises `ValueError`. With a *selection*, only what
     was found in its messages counts. The database is only read, and other processes may write to it meanwhile. Its
     errors are `DatabaseError`.
@@ -43,7 +43,7 @@ def report(  # noqa: PLR0913 -- one for each option
         if unwrap or is_unwrapped(settings):
             settings["unwrap"] = "yes"
             count_targets(db)
-        found = gather(db, today, copies=copies, selection=selection)
+        found = gather(db, today, counting, selection)
     name = os.fsencode(Path(database).name).decode(errors="replace")
     return render(found, title or f"URLs of {name}", settings, today, links=links, message_url=message_url)
 

@@ -48,28 +48,28 @@ def spikes(rows: Sequence[Row]) -> tuple[list[Row], float]:
 
     They are more than four times as high as 19 of 20 months.
 
-    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 + n} for n in range(1, 12)])
+    >>> spikes([{"period": f"2003-{n:02}", "links": 10 + n} for n in range(1, 12)])
     ([], 21)
-    >>> spikes([{"period": f"2003-{n:02}", "occurrences": 10 ** (n == 7)} for n in range(1, 12)])
-    ([{'period': '2003-07', 'occurrences': 10}], 1.15)
+    >>> spikes([{"period": f"2003-{n:02}", "links": 10 ** (n == 7)} for n in range(1, 12)])
+    ([{'period': '2003-07', 'links': 10}], 1.15)
     """
-    counts = sorted(row["occurrences"] for row in rows)
+    counts = sorted(row["links"] for row in rows)
     if len(counts) < _FEW_MONTHS:
         return [], counts[-1]
     # With fewer than twenty months, the highest may be a spike.
     most = _SPIKE * counts[min(int(0.95 * len(counts)), len(counts) - 2)]
-    high = [row for row in rows if row["occurrences"] > most]
+    high = [row for row in rows if row["links"] > most]
     return high, _ROOM * max(count for count in counts if count <= most) if high else counts[-1]
 
 
 def months(rows: Sequence[Row]) -> Chart:
-    """Return a chart of the occurrences by month. An arrow marks each bar that is cut off."""
+    """Return a chart of the links by month. An arrow marks each bar that is cut off."""
     high, top = spikes(rows)
     values = [
         row
         | {
-            "shown": min(row["occurrences"], top),
-            "tip": f"{row['period']}: {_urls(row['occurrences'])}, {row['broken']:,} broken over lines",
+            "shown": min(row["links"], top),
+            "tip": f"{row['period']}: {row['links']:,}, {row['broken']:,} broken over lines",
         }
         for row in rows
     ]
@@ -80,7 +80,7 @@ def months(rows: Sequence[Row]) -> Chart:
         arrow = {"type": "point", "shape": "triangle-up", "filled": True, "size": 60, "aria": False}
         layers.append(
             {
-                "transform": [{"filter": f"datum.occurrences > {top}"}],
+                "transform": [{"filter": f"datum.links > {top}"}],
                 "mark": arrow | {"color": "var(--ink)", "opacity": 1, "yOffset": -4},
                 "encoding": {"x": x, "y": _y("shown", "~s", top=top)},
             }
@@ -89,12 +89,12 @@ def months(rows: Sequence[Row]) -> Chart:
 
 
 def broken(rows: Sequence[Row]) -> Chart:
-    """Return a chart of the share of URLs broken over lines, by month or by year."""
+    """Return a chart of the share of links broken over lines, by month or by year."""
     values = [
         row
         | {
-            "share": row["broken"] / row["occurrences"],
-            "tip": f"{row['period']}: {row['broken'] / row['occurrences']:.2%} of {_urls(row['occurrences'])}",
+            "share": row["broken"] / row["links"],
+            "tip": f"{row['period']}: {row['broken'] / row['links']:.2%} of {row['links']:,}",
         }
         for row in rows
     ]
@@ -106,7 +106,7 @@ def ranked(rows: Iterable[Row]) -> list[str]:
     """Return the schemes of *rows*, the most frequent first and OTHERS last."""
     counts: Counter[str] = Counter()
     for row in rows:
-        counts[row["scheme"]] += row["occurrences"]
+        counts[row["scheme"]] += row["links"]
     return sorted(counts, key=lambda name: (name == OTHERS, -counts[name], name))
 
 
@@ -114,7 +114,7 @@ def schemes(rows: Sequence[Row], names: list[str]) -> Chart:
     """Return a chart of the shares of the schemes *names*, by month or by year."""
     encoding = {
         "x": _x(rows),
-        "y": _y("occurrences", "~%") | {"stack": "normalize"},
+        "y": _y("links", "~%") | {"stack": "normalize"},
         "color": {
             "field": "scheme",
             "type": "nominal",
@@ -125,8 +125,7 @@ def schemes(rows: Sequence[Row], names: list[str]) -> Chart:
         "description": _TIP,
     }
     values = [
-        row
-        | {"rank": names.index(row["scheme"]), "tip": f"{row['period']}, {row['scheme']}: {_urls(row['occurrences'])}"}
+        row | {"rank": names.index(row["scheme"]), "tip": f"{row['period']}, {row['scheme']}: {row['links']:,}"}
         for row in rows
     ]
     # The colour of the page between two parts, so that none depends on its neighbour to be seen.
@@ -139,10 +138,6 @@ def drawn(chart: Chart) -> dict[str, str]:
 
 
 _TIP: Chart = {"field": "tip", "type": "nominal"}
-
-
-def _urls(number: int) -> str:
-    return f"{number:,} URL{'s' * (number != 1)}"
 
 
 def _chart(values: Iterable[Chart], view: Chart) -> Chart:

@@ -1,8 +1,6 @@
 """The facts of a report. SQLite counts them, so that memory is bounded however large the database is."""
 
-import json
 import os
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
@@ -11,17 +9,14 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from urlmend.grammar.parser import parse
 from urlmend.grammar.unwrap import rules_of, unwrap
-from urlmend.match import Break, stretches
 from urlmend.output.database.schema import COUNTED_UNWRAPPED
-from urlmend.output.marks import SURE, removed_kind
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
 from urlmend.text.limits import MOST_LEFT
-from urlmend.text.line_ends import HYPHENS
 
 FIRST_MONTH = "1991-01"
 """The Web was announced in 1991. Earlier dates come from wrong clocks."""
@@ -33,14 +28,9 @@ LIMITS = {
     "most_targets": 10,
     "most_messages": 5,  # of a URL, and of a host
     "most_schemes": 5,
-    "most_hyphens": 60,
-    "most_doubtful": 60,
     "most_examples": 3,
-    "open_cases": 8,  # cases and hosts that are shown at first; the others can be unfolded
-    "open_hosts": 20,
-    "most_readings": 4,  # of a URL
+    "open_hosts": 20,  # that are shown at first; the others can be unfolded
     "longest_url": 2000,  # that is shown whole, in characters
-    "longest_case": 500,  # that is shown with all its readings: twenty screens of one URL help nobody
 }
 """How many of each are shown. The page also says how many there are in all."""
 
@@ -53,25 +43,36 @@ Row = dict[str, Any]
 class Facts(SimpleNamespace):
     """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
 
-    `periods` are years where there are many months, and `sources` are `folders` where there are many files. `copies`
-    says whether copies of messages count. Each of the `rules` has its `examples`, and each of the `hosts` and `urls`
+    `periods` are years where there are many months, and `sources` are `folders` where there are many files. `counting`
+    says what counts. Each of the `rules` has its `examples`, and each of the `hosts` and `urls`
     its first `messages`.
     """
 
     totals: Row
 
 
-def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selection: Selection | None = None) -> Facts:
+class Counting(NamedTuple):
+    """What counts: links, unless `occurrences` is true, and which of them. `copies` of a message are one otherwise."""
+
+    occurrences: bool = False
+    header_fields: bool = False
+    no_signature: bool = False
+    no_quoted: bool = False
+    copies: bool = False
+
+
+def gather(
+    db: sqlite3.Connection, today: date, counting: Counting | None = None, selection: Selection | None = None
+) -> Facts:
     """Return the facts about *db* as of *today*, in UTC. Later months are not counted, nor those before `FIRST_MONTH`.
 
-    With *copies*, every copy of a message counts; with a *selection*, only its messages.
+    With a *selection*, only what is in its messages counts.
     """
-    shown = partial(_shown, _root(db))
-    db.create_function("removed_kind", 2, removed_kind, deterministic=True)
-    db.create_function("place_kind", 4, place_kind, deterministic=True)
+    counting = counting or Counting()
+    db.text_factory = lambda octets: octets.decode(errors="replace")
     db.create_function("folder", 1, _folder, deterministic=True)
-    db.create_function("shown", 1, shown, deterministic=True)
-    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "sure": SURE, "most_left": MOST_LEFT}
+    db.create_function("shown", 1, partial(_shown, _root(db)), deterministic=True)
+    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "most_left": MOST_LEFT}
 
     def rows(query: str, **more: object) -> list[Row]:
         cursor = db.execute(query, values | more)
@@ -82,21 +83,19 @@ def gather(db: sqlite3.Connection, today: date, *, copies: bool = False, selecti
     db.execute(queries.LEFT_OUT)
     if selection:
         db.executemany("INSERT INTO left_out VALUES (?)", _left_out(db, selection))
-    for statement in queries.EACH_COPY if copies else queries.ONCE:
-        db.execute(statement)
-    db.execute(queries.LINKED.format(**values))  # a view takes no parameters
-    db.execute(queries.TALLY)
+    chosen = values | {name: int(value) for name, value in counting._asdict().items()}
+    for view in (queries.MESSAGE, queries.OCCURRENCE, queries.REJECT, queries.LINKED):
+        db.execute(view.format(**chosen))  # a view takes no parameters
+    db.execute(queries.LINK)
     (totals,) = rows(queries.TOTALS)
     long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN
     values |= {"period": len("2003" if long else "2003-07"), "folders": totals["sources"] > LIMITS["most_sources"]}
     found = Facts(
         totals=totals,
-        copies=copies,
+        counting=counting,
         folders=values["folders"],
         **{name: rows(query) for name, query in queries.LISTS.items()},
     )
-    found.hyphens = list(map(_case, found.hyphens))
-    found.doubtful = list(map(_case, found.doubtful))
     found.rules = _rules(found.rules)
     for host in found.hosts:
         host["messages"] = rows(queries.MESSAGES_OF_HOST, host=host["name"])
@@ -135,37 +134,8 @@ def _path(name: str | bytes) -> Path:
     return Path(os.fsdecode(name))
 
 
-_DELIMITERS = frozenset("/.?&=#%_~,;:+@!$'()*[]-")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:?/{0,2}\Z")
-
-
-def place_kind(url: str, at: int, removed: str, hyphen: int) -> str:
-    r"""Return the kind of place at which *url* was broken: *at* counts characters from 0, *removed* has a line end.
-
-    >>> [place_kind("http://a.example/b-c", at, "\n", at == 19) for at in (7, 12, 17, 18, 19)]
-    ['in or after the scheme', 'within a word', 'after a slash', 'before punctuation', 'after a hyphen, which is kept']
-    """
-    if hyphen:
-        dropped = removed.lstrip().startswith(HYPHENS)
-        return f"after a hyphen, which is {'dropped' if dropped else 'kept'}"
-    if _SCHEME.match(url[:at]):
-        return "in or after the scheme"
-    if url[at - 1] == "/":
-        return "after a slash"
-    if url[at - 1] in _DELIMITERS:
-        return "after other punctuation"
-    return "before punctuation" if url[at : at + 1] in _DELIMITERS else "within a word"
-
-
 def _months(first: str, last: str) -> int:
     return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
-
-
-def _case(row: Row) -> Row:
-    """Return a row of `hyphens` or `doubtful` with its readings and the stretches of its text."""
-    cuts = (Break(**each) for each in json.loads(row["breaks"]))
-    found = [(text, removed_kind(text, cut.inserted) if cut else "") for text, cut in stretches(row["raw"], cuts)]
-    return row | {"readings": json.loads(row["readings"]), "stretches": found}
 
 
 def _rules(rows: Iterable[Row]) -> list[Row]:
@@ -188,7 +158,9 @@ def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[in
 
 # A text file, which has no messages, counts as one without a date.
 _MESSAGES = """
-SELECT id, sent, author, subject, newsgroups, EXISTS (SELECT 1 FROM occurrence WHERE message = message.id)
+SELECT
+    id, sent, CAST(author AS TEXT), CAST(subject AS TEXT), CAST(newsgroups AS TEXT),
+    EXISTS (SELECT 1 FROM occurrence WHERE message = message.id)
 FROM message
 UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHERE message IS NULL
 """

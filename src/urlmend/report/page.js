@@ -19,7 +19,7 @@ for (const chart of document.querySelectorAll(".chart")) {
 const table = document.getElementById("urls");
 if (table) {
   const STEP = 100;
-  const [URL_, LINK, HOST, LETTERS, TIMES, BROKEN, FIRST, LAST, SUBJECT, MESSAGES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const [URL_, LINK, HOST, LINKS, TIMES, BROKEN, FIRST, LAST, SUBJECT, MESSAGES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
   const { hosts, rows } = JSON.parse(document.getElementById("rows").textContent);
   const texts = new Map(rows.map((row) => [row, `${row[URL_]} ${row[SUBJECT] ?? ""}`.toLowerCase()]));
   const search = document.getElementById("search");
@@ -76,7 +76,7 @@ if (table) {
     }
     cell.append(url, messages(row));
     line.append(cell);
-    for (const column of [LETTERS, TIMES, BROKEN]) {
+    for (const column of [LINKS, TIMES, BROKEN]) {
       line.append(element("td", row[column].toLocaleString("en"), "number"));
     }
     for (const column of [FIRST, LAST]) line.append(element("td", row[column] ?? "", "date"));
@@ -106,7 +106,7 @@ if (table) {
 
   const sort = (heading) => {
     const column = Number(heading.dataset.column);
-    const descending = heading.ariaSort ? heading.ariaSort === "ascending" : column >= LETTERS && column <= BROKEN;
+    const descending = heading.ariaSort ? heading.ariaSort === "ascending" : column >= LINKS && column <= BROKEN;
     const sign = descending ? -1 : 1;
     // What has no date comes last either way.
     const compare = (a, b) => (a === null) - (b === null) || sign * ((a > b) - (a < b));

@@ -15,8 +15,6 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup, escape
 
 from urlmend.grammar.parser import parse_or_none
-from urlmend.output.marks import SURE, joint
-from urlmend.output.marks import percent as confidence
 from urlmend.output.terminal import harmless
 from urlmend.report import charts
 from urlmend.report.facts import LIMITS, Facts, Row
@@ -89,7 +87,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-    filters = {"harmless": harmless, "number": "{:,}".format, "percent": percent, "confidence": confidence}
+    filters = {"harmless": harmless, "number": "{:,}".format, "percent": percent}
     environment.filters |= filters | {"dotted": dotted}
     return environment.get_template("page.html.jinja")
 
@@ -122,14 +120,13 @@ def render(  # noqa: PLR0913 -- one for each option
         title=title,
         settings=settings,
         today=today,
-        joint=joint,
         style=Markup(_beside("page.css")),  # noqa: S704 -- ours
         script=Markup(script),  # noqa: S704 -- ours
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         charts=_charts(facts, schemes) if facts.months else {},
         spikes=charts.spikes(facts.months)[0] if facts.months else [],
         schemes=schemes,
-        by_scheme={(share["period"], share["scheme"]): share["occurrences"] for share in facts.schemes},
+        by_scheme={(share["period"], share["scheme"]): share["links"] for share in facts.schemes},
         yearly=yearly,
         forms=FORMS,
         folders=facts.folders,
@@ -137,7 +134,6 @@ def render(  # noqa: PLR0913 -- one for each option
         bare=bare,
         table={"hosts": list(hosts), "rows": rows},
         first_rows=rows[:FIRST_ROWS],
-        sure=confidence(SURE),
         limits=LIMITS,
     )
 
@@ -182,7 +178,7 @@ def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
     link = links and whole and full.partition(":")[0].lower() in LINKED_SCHEMES
     url = harmless(full if whole else f"{full[:-1]}\u2026")
     subject = next((harmless(message["subject"]) for message in shared["messages"] if message["subject"]), None)
-    times = [shared["letters"], shared["occurrences"], shared["broken"], shared["first"], shared["last"]]
+    times = [shared["links"], shared["occurrences"], shared["broken"], shared["first"], shared["last"]]
     return [url, int(link), hosts[shared["host"] or ""], *times, subject]
 
 

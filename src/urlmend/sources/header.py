@@ -56,11 +56,14 @@ _WITHOUT_URLS = frozenset(
 
 
 class Header:
-    """The fields of a header, each decoded when it is first used. A long header keeps only those of `_KEPT`."""
+    """The fields of a header, each decoded when it is first used. A long header keeps only those of `_KEPT`.
 
-    __slots__ = ("_block", "_lowered", "_values")
+    That of an attached message knows the header of the outermost message around it, and its part in that: *within*.
+    """
 
-    def __init__(self, block: bytes) -> None:
+    __slots__ = ("_block", "_identity", "_lowered", "_values", "within")
+
+    def __init__(self, block: bytes, within: "tuple[Header, str] | None" = None) -> None:
         if len(block) > MAX_KEPT:
             from_line = _FROM_LINE.match(block, 0, MAX_VALUE)
             kept = {b"": from_line[0] + b"\n"} if from_line else {}
@@ -70,9 +73,11 @@ class Header:
         self._block = block
         self._lowered = b""
         self._values: dict[str, str | None] = {}
+        self._identity: str | None = None
+        self.within = within
 
-    def __reduce__(self) -> tuple[type["Header"], tuple[bytes]]:
-        return Header, (self._block,)
+    def __reduce__(self) -> "tuple[type[Header], tuple[bytes, tuple[Header, str] | None]]":
+        return Header, (self._block, self.within)
 
     def body(self, name: bytes) -> bytes | None:
         """Return the body of the first field called *name*, in lower case, or `None` if there is no such field."""
@@ -99,6 +104,20 @@ class Header:
         body = (self["Message-ID"] or "")[:MAX_VALUE]
         match = _ID.search(body)
         return match[1] if match else body.strip() or None
+
+    @property
+    def identity(self) -> str | None:
+        """What all copies of the message have: the Message-ID and the date in UTC. `None` without a Message-ID.
+
+        An attached message without a Message-ID has the identity of the message around it, followed by its part.
+        """
+        if self._identity is None:
+            name = self.message_id
+            if name:
+                self._identity = f"{name}\n{in_utc(self._date()) or (self['Date'] or '')[:MAX_VALUE]}"
+            elif self.within and self.within[0].identity:
+                self._identity = "\n".join([self.within[0].identity, self.within[1]])
+        return self._identity
 
     @property
     def date(self) -> str | None:

@@ -118,6 +118,7 @@ class Walk:
         self._source = source
         self._wanted = wanted
         self._parts = 0  # how many the message had
+        self._outermost = Header(b"")  # the header of the message, which may have others attached
         self._body_read: Body | None = None  # the message's, if its digest is wanted
 
     def texts(self, header_end: int = 0) -> Iterator[Text]:
@@ -143,7 +144,7 @@ class Walk:
     def _plain_texts(self, header: Header, spans: list[Span]) -> Iterable[Text]:
         """Return the texts of a message that is no more than plain text. `_entity` takes half as long again."""
         reader = self._reader
-        self._begin_body(header)
+        self._begin_body()
         lines = reader.rest()
         reader.end_body()
         defects: Defects = {}
@@ -154,10 +155,10 @@ class Walk:
                 return texts
         return self._texts_of([lines], _Entity(header, defects, header.content), origin, spans)
 
-    def _begin_body(self, header: Header) -> None:
+    def _begin_body(self) -> None:
         """Hash the body of the message, which begins where the reader is, if its digest is wanted."""
         if self._wanted and self._wanted.new_hash:
-            self._body_read = Body(header, self._reader.offset, self._reader.line, self._wanted.new_hash())
+            self._body_read = Body(self._reader.offset, self._wanted.new_hash())
             self._reader.body = self._body_read
 
     def _origin(self, part: str, offset: int, header: Header, defects: Defects, about: Content | None = None) -> Origin:
@@ -181,10 +182,12 @@ class Walk:
         reader = self._reader
         lines, separated = reader.header(boundaries)
         defects: Defects = {}
-        own = Header(lines.data)
+        is_attached = bool(path) and header is None
+        own = Header(lines.data, (self._outermost, ".".join(map(str, path))) if is_attached else None)
         about = content(own, default, defects)
         if not path:
-            self._begin_body(own)
+            self._outermost = own
+            self._begin_body()
         if header is None and reader.quotes_from and (length := own.body(b"content-length")):
             reader.expect(length)
         if not separated:

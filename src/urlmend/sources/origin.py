@@ -37,17 +37,15 @@ _LAYOUT = b" \t\r\n>"
 
 
 class Body:
-    """The body of the message with this *header*, and what was read of it, `hashed`.
+    """What was read of the body of a message, `hashed`. It begins at *offset*, in bytes from 0.
 
-    It begins at *offset*, in bytes from 0, and at *line*, from 1. White space and `>` do not count in the digest.
+    White space and `>` do not count in the digest.
     """
 
-    __slots__ = ("_end", "hashed", "header", "line", "offset")
+    __slots__ = ("_end", "hashed")
 
-    def __init__(self, header: "Header", offset: int, line: int, hashed: "blake2b") -> None:
-        self.header = header
-        self.offset = self._end = offset
-        self.line = line
+    def __init__(self, offset: int, hashed: "blake2b") -> None:
+        self._end = offset
         self.hashed = hashed
 
     def add(self, data: bytes, base: int, end: int) -> None:
@@ -129,6 +127,27 @@ class Origin:
     def date(self) -> str | None:
         """The Date field in the format of RFC 3339; `None` if it is missing or not a date."""
         return self.header.date if self._date is None and self.header else self._date
+
+    @property
+    def in_header(self) -> bool:
+        """Whether it is in a header field, other than the subject, which is part of what the author wrote."""
+        _, mark, name = (self.part or "").partition("header:")
+        # The path of a value in JSON begins with a slash.
+        return bool(mark) and name.lower() != "subject" and not str(self.part).startswith("/")
+
+    @property
+    def message_object(self) -> object:
+        """An object that all texts of a message share, and no other texts: the header of the outermost message."""
+        header = self.header
+        return (header.within[0] if header.within else header) if header else self._defects
+
+    @property
+    def in_message(self) -> bool:
+        """Whether it belongs to a message or what counts as one: a record, a page, an item of a feed, an entry.
+
+        Text files and JSON have none: in them, each occurrence of a URL counts.
+        """
+        return bool(self.header or self._content)
 
     @property
     def datetime(self) -> "dt.datetime | None":

@@ -10,7 +10,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from itertools import count
@@ -52,8 +51,8 @@ BATCH = 10_000
 CACHED = 1 << 16
 """About the most ids of URLs that are remembered."""
 
-COPIES, DIFFERING = "copies", "differing"
-"""The keys of the number of copies of messages, and of those among them whose body differs."""
+COPIES, REPEATED = "copies", "repeated"
+"""The keys of the number of messages of which an earlier one is a copy, and of the URLs in them."""
 
 _Row = dict[str, Any]
 """A row of a table, by the names of its columns."""
@@ -81,25 +80,6 @@ class State(NamedTuple):
     content: bytes | None = None
 
 
-@dataclass
-class _Message:
-    """The message that is being stored: its `place`, and by id the `rows` for it and for the messages inside it.
-
-    `known` are the identities that earlier messages have, too. `is_new` says whether there is a link that no earlier
-    message with the same Message-ID has. Without a `body`, copies are not recognised.
-    """
-
-    place: tuple[int, str | None, int | None]
-    body: "Body | None"
-    is_new: bool = False
-    is_written: bool = False  # some of its links are
-    known: set[int] = field(default_factory=set)
-    header_urls: set[int] = field(default_factory=set)
-    rows: dict[int, _Row] = field(default_factory=dict)
-    identities: dict[int | None, int] = field(default_factory=dict)
-    ids: "dict[Header | None, int]" = field(default_factory=dict)
-
-
 class Database:
     """The database at *path*. If there is none, *command* makes one with the *given* settings, and `is_new` is true.
 
@@ -115,13 +95,17 @@ class Database:
         self._begun = False
         self._rows: dict[str, list[_Row]] = {name: [] for name in _TABLES}  # to be inserted
         self._unwritten: set[int] = set()  # the identities of messages among them
+        self._place: tuple[int, str | None, int | None] | None = None  # of the message that is being stored
+        self._ids: dict[Header | None, int] = {}  # of the row for it, and of those for messages attached to it
+        self._outermost: _Row | None = None  # its row, which is written when its body is complete
+        self._body: Body | None = None
+        self._is_copy = False
         self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
         self._url_ids: dict[str, int] = {}
-        self._message: _Message | None = None  # the one added last
         self.uncommitted = 0
         """How many occurrences were added since the last commit."""
         self.tally: Counter[str] = Counter()
-        """The counts of a harvest. The database counts the COPIES of messages, and the DIFFERING ones among them."""
+        """The counts of a harvest. The database counts the COPIES of messages and the REPEATED URLs in them."""
         self.reading: str | None = None
         """The name of the source that is read. A message of a public-inbox has a longer name."""
         try:
@@ -132,7 +116,6 @@ class Database:
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.execute("PRAGMA temp_store = MEMORY")
             self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
-            self._db.execute("CREATE TEMP TABLE dropped_identity (identity INTEGER PRIMARY KEY)")
             self.query, self.selection = made_with(self._db, command, given)
         except BaseException:
             self._db.close()
@@ -212,10 +195,7 @@ class Database:
         self._db.execute("DELETE FROM source WHERE id = ?", (source,))
 
     def _drop(self, source: int, condition: str, **values: object) -> None:
-        """Delete the rows of *source*, or of its messages that meet the *condition*.
-
-        If a copy of a message is elsewhere, the message is kept, as found there.
-        """
+        """Delete the rows of *source*, or of its messages that meet the *condition*."""
         self._end_message()
         self._write()
         self._forget_ids()
@@ -224,12 +204,6 @@ class Database:
             messages = f"{messages} AND {condition}"
             found = f"message IN (SELECT id FROM message WHERE {messages})"  # noqa: S608 -- ours
         values["source"] = source
-        self._db.execute(f"DELETE FROM copy WHERE {messages}", values)  # noqa: S608 -- ours
-        moved = self._db.execute(_SELECT_MOVED.format(messages=messages), values)
-        names = [column[0] for column in moved.description]
-        for row in moved.fetchall():
-            for statement in _MOVE:
-                self._db.execute(statement, dict(zip(names, row, strict=True)))
         for statement in _DROP:
             self._db.execute(statement.format(found=found, messages=messages), values)
 
@@ -251,6 +225,7 @@ class Database:
             "text_after": match.right,
         }
         self._add("occurrence", source, match, match.url, about)
+        self.tally[REPEATED] += self._is_copy
         self.uncommitted += 1
 
     def reject(self, source: int, rejected: "Rejected") -> None:
@@ -264,8 +239,6 @@ class Database:
         raw = None if found.raw == text else found.raw
         number = self._message_id(source, found.origin)
         row = {"source": source, "message": number, "part": found.origin.part, "raw": raw, **place, **about}
-        row["message_identity"] = self._message and self._message.identities.get(number)
-        row["repeated"] = self._is_repeated(table, row)
         self._rows[table].append(row)
         if len(self._rows[table]) >= BUFFERED:
             self._write()
@@ -294,101 +267,55 @@ class Database:
                 })  # fmt: skip
         return number
 
-    # Messages and their copies
+    # Messages
 
     def _message_id(self, source: int, origin: Origin) -> int | None:
-        if origin.message is None:
+        """Return the id of the row for the message, record or page of *origin*; `None` if it is of another file."""
+        header = origin.header
+        if not origin.in_message and origin.message is None:
             return None
         place = (source, origin.source, origin.message)
-        message = self._message
-        if message is None or message.place != place:
+        if place != self._place:
             self._end_message()
-            message = _Message(place, origin.body)
-            if origin.body is not None and origin.body.header is not origin.header:
-                header = origin.body.header
-                self._add_message(message, Origin(origin.source, origin.message, offset=origin.offset, header=header))
-            self._message = message
-        number = message.ids.get(origin.header)  # a record of a web archive has none
-        return self._add_message(message, origin) if number is None else number
+            self._place, self._body, self._is_copy = place, origin.body, False
+        if header and header.within and header.within[0] not in self._ids:
+            around = Origin(origin.source, origin.message, offset=origin.offset, header=header.within[0])
+            self._add_message(source, around)
+        number = self._ids.get(header)
+        return self._add_message(source, origin) if number is None else number
 
-    def _add_message(self, message: _Message, origin: Origin) -> int:
-        number = message.ids[origin.header] = next(self._next["message"])
+    def _add_message(self, source: int, origin: Origin) -> int:
+        header = origin.header
+        number = self._ids[header] = next(self._next["message"])
         texts = {name: getattr(origin, name) for name in _TEXTS_OF_MESSAGES}
         sent = origin.sent
         texts["sent"] = sent and sent.isoformat(timespec="seconds").replace("+00:00", "Z")
         texts["newsgroups"] = ",".join(origin.newsgroups) or None
         inside = (origin.source or "").removeprefix(self.reading or "")
         texts["member"] = None if inside == origin.source else inside or None
-        row: _Row = {"id": number, "source": message.place[0], "number": origin.message, "offset": origin.offset}
-        row |= texts | {"identity": number, "digest": None, "body_offset": None, "body_line": None, "within": None}
-        body = message.body
-        if body is None:
-            self._rows["message"].append(row)
-            return number
-        name = texts["message_id"]
-        if not message.rows:
-            row |= {"body_offset": body.offset, "body_line": body.line}
-        else:
-            outermost = next(iter(message.rows.values()))
-            row["within"] = outermost["id"]
-            if outermost["identity"] < 0:
-                name = name or f"{outermost['identity']} {len(message.rows)}"
-        if name:
-            octets = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        row: _Row = {"id": number, "source": source, "number": origin.message, "offset": origin.offset, **texts}
+        row |= {"identity": number if origin.in_message else None, "digest": None}
+        if header and header.identity:
+            octets = blake2b(header.identity.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             # Those of messages without a Message-ID are above 0.
-            row["identity"] = identity = -1 - (int.from_bytes(octets) >> 1)
-            if identity in self._unwritten:
-                self._write()
-            # Nearly all are new: what they hold is not looked for.
-            if identity in message.identities.values() or self._value(_HAS_IDENTITY, identity):
-                message.known.add(identity)
-            message.identities[number] = identity
-        message.rows[number] = row
+            row["identity"] = -1 - (int.from_bytes(octets) >> 1)
+        if self._outermost is None and self._body is not None and row["identity"] < 0:
+            self._outermost = row
+            self._is_copy = row["identity"] in self._unwritten or bool(self._value(_HAS_IDENTITY, row["identity"]))
+            self.tally[COPIES] += self._is_copy
+            self._unwritten.add(row["identity"])
+        else:
+            self._rows["message"].append(row)
         return number
 
-    def _is_repeated(self, table: str, row: _Row) -> bool:
-        """Return whether an earlier message with the same Message-ID has the link, or the reject, of *row*."""
-        message = self._message
-        if message is None:
-            return False
-        known = False
-        if row["message_identity"] is not None:
-            if table == "occurrence" and row["part"].startswith("header:"):
-                message.header_urls.add(row["url"])
-            if row["message_identity"] in message.known:
-                values = (row["message_identity"], row[_KEYS[table]], row["message"])
-                known = self._db.execute(_SELECT_EARLIER[table], values).fetchone() is not None
-        message.is_new = message.is_new or not known
-        return known
-
     def _end_message(self) -> None:
-        """Store the rows of the message; if it is a copy without new links, only its place."""
-        message = self._message
-        if message is None or message.body is None:
-            return
-        self._message = None
-        rows = list(message.rows.values())
-        outermost = rows[0]
-        first = None
-        if outermost["identity"] < 0:
-            outermost["digest"] = message.body.hashed.digest()
-            if outermost["identity"] in message.known:
-                known, first = self._db.execute(_SELECT_FIRST, outermost).fetchone()
-                self.tally[COPIES] += known
-                self.tally[DIFFERING] += known and first is None
-        # The links of the header must be the same too: the copy may once take the place of the first.
-        if first is None or message.is_new or len(message.header_urls) != self._value(_COUNT_HEADER_URLS, first):
-            self._rows["message"] += rows
-            self._unwritten.update(row["identity"] for row in rows)
-            return
-        for table in _KEYS:
-            kept = self._rows[table]
-            while kept and kept[-1]["message"] in message.rows:
-                kept.pop()
-            if message.is_written:
-                ids = [(number,) for number in message.rows]
-                self._db.executemany(f"DELETE FROM {table} WHERE message = ?", ids)  # noqa: S608 -- ours
-        self._rows["copy"].append({"message": first} | {name: outermost[name] for name in _PLACES})
+        """Add the row of the message, whose body has been read."""
+        row, body = self._outermost, self._body
+        self._place = self._outermost = self._body = None
+        self._ids.clear()
+        if row is not None and body is not None:
+            row["digest"] = body.hashed.digest()
+            self._rows["message"].append(row)
 
     def _write(self) -> None:
         for table, rows in self._rows.items():
@@ -398,9 +325,7 @@ class Database:
                 values = ([escaped(one) if isinstance(one, str) else one for one in row.values()] for row in rows)
                 self._db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 -- ours
                 rows.clear()
-        self._unwritten.clear()
-        if self._message is not None:
-            self._message.is_written = True
+        self._unwritten = {self._outermost["identity"]} if self._outermost else set()
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
 
@@ -408,7 +333,8 @@ class Database:
         """Forget the ids of rows: rows were deleted, or another process has written."""
         self._url_ids.clear()
         self._unwritten.clear()
-        self._message = None
+        self._ids.clear()
+        self._place = self._outermost = None
 
     # Transactions
 
@@ -578,12 +504,7 @@ def _name(name: str) -> str | bytes:
         return octets
 
 
-_TABLES = ("url", "message", "copy", "occurrence", "reject")
-_KEYS = {"occurrence": "url", "reject": "text"}
-"""The tables of what was found, and the column by which a copy has the same."""
-
-_PLACES = ("source", "number", "offset", "member", "body_offset", "body_line")
-"""The columns that say where a message or a copy is."""
+_TABLES = ("url", "message", "occurrence", "reject")
 
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault, content FROM source
@@ -596,62 +517,16 @@ UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offs
     fault = ?, content = ?
 WHERE id = ?
 """
-# A message inside another one has no digest.
-_HAS_IDENTITY = "SELECT EXISTS (SELECT 1 FROM message WHERE identity = ?)"
-_SELECT_FIRST = """
-SELECT
-    EXISTS (SELECT 1 FROM message WHERE identity = :identity AND digest IS NOT NULL),
-    (SELECT min(id) FROM message WHERE identity = :identity AND digest = :digest)
-"""
-_SELECT_EARLIER = {
-    table: f"SELECT 1 FROM {table} WHERE message_identity = ? AND {key} = ? AND message < ? LIMIT 1"  # noqa: S608 -- ours
-    for table, key in _KEYS.items()
-}
-_COUNT_HEADER_URLS = "SELECT count(DISTINCT url) FROM occurrence WHERE message = ? AND part LIKE 'header:%'"
-_SELECT_MOVED = f"""
-SELECT message.id AS id, copy.id AS copy, copy.body_offset - message.body_offset AS shift,
-    copy.body_line - message.body_line AS lines, {", ".join(f'copy."{name}" AS "{name}"' for name in _PLACES)}
-FROM message JOIN copy ON copy.id = (SELECT min(id) FROM copy WHERE copy.message = message.id)
-WHERE message.id IN (SELECT id FROM message WHERE {{messages}})
-"""  # noqa: S608 -- ours
-"""The messages that have a copy, and where the first copy is."""
-_MOVE = (
-    *(
-        f"""
-        UPDATE {table} SET source = :source, start = start + :shift, "end" = "end" + :shift, line = line + :lines
-        WHERE message IN (SELECT :id UNION ALL SELECT id FROM message WHERE within = :id)
-        """  # noqa: S608 -- ours
-        for table in _KEYS
-    ),
-    """
-    UPDATE message SET source = :source, number = :number, "offset" = :offset, member = :member
-    WHERE id = :id OR within = :id
-    """,
-    "UPDATE message SET body_offset = :body_offset, body_line = :body_line WHERE id = :id",
-    "DELETE FROM copy WHERE id = :copy",
-)
+# Only outermost messages have a digest.
+_HAS_IDENTITY = "SELECT EXISTS (SELECT 1 FROM message WHERE identity = ? AND digest IS NOT NULL)"
 _DROP = (
     "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {found}",
-    "INSERT INTO dropped_identity SELECT DISTINCT identity FROM message WHERE {messages} AND identity < 0",
     "DELETE FROM occurrence WHERE {found}",
     "DELETE FROM reject WHERE {found}",
     "DELETE FROM message WHERE {messages}",
-    # What they had before the messages with the same Message-ID, the first of those that are left has.
-    *(
-        f"""
-        UPDATE {table} SET repeated = 0
-        WHERE repeated AND message_identity IN dropped_identity AND NOT EXISTS (
-            SELECT 1 FROM {table} AS earlier
-            WHERE earlier.message_identity = {table}.message_identity AND earlier.{key} = {table}.{key}
-                AND earlier.message < {table}.message
-        )
-        """  # noqa: S608 -- ours
-        for table, key in _KEYS.items()
-    ),
     """
     DELETE FROM url
     WHERE id IN (SELECT url FROM dropped) AND NOT EXISTS (SELECT 1 FROM occurrence WHERE occurrence.url = url.id)
     """,
     "DELETE FROM dropped",
-    "DELETE FROM dropped_identity",
 )

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from io import FileIO
 from typing import NamedTuple
 
-from urlmend.output.database.database import BATCH, COPIES, DIFFERING, Database, State
+from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -52,8 +52,7 @@ UNDATED = "undated"
 def summary(tally: Counter[str]) -> str:
     """Return the counts of a harvest as one line of text."""
     parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
-    differing = f", {tally[DIFFERING]} with another body" if tally[DIFFERING] else ""
-    copies = f", {tally[COPIES]} copies of messages{differing}" if tally[COPIES] else ""
+    copies = f", {tally[REPEATED]} of them in {tally[COPIES]} copies of messages" if tally[COPIES] else ""
     return f"files: {', '.join(parts)}; {tally['URLs']} URLs read{copies}"
 
 
@@ -90,8 +89,8 @@ def harvest(
     First it deletes what was found in the files at and below the paths to *forget*.
 
     The *settings* (`schema.settings_of`) must be those that the database was made with. A new database is made with
-    them. Under `URLs` the returned counter has the number of URLs read, under COPIES and DIFFERING those of
-    copies of messages and of the copies among them that have another body. A file that cannot be read to its end is
+    them. Under `URLs` the returned counter has the number of URLs read, under COPIES that of copies of
+    messages, and under REPEATED that of the URLs in them. A file that cannot be read to its end is
     counted as `failed`. If it is broken, what it holds before the break is stored. After an error of reading, or an
     unforeseen exception, the database keeps what an earlier run, or the last commit inside an mbox, has stored, and the
     next run reads the file again. Errors of the database are `DatabaseError`. Raises `FileNotFoundError`, and makes no

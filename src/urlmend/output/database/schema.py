@@ -16,7 +16,7 @@ from urlmend.output.files import one_case, own_descriptor
 from urlmend.query import Query
 from urlmend.selection import Selection
 
-SCHEMA = 5
+SCHEMA = 6
 """The version of the schema, in `PRAGMA user_version`."""
 
 APPLICATION = 0x75726C6D

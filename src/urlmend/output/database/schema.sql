@@ -1,5 +1,4 @@
--- The database of a harvest. It holds what a first run over the present files would write, apart from ids, and from
--- which of the copies of a message is stored.
+-- The database of a harvest. It holds what a first run over the present files would write, apart from ids.
 
 -- What the database was made with: `command` (harvest or find), and its options, such as `source` and `profile`.
 CREATE TABLE setting (
@@ -28,18 +27,18 @@ CREATE TABLE source (
 CREATE INDEX source_content ON source (content);
 
 -- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
--- inside another one (message/rfc822) has its own row with the same number. A record of a web archive is a message too:
--- `target_uri` is the requested address, `record` the id of the record. A message of a public-inbox is a file: its name
--- is that of the source followed by `member`, which contains the commit.
+-- attached to another one (message/rfc822) has its own row with the same number. A record of a web archive is a message
+-- too: `target_uri` is the requested address, `record` the id of the record. So is an HTML page, which has no number. A
+-- message of a public-inbox is a file: its name is that of the source followed by `member`, which contains the commit.
 --
--- A message with a Message-ID has a `digest` of its body, which begins at `body_offset`, in `body_line`. If another has
--- the same Message-ID and digest, and no further links, it is a copy, and only a row of `copy`. Messages with the same
--- Message-ID have the same `identity`: count these to count messages. A message inside another one has the id of that in
--- `within`, and no digest.
+-- Copies of a message, which have the same Message-ID and date, have the same `identity`: count these to count messages.
+-- An attached message without a Message-ID is identified by the message around it and its part. `digest` is one of the
+-- body of a message with a Message-ID; an attached message has none. A value of JSON Lines has no identity: there, each
+-- occurrence of a URL counts.
 CREATE TABLE message (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
-    number INTEGER NOT NULL,
+    number INTEGER,
     "offset" INTEGER,
     message_id TEXT,
     date TEXT, -- RFC 3339, with the sender's offset from UTC
@@ -50,31 +49,12 @@ CREATE TABLE message (
     target_uri TEXT,
     record TEXT,
     member TEXT,
-    identity INTEGER NOT NULL DEFAULT 0,
-    digest BLOB,
-    body_offset INTEGER,
-    body_line INTEGER,
-    within INTEGER REFERENCES message
+    identity INTEGER,
+    digest BLOB
 );
 CREATE INDEX message_source ON message (source, number);
 CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL;
 CREATE INDEX message_identity ON message (identity, digest);
-CREATE INDEX message_within ON message (within) WHERE within IS NOT NULL;
-
--- A copy of a `message`, and where it is. If the message's file is forgotten, the message becomes its first copy.
-CREATE TABLE copy (
-    id INTEGER PRIMARY KEY,
-    message INTEGER NOT NULL REFERENCES message,
-    source INTEGER NOT NULL REFERENCES source,
-    number INTEGER NOT NULL,
-    "offset" INTEGER,
-    member TEXT,
-    body_offset INTEGER NOT NULL,
-    body_line INTEGER NOT NULL
-);
-CREATE INDEX copy_message ON copy (message);
-CREATE INDEX copy_source ON copy (source, number);
-CREATE INDEX copy_member ON copy (source, member) WHERE member IS NOT NULL;
 
 -- A URL as it is written, with its host in lower case. `departures` (JSON) says why it does not conform to RFC 1738;
 -- `warnings` (JSON) are the names of its security notes. In a database made with --unwrap, `target` is the address that
@@ -95,9 +75,8 @@ CREATE INDEX url_host ON url (host);
 
 -- An occurrence of a URL: the fields of the JSONL record. `raw` is NULL if it is the URL, `readings` (JSON) if the URL is
 -- the only one, and `breaks` (JSON) if there are none. `text_before` and `text_after` are the beginning of the first line
--- of `raw` and what follows `raw` in its last line, at most 200 characters each. `message_identity` is the identity of its
--- message if that has a Message-ID; `repeated` is 1 if an earlier message with the same identity has the URL too: the views
--- leave it out. Within a source, ids are in the order of reading.
+-- of `raw` and what follows `raw` in its last line, at most 200 characters each. Within a
+-- source, ids are in the order of reading.
 CREATE TABLE occurrence (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
@@ -119,18 +98,14 @@ CREATE TABLE occurrence (
     quoted INTEGER NOT NULL,
     signature INTEGER NOT NULL,
     text_before TEXT,
-    text_after TEXT,
-    message_identity INTEGER,
-    repeated INTEGER NOT NULL DEFAULT 0
+    text_after TEXT
 );
 CREATE INDEX occurrence_url ON occurrence (url);
 CREATE INDEX occurrence_source ON occurrence (source);
 CREATE INDEX occurrence_message ON occurrence (message);
-CREATE INDEX occurrence_identity ON occurrence (message_identity, url, message) WHERE message_identity IS NOT NULL;
 
 -- A candidate that is not a URL under the profile. `text` has its breaks mended; at the character `pos`, from 0, the BNF
--- rule `rule` does not allow it to go on. `raw` is NULL if it is the text. `message_identity` and `repeated` are as in
--- `occurrence`.
+-- rule `rule` does not allow it to go on. `raw` is NULL if it is the text.
 CREATE TABLE reject (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL REFERENCES source,
@@ -145,13 +120,10 @@ CREATE TABLE reject (
     raw TEXT,
     text TEXT NOT NULL,
     rule TEXT NOT NULL,
-    pos INTEGER NOT NULL,
-    message_identity INTEGER,
-    repeated INTEGER NOT NULL DEFAULT 0
+    pos INTEGER NOT NULL
 );
 CREATE INDEX reject_source ON reject (source);
 CREATE INDEX reject_message ON reject (message);
-CREATE INDEX reject_identity ON reject (message_identity, text, message) WHERE message_identity IS NOT NULL;
 CREATE INDEX reject_rule ON reject (rule);
 
 -- The fields of the JSONL record, and the other columns of the tables.
@@ -164,52 +136,65 @@ SELECT
 FROM occurrence
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
-LEFT JOIN message ON message.id = occurrence.message
-WHERE NOT repeated;
+LEFT JOIN message ON message.id = occurrence.message;
 
 -- The URL that each URL counts as in the views below, by its `key`: itself or, in a database made with --unwrap, the URL
 -- that it wraps.
 CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host, domain FROM url;
 
--- Each occurrence that counts, with the URL that it counts as and its message. The views below count these.
+-- Each occurrence that counts, with the URL that it counts as and its message: all but those in header fields other than
+-- Subject. Occurrences with the same `link` are one: a link is a pair of message and URL; where there are no messages, it is
+-- an occurrence. The views below count these.
 CREATE VIEW counted_occurrence AS
 SELECT
-    key, counted.url AS url, scheme, host, domain, part, breaks, signature, identity, sent, substr(sent, 1, 7) AS month,
-    author
+    key, counted.url AS url, scheme, host, domain, part, breaks, signature, identity,
+    coalesce(identity || ' ' || key, occurrence.id) AS link, sent, substr(sent, 1, 7) AS month, author
 FROM occurrence
 JOIN counted ON counted.id = occurrence.url
 LEFT JOIN message ON message.id = occurrence.message
-WHERE NOT repeated;
+WHERE
+    part IS NULL OR NOT (part GLOB 'header:*' OR part GLOB '[0-9]*header:*') OR part LIKE '%header:Subject';
 
--- How often each host, or each registrable domain, is linked: in all, and each host by year and month (in UTC).
+-- How often each host, or each registrable domain, is linked: in all, and each host by year and month (in UTC). `links` are
+-- pairs of message and URL, `occurrences` all places, in copies too, and `messages` different messages.
 CREATE VIEW by_host AS
-SELECT host, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages
-FROM counted_occurrence WHERE host IS NOT NULL GROUP BY host ORDER BY occurrences DESC, host;
+SELECT
+    host, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages,
+    count(DISTINCT link) AS links
+FROM counted_occurrence WHERE host IS NOT NULL GROUP BY host ORDER BY links DESC, host;
 
 CREATE VIEW by_domain AS
-SELECT domain, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages
-FROM counted_occurrence WHERE domain IS NOT NULL GROUP BY domain ORDER BY occurrences DESC, domain;
+SELECT
+    domain, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages,
+    count(DISTINCT link) AS links
+FROM counted_occurrence WHERE domain IS NOT NULL GROUP BY domain ORDER BY links DESC, domain;
 
 CREATE VIEW by_host_and_month AS
-SELECT substr(month, 1, 4) AS year, month, host, count(*) AS occurrences, count(DISTINCT key) AS urls
+SELECT
+    substr(month, 1, 4) AS year, month, host, count(*) AS occurrences, count(DISTINCT key) AS urls,
+    count(DISTINCT link) AS links
 FROM counted_occurrence WHERE host IS NOT NULL AND month IS NOT NULL
-GROUP BY month, host ORDER BY month, occurrences DESC, host;
+GROUP BY month, host ORDER BY month, links DESC, host;
 
 CREATE VIEW by_month AS
 SELECT
     month, count(*) AS occurrences, count(DISTINCT key) AS urls, count(DISTINCT identity) AS messages,
-    sum(breaks IS NOT NULL) AS mended
+    sum(breaks IS NOT NULL) AS mended, count(DISTINCT link) AS links
 FROM counted_occurrence WHERE month IS NOT NULL GROUP BY month ORDER BY month;
 
 -- When each URL was first and last seen, by the dates of its messages, in UTC.
 CREATE VIEW first_and_last_seen AS
-SELECT url, min(datetime(sent)) AS first, max(datetime(sent)) AS last, count(*) AS occurrences
+SELECT
+    url, min(datetime(sent)) AS first, max(datetime(sent)) AS last, count(*) AS occurrences,
+    count(DISTINCT link) AS links
 FROM counted_occurrence WHERE sent IS NOT NULL GROUP BY key;
 
--- The URLs that most messages contain, and how many authors wrote them. Signatures and header fields do not count.
+-- The URLs that most messages contain, and how many authors wrote them. Signatures do not count.
 CREATE VIEW most_shared AS
-SELECT url, count(DISTINCT identity) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences
-FROM counted_occurrence WHERE identity IS NOT NULL AND NOT signature AND part NOT LIKE '%header:%'
+SELECT
+    url, count(DISTINCT identity) AS messages, count(DISTINCT author) AS authors, count(*) AS occurrences,
+    count(DISTINCT link) AS links
+FROM counted_occurrence WHERE identity IS NOT NULL AND NOT signature
 GROUP BY key ORDER BY messages DESC, url;
 
 -- The URLs that were broken, and how they were mended.
@@ -222,25 +207,26 @@ WHERE breaks <> '[]';
 CREATE VIEW ambiguous AS
 SELECT source, message, line, form, text_before, raw, text_after, url, readings FROM record WHERE ambiguous;
 
--- The rejected candidates with their messages; and how many each rule has rejected.
+-- The rejected candidates with their messages; and how many each rule has rejected, once for each message and text.
 CREATE VIEW rejected AS
 SELECT
     CASE WHEN member IS NULL THEN source.name ELSE source.name || member END AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     coalesce(raw, text) AS raw, text, rule, pos, exact
 FROM reject
 JOIN source ON source.id = reject.source
-LEFT JOIN message ON message.id = reject.message
-WHERE NOT repeated;
+LEFT JOIN message ON message.id = reject.message;
 
 CREATE VIEW by_rule AS
-SELECT rule, count(*) AS rejects FROM reject WHERE NOT repeated GROUP BY rule ORDER BY rejects DESC, rule;
+SELECT rule, count(DISTINCT coalesce(identity || ' ' || text, reject.id)) AS rejects
+FROM reject LEFT JOIN message ON message.id = reject.message
+GROUP BY rule ORDER BY rejects DESC, rule;
 
 -- The messages that the archive has more than once: how many times in all, and with how many bodies.
 CREATE VIEW copied AS
 SELECT
-    message_id, min(date) AS date, min(author) AS author, min(subject) AS subject,
-    count(DISTINCT message.id) + count(copy.id) AS copies, count(DISTINCT digest) AS bodies
-FROM message LEFT JOIN copy ON copy.message = message.id
+    message_id, min(date) AS date, min(author) AS author, min(subject) AS subject, count(*) AS copies,
+    count(DISTINCT digest) AS bodies
+FROM message
 WHERE digest IS NOT NULL
 GROUP BY identity HAVING copies > 1
 ORDER BY copies DESC, message_id;
