@@ -79,8 +79,6 @@ LIMITS = (
     "sources.git.MAX_REFERENCES",
     "sources.public_inbox.FREE_CHANGES",
     "sources.public_inbox.SIZE_OF_CHANGE",
-    "sources.public_inbox.CHANGES_A_SECOND",
-    "sources.public_inbox.MESSAGES_SECONDS",
     "sources.archives.MAX_HEADER",
     "sources.web_archives.MAX_CODINGS",
     "sources.json.MAX_SIZE",

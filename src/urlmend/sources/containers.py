@@ -6,11 +6,12 @@ of members are only displayed. Nothing is opened or written under them.
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from urlmend.sources.compression import Member, Peeked, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
-from urlmend.sources.recognise import advice, container, not_text, source_of
+from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
 
 if TYPE_CHECKING:
     from urlmend.sources.archives import Entry
@@ -183,7 +184,8 @@ class Walk:
     """A walk over one outermost file; *expansion* counts what comes out. The other arguments are those of `members`."""
 
     def __init__(self, source: str, warn: Warn, expansion: Expansion, *, as_text: bool) -> None:
-        self._source = source
+        self._kind_of = partial(kind_of, source=source, as_text=as_text)
+        self._of_text = "text" if source == "auto" else source
         self._warn = warn
         self._expansion = expansion
         self._skips_binary = source == "auto" and not as_text
@@ -191,18 +193,17 @@ class Walk:
     def files(self, file: Peeked, depth: int) -> Iterator[Peeked]:
         """Yield *file*, or its members, at a *depth* from 0."""
         file = decompressed(file, self._expansion.out) if depth else decompressed(file)
-        kind = "" if file.is_text else file.decide(container)
-        if kind and depth == MAX_DEPTH:
+        kind = file.recognised = self._of_text if file.is_text else file.decide(self._kind_of)
+        if kind in CONTAINERS and depth == MAX_DEPTH:
             self._warn(Skipped(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other"))
-        elif kind:
+        elif kind in CONTAINERS:
             from urlmend.sources.archives import tar_members  # noqa: PLC0415 -- few files are one
 
             found = self._zip(file, depth) if kind == "zip" else tar_members(file, self._expansion.out)
             yield from self.files_in(file.name, found, depth)
-        elif self._skips_binary and not file.is_text and (what := file.decide(not_text)):
-            self._skip(file.name, what)
+        elif kind in WITHOUT_TEXT:
+            self._skip(file.name, kind)
         else:
-            file.recognised = source_of(file) if self._source == "auto" else self._source
             file.report = lambda reason: self._warn(Skipped(file.name, reason, is_fault=False))
             yield file
 

@@ -45,8 +45,8 @@ MAX_LINE = 1 << 12
 MAX_MEMORY = 1 << 27
 """How many bytes of memory git takes to list what is in a tree, where the system can limit that."""
 
-MAX_SECONDS = 2
-"""How many seconds of CPU time git takes until it lists something, likewise: trees of empty trees list nothing."""
+MAX_SECONDS = 3
+"""How many seconds of CPU time git takes, and one more for each MiB of objects, likewise: it reads some 30 of them."""
 
 _MOST_SAID = 1 << 12
 """How many bytes of what git says of errors are read."""
@@ -181,6 +181,7 @@ class Git:
         with ExitStack() as opened:
             self._own = opened.enter_context(TemporaryDirectory(prefix="urlmend-git-"))
             self._said = opened.enter_context(open(f"{self._own}/said", "a+b"))  # noqa: PTH123 -- a name
+            self.size = sum(map(os.path.getsize, _files(directory, ["objects"])))
             self._fill()
             self._opened = opened.pop_all()
 
@@ -206,8 +207,6 @@ class Git:
                 copy = Path(own + path[len(self.directory) :])
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(data)
-        for _ in _files(self.directory, ["objects"]):
-            pass  # none is a special file
 
     def start(
         self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None
@@ -231,10 +230,10 @@ class Git:
         except FileNotFoundError:
             raise GitError("git is not installed, which reads public-inbox repositories") from None
         self._opened.callback(_end, process)
-        limit(process, "RLIMIT_CORE", 0)
+        _limit(process, "RLIMIT_CORE", 0)
+        _limit(process, "RLIMIT_CPU", MAX_SECONDS + (self.size >> 20))
         if arguments[0] in _READING_TREES:
-            limit(process, "RLIMIT_DATA", MAX_MEMORY)  # mapped files do not count: packs may be larger
-            limit(process, "RLIMIT_CPU", MAX_SECONDS)
+            _limit(process, "RLIMIT_DATA", MAX_MEMORY)  # mapped files do not count: packs may be larger
         return process
 
     def lines(self, *arguments: str) -> Iterator[bytes]:
@@ -248,16 +247,12 @@ class Git:
         status = [process.wait() for process in processes]
         if any(status):
             self._said.seek(0)
-            said = self._said.read(_MOST_SAID).decode("utf-8", "replace").strip().split("\n")
-            at = next((number for number, line in enumerate(said) if line.startswith("fatal:")), 0)
-            # An unknown extension, such as reftable, is named in the next line.
-            fatal = " ".join(map(str.strip, said[at : at + 1 + said[at].endswith(":")]))
-            if "out of memory" in fatal.lower():
-                fatal = f"needs more than {MAX_MEMORY >> 20} MiB of memory for a tree: the rest is not read"
+            reason = " ".join(self._said.read(_MOST_SAID).decode("utf-8", "replace").split())
+            if "out of memory" in reason.lower():
+                reason = f"needs more than {MAX_MEMORY >> 20} MiB of memory for a tree: the rest is not read"
             elif _OUT_OF_TIME in status:
-                fatal = "takes too long: the rest of the repository is not read"
-            ended = next(f"ended with status {code}" for code in status if code)
-            raise GitError(f"git {fatal.removeprefix('fatal: ') or ended}")
+                reason = "takes too long: the rest of the repository is not read"
+            raise GitError(f"git {reason.removeprefix('fatal: ') or f'ended with status {max(status, key=abs)}'}")
 
 
 def _end(process: "Popen[bytes]") -> None:
@@ -267,7 +262,7 @@ def _end(process: "Popen[bytes]") -> None:
         process.stdout.close()
 
 
-def limit(process: "Popen[bytes]", name: str, most: int) -> None:
+def _limit(process: "Popen[bytes]", name: str, most: int) -> None:
     """Limit the resource called *name* that *process* may take, where the system can."""
     with suppress(ImportError, AttributeError, OSError, ValueError):
         resource = import_module("resource")

@@ -21,13 +21,11 @@ from urlmend.sources.compression import Pieces
 from urlmend.sources.containers import Expansion, batches
 from urlmend.sources.git import (
     FRAME,
-    MAX_SECONDS,
     Epoch,
     Git,
     GitError,
     MissingError,
     epochs,
-    limit,
     lines_of,
     output,
     packed_size,
@@ -44,12 +42,6 @@ FREE_CHANGES = 1 << 12
 
 SIZE_OF_CHANGE = 16
 """How many bytes of objects there are for each further change, at least: a message takes some hundred."""
-
-CHANGES_A_SECOND = 1000
-"""How many changes git lists in each second of its CPU time, at least: it lists some ten thousand."""
-
-MESSAGES_SECONDS = 30
-"""The most seconds of CPU time for a range of messages, plus one for each MiB of objects: git reads some 30."""
 
 RANGE = 1 << 12
 """How many messages one process of git prints: it starts in a fraction of the time that it takes for them."""
@@ -125,10 +117,8 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
         os.close(reading)
         os.close(writing)
     commit = ""
-    most = FREE_CHANGES + packed_size(git.directory) // SIZE_OF_CHANGE
+    most = FREE_CHANGES + git.size // SIZE_OF_CHANGE
     for number, line in enumerate(lines_of(trees)):
-        if not number % CHANGES_A_SECOND:
-            limit(trees, "RLIMIT_CPU", MAX_SECONDS + number // CHANGES_A_SECOND)
         if number == most:
             raise GitError(
                 f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
@@ -209,8 +199,7 @@ class Inbox(Pieces):
     def __init__(self, path: str, parts: Iterable[InboxRange] | None = None) -> None:
         size = packed_size(path)
         self._expansion = Expansion(lambda: size)
-        seconds = MESSAGES_SECONDS + (size >> 20)
-        self._printed = _printed(ranges(path) if parts is None else parts, seconds, self._expansion.out)
+        self._printed = _printed(ranges(path) if parts is None else parts, self._expansion.out)
         super().__init__(self._printed, path.rstrip("/") or path)
 
     read1 = Pieces.read
@@ -231,10 +220,10 @@ class Inbox(Pieces):
         self._printed.close()
 
 
-def _printed(parts: Iterable[InboxRange], seconds: int, out: Callable[[int], object]) -> Generator[bytes]:
-    """Yield what `git cat-file` prints of each part, in so many *seconds*; *out* is called with the size of each piece.
+def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Generator[bytes]:
+    """Yield what `git cat-file` prints of each part; *out* is called with the size of each piece.
 
-    The first line shows what the file is, whatever git prints first.
+    A frame line comes first, so that recognition works even if git prints nothing.
     """
     yield f"{FRAME}messages\n".encode()
     try:
@@ -244,7 +233,6 @@ def _printed(parts: Iterable[InboxRange], seconds: int, out: Callable[[int], obj
                 requests.seek(0)
                 form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
                 cat = git.start("cat-file", "--buffer", form, stdin=requests)
-                limit(cat, "RLIMIT_CPU", seconds)
                 while data := output(cat).read(BLOCK_SIZE):
                     out(len(data))
                     yield data

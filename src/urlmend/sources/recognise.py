@@ -7,14 +7,21 @@ A rule is a function of the beginning of a file. Where it needs more to decide, 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
-from urlmend.sources.compression import Peeked
 from urlmend.sources.git import FRAME
 from urlmend.sources.mbox import FROM_LINE
 
 
-def source_of(file: Peeked) -> str:
-    """Return the source that reads *file*; a text file is always `text`."""
-    return "text" if file.is_text else file.recognised or file.decide(recognise)
+def kind_of(head: bytes, *, whole: bool, source: str = "auto", as_text: bool = False) -> str | None:
+    """Return what a file that begins with *head* is: `zip` or `tar`, else the name of the source that reads it.
+
+    With the source `auto`, it is the kind of a file without text, such as `PDF`, unless all are read *as text*.
+    """
+    found = container(head, whole=whole)
+    if found == "" and source != "auto":
+        return source
+    if found == "" and not as_text:
+        found = not_text(head, whole=whole)
+    return recognise(head, whole=whole) if found == "" else found
 
 
 # Which source reads a file
@@ -150,6 +157,8 @@ def _first_value(line: bytes) -> tuple[object, bool]:
 
 # Containers
 
+CONTAINERS = frozenset(["zip", "tar"])
+
 _ZIP = (b"PK\3\4", b"PK\5\6", b"PK00PK\3\4")
 
 TAR_BLOCK = 512
@@ -235,6 +244,8 @@ _MOST_CONTROLS = 25
 """Binary data has at least one control character in this many bytes: random data one in ten, text hardly any."""
 
 BINARY = "binary data"
+WITHOUT_TEXT = frozenset([BINARY, "Outlook message", *(kind for kind, _, _ in _NOT_TEXT)])
+"""All kinds of files without text."""
 
 # A file that begins with letters is one of these only if bytes follow that no text has.
 _PRINTABLE = re.compile(rb"[\t\n\r -~]*")

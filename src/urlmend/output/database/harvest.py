@@ -27,7 +27,7 @@ from urlmend.sources.containers import Skipped, members
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
 from urlmend.sources.public_inbox import Inbox, new_messages, news_of, ranges
-from urlmend.sources.recognise import container, source_of
+from urlmend.sources.recognise import kind_of
 
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
@@ -289,9 +289,7 @@ class _Harvest:
         self._add(source, iter_texts(file, self._source, prefilter=self._prefilter))
 
     def _is_mbox(self, stream: Peeked) -> bool:
-        if kind(stream.head) or container(stream.head, whole=True):
-            return False
-        return (source_of(stream) if self._source == "auto" else self._source) == "mbox"
+        return not kind(stream.head) and stream.decide(partial(kind_of, source=self._source)) == "mbox"
 
     def _read_mbox(self, file: File, stream: Peeked, source: int, state: State, *, in_batches: bool) -> None:
         """Store what is in an mbox from the position of *state* on."""
