@@ -35,7 +35,7 @@ from urlmend import URLMatch, iter_urls
 from urlmend.output.tables import JsonlFormat
 from urlmend.sources.compression import Peeked
 from urlmend.sources.directories import files
-from urlmend.sources.recognise import source_of
+from urlmend.sources.recognise import kind_of
 
 SHOWN = 3
 """How many files are reported for each road that finds something else in them."""
@@ -135,9 +135,9 @@ def pack_messages(paths: list[str], folder: Path) -> Packed:
 
 
 def is_message(path: str) -> bool:
-    """Tell whether the file at *path* is read as one message."""
+    """Return whether the file at *path* is read as one message."""
     with Path(path).open("rb") as file:
-        return source_of(Peeked(file)) == "message"
+        return Peeked(file).decide(kind_of) == "message"
 
 
 def differences(found: Found, expected: Found) -> Iterator[str]:
