@@ -595,6 +595,29 @@ def test_optional_forms_are_found_on_request(schemeless: bool, addresses: bool) 
         assert [(match.form, match.url, match.raw) for match in matches] == expected
 
 
+# What is around a host or address is read in characters, however the text arrives.
+AROUND = (
+    "by smtp.googlemail.com with \u6f22\u5b57ESMTPSA id\n",
+    "\u00bbpproved-By: dailyslangrv.dli.com; Wed\n",
+    "see www.a.example!\u00bb and a.com?\u00bb or b.com;\u00a0c\n",
+    "jane at a.example escribi\u00f3:\n",
+    "\u6f22" * 150 + "x@\u4f8b.com, " + "\u6f22" * 150 + " b.com\n",
+)
+
+
+@pytest.mark.parametrize("text", AROUND)
+def test_on_request_bytes_give_what_text_gives(text: str) -> None:
+    found = urls(text, schemeless=True, addresses=True)
+    assert urls(text.encode(), schemeless=True, addresses=True) == found
+
+
+@pytest.mark.parametrize("last", ["<", "l"])
+def test_an_address_at_the_start_does_not_depend_on_the_last_character(last: str) -> None:
+    text = f"x013193@b.org> {last}"
+    assert urls(text, addresses=True) == ["mailto:x013193@b.org"]
+    assert [match.url for match in scan(list(text), addresses=True)[0]] == ["mailto:x013193@b.org"]
+
+
 # Confidence (SPEC 2.1): what holds for any model
 
 SURE = ("see http://a.example/b now", "http://a.example/b\n", "<URL:http://a.example/b>", "<http://a.example/b\nc>")

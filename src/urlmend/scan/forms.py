@@ -114,7 +114,7 @@ def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
     if mark == "@" or at:
         address = _address(view, trigger, at.end() if at else trigger + 1)
     elif mark == "a":
-        address = _hidden_address(text, trigger)
+        address = _hidden_address(view, trigger)
     else:
         host = _host(view, trigger) if query.schemeless else None
         return host and delimiters.finished("schemeless", host[0], _end(delimiters, host))
@@ -163,11 +163,11 @@ def _crossing(text: str, start: int, end: int) -> int:
 _HOST_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-."
 _SENTENCE = re.compile("[A-Z][a-z]+")
 _PORT = r"[0-9]{1,5}(?![A-Za-z0-9_@\-])"
-_PATH = r"(?=/|[?#][^\s\"'<>()\[\].,;:!?#*])"
+_PATH = r"(?=/|[?#](?a:[^\s\"'<>()\[\].,;:!?#*]))"
 # After a host: a port, or the start of a path, a query or a fragment; a defanged dot; what no host alone has.
 _AFTER_HOST = re.compile(
     rf"(?P<rest>:{_PORT}|{_PATH})|(?P<defanged>{defanged.DOT}[A-Za-z0-9])"
-    r"|(?P<glued>[-_@]|[:;][^\s]|[=(\[\\$%]|!\w|&(?!(?:gt|lt|quot|nbsp|amp);))"
+    r"|(?P<glued>[-_@]|[:;](?a:\S)|[=(\[\\$%]|!(?:[A-Za-z0-9_]|[^\x00-\x7f])|&(?!(?:gt|lt|quot|nbsp|amp);))"
 )
 _AFTER_DEFANGED_HOST = re.compile(rf"(?::|{defanged.COLON}){_PORT}|{_PATH}")
 
@@ -201,7 +201,7 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
     follows = after.lastgroup if after else None
     if after and follows == "rest":
         end = after.end()
-    return (start, end, follows != "rest") if _is_wanted(text, start, end, name, follows) else None
+    return (start, end, follows != "rest") if _is_wanted(view, start, end, name, follows) else None
 
 
 def _start_of_name(text: str, dot: int) -> int:
@@ -222,28 +222,38 @@ _OTHER_HOST = re.compile(r"/((?:[A-Za-z0-9\-]+\.)+[A-Za-z]+)(?![\w/?#\-]|\.\w)")
 _LINE_REACH = 200
 
 
-def _is_wanted(text: str, start: int, end: int, name: str, follows: str | None) -> bool:
+def _before(view: View, start: int, reach: int = _LINE_REACH) -> str:
+    """Return the text before *start* in its line, at most *reach* characters, which are up to four bytes each."""
+    return last_line(view.decoded(view.text[max(0, start - 4 * reach) : start])[-reach:])
+
+
+def _after(view: View, end: int) -> str:
+    """Return the text after *end*, at most _LINE_REACH characters."""
+    return view.decoded(view.text[end : end + 4 * _LINE_REACH])[:_LINE_REACH]
+
+
+def _is_wanted(view: View, start: int, end: int, name: str, follows: str | None) -> bool:
     """Return whether a reader would follow the host *name*; *follows* is the group of `_AFTER_HOST` that follows it."""
     kind = _kind(name)
-    before = text[start - 1 : start] or " "
+    before = view.text[start - 1 : start] or " "
     alone = follows != "rest"
     if not kind or before in _PART_OF or follows == "defanged":
         return False
     if alone and kind != "www" and (kind != "alone" or follows or before in _PART_OF_ALONE):
         return False
-    left = last_line(text[max(0, start - _LINE_REACH) : start])
+    left, right = _before(view, start), _after(view, end)
     is_part = (before in ":_" or "://" in left) and _PART_OF_OTHER.search(left)
     is_argument = alone and before in "('\"" and _CALL.search(left[-3:])
     if is_part or is_argument:
         return False
     if kind == "www":
-        return not _AFTER_WWW.match(text, end)
+        return not _AFTER_WWW.match(right)
     if alone:
-        return _is_in_prose(text, left, end)
+        return _is_in_prose(left, right)
     # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.
-    other = _OTHER_HOST.match(text, end)
+    other = _OTHER_HOST.match(right)
     two = other is not None and suffixes.public_suffix(other[1]) != ""
-    return not two and (kind != "ambiguous" or _DEEP.match(text, end) is not None)
+    return not two and (kind != "ambiguous" or _DEEP.match(right) is not None)
 
 
 # Packages are named the other way round; newsgroups are not hosts.
@@ -314,12 +324,12 @@ _LOG_OR_CODE = re.compile(
 )
 
 
-def _is_in_prose(text: str, left: str, end: int) -> bool:
+def _is_in_prose(left: str, right: str) -> bool:
     words = left.rstrip(" \t")
     if words != left and words.lower().endswith(_AT) and _AFTER_AT.search(left) and not _AFTER_PLACE.search(left):
         return False
-    right = text[end : end + _LOG_REACH].partition("\n")[0].partition("\r")[0]
-    return not (_LOG_START.match(left) or _LOG_OR_CODE.search(left[-_LOG_REACH:]) or _LOG_OR_CODE.search(right))
+    line = right[:_LOG_REACH].partition("\n")[0].partition("\r")[0]
+    return not (_LOG_START.match(left) or _LOG_OR_CODE.search(left[-_LOG_REACH:]) or _LOG_OR_CODE.search(line))
 
 
 _ASCII_LABEL = re.compile(r"[A-Za-z0-9\-]*+")
@@ -433,7 +443,7 @@ def _address(view: View, at: int, after: int) -> tuple[int, int] | None:
     start += text[start] == "'"
     if domain is None or not _is_local(text, start, at):
         return None
-    return _checked_address(text, start, domain.end(), text[start:at], domain[0])
+    return _checked_address(view, start, domain.end(), text[start:at], domain[0])
 
 
 def _address_beyond_ascii(view: View, at: int) -> tuple[int, int] | None:
@@ -442,15 +452,18 @@ def _address_beyond_ascii(view: View, at: int) -> tuple[int, int] | None:
     domain = patterns["domain"].match(view.decoded(view.text[at + 1 : at + 1 + MAX_HOST]))
     if local is None or domain is None or ".." in local[0] or "." in (local[0][0], local[0][-1]):
         return None
+    if len(local[0].encode(errors="surrogateescape")) > MAX_LOCAL:
+        return None
     start, end = at - len(view.encoded(local[0])), at + 1 + len(view.encoded(domain[0]))
-    return _checked_address(view.text, start, end, local[0], domain[0])
+    return _checked_address(view, start, end, local[0], domain[0])
 
 
-def _checked_address(text: str, start: int, end: int, local: str, domain: str) -> tuple[int, int] | None:
+def _checked_address(view: View, start: int, end: int, local: str, domain: str) -> tuple[int, int] | None:
+    text = view.text
     before = text[start - 1 : start] if start else ""
     if before and before in _BEFORE_ADDRESS and not (before in ":=" and text[start - 2 : start - 1] not in ":/"):
         return None
-    if not _has_top_label(domain) or _AFTER_ADDRESS.match(text, end) or _is_message_id(text, start, end, local):
+    if not _has_top_label(domain) or _AFTER_ADDRESS.match(text, end) or _is_message_id(view, start, end, local):
         return None
     return start, end
 
@@ -473,10 +486,11 @@ _MADE_BY_MACHINE = re.compile(
 _LONG_NAME = 20
 
 
-def _is_message_id(text: str, start: int, end: int, local: str) -> bool:
-    if _MESSAGE_ID_BEFORE.search(last_line(text[max(0, start - _LINE_REACH) : start])):
+def _is_message_id(view: View, start: int, end: int, local: str) -> bool:
+    text = view.text
+    if _MESSAGE_ID_BEFORE.search(_before(view, start)):
         return True
-    in_angle = text.startswith("<", start - 1) and text.startswith(">", end)
+    in_angle = text[max(0, start - 1) : start] == "<" and text.startswith(">", end)
     return (in_angle or len(local) > _LONG_NAME) and _MADE_BY_MACHINE.search(local) is not None
 
 
@@ -493,10 +507,11 @@ _BEFORE_WROTE = re.compile(
 )
 
 
-def _hidden_address(text: str, at: int) -> tuple[int, int] | None:
+def _hidden_address(view: View, at: int) -> tuple[int, int] | None:
     """Return the span of the address hidden by the word `at` at *at*, if the text around shows that it is one."""
+    text = view.text
     hidden = _HIDDEN.match(text, at)
-    line = last_line(text[max(0, at - _HIDDEN_REACH) : at])
+    line = _before(view, at, _HIDDEN_REACH)
     local = _HIDDEN_LOCAL.search(line, _start_of_local(line, len(line.rstrip(" \t"))))
     if hidden is None or local is None:
         return None
@@ -507,5 +522,5 @@ def _hidden_address(text: str, at: int) -> tuple[int, int] | None:
     if _AFTER_ADDRESS.match(text, end):
         return None
     in_brackets = before.endswith(("<", "[")) and text.startswith((">", "]"), end)
-    shown = in_brackets or _FROM_LIKE.search(before) or _BEFORE_WROTE.match(text, end)
+    shown = in_brackets or _FROM_LIKE.search(before) or _BEFORE_WROTE.match(_after(view, end))
     return (start, end) if shown else None
