@@ -21,7 +21,7 @@ from cases import CASES
 from sample import some
 from urlmend import RFC1738, WEB, Profile, Rejected, Selection, URLMatch, find_urls, iter_urls
 from urlmend.cli import main
-from urlmend.output.record import NAMES, escaped
+from urlmend.record import NAMES, escaped
 
 pa: Any = pytest.importorskip("pyarrow")
 

@@ -37,7 +37,7 @@ from urlmend.output.database import harvest
 from urlmend.output.database.database import DatabaseWriter
 from urlmend.output.database.harvest import Listener
 from urlmend.output.database.schema import SCHEMA, DatabaseError
-from urlmend.output.record import FIELDS
+from urlmend.record import FIELDS
 
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
 UNCHANGED = "0 new, 0 grown, 8 unchanged"

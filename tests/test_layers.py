@@ -18,6 +18,7 @@ LAYERS = (
     {"text"},
     {"grammar", "sources"},
     {"query"},
+    {"record"},
     {"match"},
     {"mend"},
     {"scan"},

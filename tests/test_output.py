@@ -36,10 +36,10 @@ from urlmend.output.annotate import annotate
 from urlmend.output.counts import Tally
 from urlmend.output.files import Destination
 from urlmend.output.pages import HtmlPage, TerminalPage
-from urlmend.output.record import FIELDS, NAMES
 from urlmend.output.tables import CsvFormat, TsvFormat
 from urlmend.output.terminal import harmless, on_one_line
 from urlmend.query import Query
+from urlmend.record import FIELDS, NAMES
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES
 from urlmend.sources.reader import CHUNK_SIZE

@@ -17,12 +17,13 @@ import pytest
 
 from urlmend import RFC1738, WEB, Profile, URLSyntaxError, build, find_urls, normal_form, parse, unwrap
 from urlmend.grammar.departures import DEPARTURES, Departure, Edit
-from urlmend.grammar.parser import departures, parse_or_none, scheme_host_departures
+from urlmend.grammar.parser import departures, parse_or_none
 from urlmend.grammar.rfc1738 import PRODUCTIONS, RULES
 from urlmend.grammar.security import as_browsers_read, may_warn, warnings
 from urlmend.grammar.unwrap import MAX_NESTED
 from urlmend.grammar.unwrap import RULES as WRAPPINGS
 from urlmend.grammar.urls import CLASSES, URL
+from urlmend.record import facts_of
 
 TABLES = tomllib.loads((Path(__file__).parent / "data" / "urls.toml").read_text("utf-8"))
 PROFILES = {"web": WEB, "rfc1738": RFC1738}
@@ -328,7 +329,8 @@ def by_name(departure: Departure) -> str:
 def test_departures(text: str, names: list[str]) -> None:
     url = parse(text)
     assert departures(url) == tuple(names)
-    assert scheme_host_departures(text) == (url.scheme, url.host, tuple(names))
+    facts = facts_of(text)
+    assert (facts.scheme, facts.host, facts.departures) == (url.scheme, url.host, tuple(names))
 
 
 @pytest.mark.parametrize("departure", WIDER, ids=by_name)

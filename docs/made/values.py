@@ -11,8 +11,8 @@ from typing import Any
 
 import urlmend
 from made.markdown import code, descriptions, sentence, table
-from urlmend.output.record import FIELDS
 from urlmend.output.tables import as_json
+from urlmend.record import FIELDS
 
 MESSAGE = b"""\
 From jim@b.example Mon Jul  7 10:06:12 2003

@@ -8,20 +8,17 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from urlmend.grammar.diagnosis import URLSyntaxError
-from urlmend.grammar.parser import accepts, departures, diagnose, parsed, scheme_host_departures
+from urlmend.grammar.parser import accepts, diagnose
 from urlmend.grammar.profiles import Profile
-from urlmend.grammar.security import SecurityWarning, may_warn, warnings
-from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
+from urlmend.grammar.security import SecurityWarning
 from urlmend.grammar.urls import URL
+from urlmend.record import DECIMALS, FIELDS, MATCH, ORIGIN, TEXT, facts_of, plain
 from urlmend.sources import Origin
-from urlmend.text import defanged, leaders, suffixes
+from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 
 MAX_READINGS = 16
 """The most readings of one candidate: four hyphens at line ends give as many; any further hyphen is kept."""
-
-DECIMALS = 3
-"""The number of decimals of a confidence in a record."""
 
 
 class Break(NamedTuple):
@@ -126,7 +123,7 @@ class URLMatch:
         return f"<URLMatch {self.url!r} {self.form} {place} confidence={round(self.confidence, DECIMALS)}>"
 
     def as_dict(self, *, unwrap: bool = False) -> dict[str, Any]:
-        """Return the match as plain values under the names of `urlmend.output.record.FIELDS`, in their order.
+        """Return the match as plain values under the names of `urlmend.record.FIELDS`, in their order.
 
         `target` is set only with *unwrap*.
 
@@ -136,58 +133,31 @@ class URLMatch:
         >>> [(row["line"], row["url"], row["host"]) for row in (m.as_dict() for m in find_urls("http://a.example/b"))]
         [(1, 'http://a.example/b', 'a.example')]
         """
-        origin = self.origin
-        scheme, host, departures = scheme_host_departures(self.url, self.profile)
+        of = {ORIGIN: self.origin, TEXT: facts_of(self.url, self.profile), MATCH: self}
+        left_out = None if unwrap else "target"
         return {
-            "source": origin.source,
-            "message": origin.message,
-            "part": origin.part,
-            "message_id": origin.message_id,
-            "date": origin.date,
-            "start": self.start,
-            "end": self.end,
-            "line": self.line,
-            "column": self.column,
-            "form": self.form,
-            "url": self.url,
-            "scheme": scheme,
-            "host": host,
-            "raw": self.raw,
-            "readings": list(self.readings),
-            "ambiguous": self.ambiguous,
-            "breaks": [broken._asdict() for broken in self.breaks],
-            "trimmed": self.trimmed,
-            "departures": list(departures),
-            "confidence": round(self.confidence, DECIMALS),
-            "quoted": self.quoted,
-            "signature": origin.signature,
-            "author": origin.author,
-            "subject": origin.subject,
-            "exact": self.exact,
-            "target": self.target if unwrap else None,
-            "warnings": list(self.warning_names),
-            "domain": suffixes.registrable_domain(host),
+            field.name: None if field.name == left_out else plain(getattr(of[field.of], field.name)) for field in FIELDS
         }
 
     @property
     def scheme(self) -> str:
         """The URL's scheme, in lower case."""
-        return scheme_host_departures(self.url, self.profile)[0]
+        return facts_of(self.url, self.profile).scheme
 
     @property
     def host(self) -> str | None:
         """The URL's host as it is written; `None` if it has none."""
-        return scheme_host_departures(self.url, self.profile)[1]
+        return facts_of(self.url, self.profile).host
 
     @property
     def domain(self) -> str | None:
         """The registrable domain of the host, such as `a.co.uk` of `www.a.co.uk`; `None` for an IP number, say."""
-        return suffixes.registrable_domain(self.host)
+        return facts_of(self.url, self.profile).domain
 
     @property
     def parts(self) -> URL:
         """The URL as a value of its scheme's class."""
-        return parsed(self.url, self.profile)
+        return facts_of(self.url, self.profile).parts
 
     @property
     def ambiguous(self) -> bool:
@@ -232,22 +202,22 @@ class URLMatch:
     @property
     def departures(self) -> tuple[str, ...]:
         """The names of the departures by which the URL is not RFC 1738; empty if it conforms."""
-        return departures(self.parts, self.profile)
+        return facts_of(self.url, self.profile).departures
 
     @property
     def warnings(self) -> tuple[SecurityWarning, ...]:
         """The security notes on the URL (RFC 1738 section 6, and `grammar.security`)."""
-        return security_notes(self.url, self.profile)
+        return facts_of(self.url, self.profile).notes
 
     @property
     def target(self) -> str | None:
         """The address that the URL wraps, as `unwrap` returns it; `None` if there is none or a part of it is lost."""
-        return unwrap(self.parts)
+        return facts_of(self.url, self.profile).target
 
     @property
     def warning_names(self) -> tuple[str, ...]:
         """The names of the security notes on the URL, each once."""
-        return warning_names(self.url, self.profile)
+        return facts_of(self.url, self.profile).warnings
 
 
 _values = attrgetter(*URLMatch.__slots__)
@@ -262,23 +232,6 @@ _KEPT = 1024
 @lru_cache(_KEPT)
 def _is_quoted(line: str) -> bool:
     return any(mark.kind in ("quote", "initials") for mark in leaders.leader(line))
-
-
-def warning_names(url: str, profile: Profile) -> tuple[str, ...]:
-    """Return the names of the security notes on the URL *url*, each once."""
-    return tuple(dict.fromkeys(note.name for note in security_notes(url, profile)))
-
-
-def security_notes(url: str, profile: Profile) -> tuple[SecurityWarning, ...]:
-    """Return the security notes on the URL *url*."""
-    if not may_warn(url) and not rules_of(scheme_host_departures(url, profile)[1]):
-        return ()
-    found = parsed(url, profile)
-    notes = [*warnings(found)]
-    if lost := unwrapped(found).lost:
-        text = f"is an address of {lost} that has lost a part: what it wraps is not known"
-        notes.append(SecurityWarning("lost-target", text))
-    return tuple(notes)
 
 
 def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:

@@ -23,9 +23,9 @@ from cases import CASES
 from documents import marked
 from files import FILES, added, made, tarred, zipped
 from urlmend import Selection, URLMatch, iter_urls
-from urlmend.output.record import escaped
 from urlmend.parallel import Job
 from urlmend.query import Query
+from urlmend.record import escaped
 from urlmend.sources.directories import files
 
 pa: Any = pytest.importorskip("pyarrow")

@@ -18,12 +18,13 @@ from urlmend.grammar.parser import accepts, departures, parse, parse_or_none, pr
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.unwrap import unwrap, unwrapped
 from urlmend.grammar.urls import URL
-from urlmend.match import DECIMALS, Rejected, URLMatch, security_notes
+from urlmend.match import Rejected, URLMatch
 from urlmend.output.files import utf8
 from urlmend.output.marks import removed_kinds
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.weighed import WeighedEnd, described, weighed_ends
 from urlmend.query import Query
+from urlmend.record import DECIMALS, facts_of
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, Text
 from urlmend.text import defanged
@@ -109,7 +110,7 @@ class Explanation:
             "class": type(url).__name__ if url else None,
             "parts": dict(self.parts(url)) if url else None,
             "departures": list(departures(url, self.profile)) if url else None,
-            "warnings": [note._asdict() for note in security_notes(url.text, self.profile)] if url else None,
+            "warnings": [note._asdict() for note in facts_of(url.text, self.profile).notes] if url else None,
             "normal_form": str(normal_form(url, self.profile)) if url else None,
             "target": unwrap(url) if url else None,
             "raw": match.raw if match else None,
@@ -200,7 +201,7 @@ def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
     yield list(_conformance(url, one.profile))
     normal = str(normal_form(url, one.profile))
     notes = [f"Normal form: {normal}"] if normal != url.text else []
-    yield notes + [f"Security, {note!s}" for note in security_notes(url.text, one.profile)]
+    yield notes + [f"Security, {note!s}" for note in facts_of(url.text, one.profile).notes]
     yield one.hints
 
 

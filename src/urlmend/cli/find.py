@@ -275,8 +275,7 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
     reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
     if options.rejects is None:
         return reject
-    from urlmend.output.record import reject_record  # noqa: PLC0415 -- few ask for it
-    from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- as above
+    from urlmend.output.tables import JsonlFormat, reject_record  # noqa: PLC0415 -- few ask for it
 
     to_stderr = options.rejects == "-"
     out = inputs.outputs.use(utf8(sys.stderr)) if to_stderr else inputs.outputs.open(options.rejects)

@@ -11,9 +11,9 @@ import click
 
 from urlmend.output import Format, LineWriter, Writer
 from urlmend.output.counts import CountBy, Counted, Counts, FileCounts, FileNames
-from urlmend.output.record import NAMES
 from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
+from urlmend.record import NAMES
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
@@ -145,22 +145,22 @@ def _text_format(options: Options, out: TextIO, _names: Sequence[str] = NAMES) -
     )
 
 
-def _jsonl(options: Options, out: TextIO, _names: Sequence[str]) -> Format:
+def _jsonl(options: Options, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- few ask for it
 
-    return JsonlFormat(options.query.unwrap, out.isatty())
+    return JsonlFormat(names, unwrap=options.query.unwrap, visible=out.isatty())
 
 
 def _csv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import CsvFormat  # noqa: PLC0415 -- as above
 
-    return CsvFormat(options.query.unwrap, out.isatty(), names, options.csv_raw)
+    return CsvFormat(names, unwrap=options.query.unwrap, visible=out.isatty(), raw=options.csv_raw)
 
 
 def _tsv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import TsvFormat  # noqa: PLC0415 -- as above
 
-    return TsvFormat(options.query.unwrap, out.isatty(), names)
+    return TsvFormat(names, unwrap=options.query.unwrap, visible=out.isatty())
 
 
 def _parquet(options: Options, outputs: "Outputs") -> Writer:

@@ -199,22 +199,6 @@ def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
     return names
 
 
-def scheme_host_departures(text: str, profile: Profile = WEB) -> tuple[str, str | None, tuple[str, ...]]:
-    """Return the scheme of the URL *text* in lower case, its host and its departures, with a cache as in `parsed`.
-
-    Raises `URLSyntaxError` if *text* is not a URL under *profile*.
-    """
-    return (_kept_summary if len(text) <= LONGEST_KEPT else _summary)(text, profile)
-
-
-def _summary(text: str, profile: Profile) -> tuple[str, str | None, tuple[str, ...]]:
-    url = parse(text, profile)
-    return url.scheme, url.host, departures(url, profile)
-
-
-_kept_summary = lru_cache(maxsize=_MOST_KEPT)(_summary)
-
-
 _without = cache(Profile.without)
 
 

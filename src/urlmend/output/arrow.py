@@ -6,12 +6,10 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from urlmend.grammar.parser import scheme_host_departures
-from urlmend.match import DECIMALS, URLMatch, warning_names
+from urlmend.match import URLMatch
 from urlmend.output import Writer
-from urlmend.output.record import FIELDS, escaped
+from urlmend.record import DECIMALS, FIELDS, TEXT, escaped, facts_of
 from urlmend.sources import Origin
-from urlmend.text.suffixes import registrable_domain
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
 
@@ -48,16 +46,13 @@ failed, and `pos` the place where it failed, an index into `rejected`. In all ot
 
 def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: bool = False) -> list[Any]:  # noqa: ANN401 -- Arrow has no types
     """Return the columns of *schema*, which is SCHEMA or RECORD, for *matches*; with *unwrap*, their targets too."""
-    keys = [(match.url, match.profile) for match in matches]
-    # Of the URLs in mail, two in three appear more than once.
-    known = {key: (*scheme_host_departures(*key), warning_names(*key)) for key in dict.fromkeys(keys)}
-    parts = zip(*map(known.__getitem__, keys), strict=True)
+    facts = [facts_of(match.url, match.profile) for match in matches]
     values: dict[str, Sequence[Any]] = {
-        **dict(zip(("scheme", "host", "departures", "warnings"), parts, strict=True)),
-        "domain": [registrable_domain(known[key][1]) for key in keys],
+        **{each.name: [getattr(one, each.name) for one in facts] for each in FIELDS if each.of == TEXT},
         "confidence": [round(match.confidence, DECIMALS) for match in matches],
-        "target": [match.target if unwrap else None for match in matches],
     }
+    if not unwrap:
+        values["target"] = [None] * len(matches)
     return [_column(matches, field, values) for field in schema]
 
 

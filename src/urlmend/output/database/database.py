@@ -16,8 +16,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlmend.grammar.parser import scheme_host_departures
-from urlmend.match import DECIMALS
 from urlmend.output import Writer
 from urlmend.output.database.schema import (
     SIDE_FILES,
@@ -28,11 +26,10 @@ from urlmend.output.database.schema import (
     made_with,
 )
 from urlmend.output.files import STANDARD_INPUT, identity
-from urlmend.output.record import PLACE, escaped
+from urlmend.record import DECIMALS, PLACE, escaped, facts_of
 from urlmend.sources import Origin
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
-from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
@@ -250,20 +247,20 @@ class Database:
             row = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
             number = self._url_ids[text] = int(row[0]) if row else next(self._next["url"])
             if row is None:
-                scheme, host, departures = scheme_host_departures(match.url, match.profile)
-                target = match.target if self.query.unwrap else None
-                target_host = target and scheme_host_departures(target)[1]
+                facts = facts_of(match.url, match.profile)
+                target = facts.target if self.query.unwrap else None
+                inside = facts_of(target) if target else None
                 self._rows["url"].append({
                     "id": number,
                     "url": text,
-                    "scheme": scheme,
-                    "host": host and host.lower(),
-                    "departures": _ENCODE(departures),
+                    "scheme": facts.scheme,
+                    "host": facts.host and facts.host.lower(),
+                    "departures": _ENCODE(facts.departures),
                     "target": target,
-                    "target_host": target_host and target_host.lower(),
-                    "warnings": _ENCODE(match.warning_names),
-                    "domain": registrable_domain(host),
-                    "target_domain": registrable_domain(target_host),
+                    "target_host": inside and inside.host and inside.host.lower(),
+                    "warnings": _ENCODE(facts.warnings),
+                    "domain": facts.domain,
+                    "target_domain": inside and inside.domain,
                 })  # fmt: skip
         return number
 
