@@ -13,7 +13,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from files import Pipe
 from urlmend import iter_texts, iter_urls
-from urlmend.sources.html import IN_LINE, KEEPING_SPACE, NOT_SHOWN
 from urlmend.sources.places import Place
 
 quickly = settings(deadline=None, derandomize=True, max_examples=30)
@@ -150,36 +149,57 @@ def test_places_are_the_same_in_whatever_order_they_are_asked_for(body: list[byt
 
 MARKUP = st.lists(
     st.sampled_from(
-        "a|b |  |\n|\t\r\n |&nbsp;|&#0;|<br>|<img src=x>|<hr/>|<p>|</p>|<b>|</b>|<x-f>|</x-f>|<pre>|</pre>|<pre>\n\n"
-        "|<textarea> \n|</textarea>|<table>|<tr><td>|</table>|<script> s\n</script>|<title>t </title>|<!-- c -->"
-        "|<svg><title>u|</svg>|<math><mi>|<template>|</template>|<?pi x>|<select><option>|<noscript> <p>n|</noscript>"
-        "|<plaintext>".split("|")
+        "a|b |  |\n|\t\r\n |&nbsp;|&#0;|&ampc|<br>|<img src=x>|<hr/>|<p>|</p>|<b>|</b>|<x-f>|</x-f>|<pre>"
+        "|</pre>|<pre>\n\n|<textarea> \n|</textarea>|<ul><li>|</ul>|<script> s\n</script>|<title>t </title>|<!-- c -->"
+        "|<!-->|<!x>|<template>|</template>|<?pi x>|</ x>|<|<i a='>' b=\">\" c=>|<noscript> <p>n|</noscript>"
+        "|<iframe> <b></iframe>|<plaintext>".split("|")
     ),
     max_size=24,
 )
 
 
-def shown(node: LexborNode, *, keeping: bool = False) -> str:
+def shown(node: LexborNode) -> str:
     """Return what a reader sees, element by element."""
     if node.tag == "-text":
-        text = node.text_content or ""
-        return text if keeping else re.sub(r"[ \t\n\r\f]+", " ", text)
-    if node.tag in NOT_SHOWN:
+        return node.text_content or ""
+    if node.tag in {"script", "style", "template", "title", "-comment", None}:
         return ""
-    keeps = keeping or node.tag in KEEPING_SPACE
-    inside = "".join(shown(child, keeping=keeps) for child in node.iter(include_text=True))
-    return inside if node.tag in IN_LINE else f"\n{inside}\n"
+    return "".join(map(shown, node.iter(include_text=True)))
 
 
 @quickly
-@given(markup=MARKUP)
-def test_html_text_is_in_the_order_of_its_elements(markup: list[str]) -> None:
+@given(markup=MARKUP, size=st.integers(1, 90))
+def test_visible_text_is_that_of_the_tree(markup: list[str], size: int) -> None:
     data = "".join(["://", *markup])  # a page without a sign of a URL is left out
     root = LexborHTMLParser(data).root
     assert root is not None
-    # Elements of formatting are read as another one, also where a text area shows their tags.
-    expected = re.sub(r"<(/?)b>", r"<\1x-f>", shown(root))
-    assert read(data.encode(), "html").strip("\n") == expected.strip("\n")
+    assert "".join(read(data.encode(), "html", size=size).split()) == "".join(shown(root).split())
+
+
+# What is put between URLs and texts in HTML: tags and comments that have the same URL, and text that is not shown
+BETWEEN = (
+    "<p>|<br>|</b>|<i>| x |&amp;|\n|\r\n|<title>http://a.example/0</title>|<script>'<a href=http://a.example/1>'</script>"
+    "|<!-- > http://a.example/2 -->|<img alt='http://a.example/1'>|<p title='> http://a.example/2'>|<? http://a.example/0>"
+    "|http://a.example/1x |<wbr>|<style>a {b: url(http://a.example/0)}</style>|http://a.<b>example</b>/2 |<pre>"
+)
+
+
+@quickly
+@given(pieces=st.lists(st.tuples(st.integers(0, 2), st.booleans(), st.sampled_from(BETWEEN.split("|"))), max_size=12))
+def test_each_url_in_html_has_the_place_it_was_read_from(pieces: list[tuple[int, bool, str]]) -> None:
+    data = ""
+    expected: dict[bool, list[int]] = {True: [], False: []}
+    for number, in_attribute, between in pieces:
+        data += "<a href='" * in_attribute + " " * (not in_attribute)
+        expected[in_attribute].append(len(data))
+        data += f"http://a.example/{number}" + ("'></a>" if in_attribute else " ") + between
+    matches = list(iter_urls(Pipe(data.encode(), 7), source="html"))
+    for in_attribute, places in expected.items():
+        found = [match.start for match in matches if match.exact and match.origin.attributes == in_attribute]
+        assert [start for start in found if not data.startswith("1x", start + len("http://a.example/"))] == places
+    for match in matches:
+        assert match.raw in data[match.start : match.end] or not match.exact
+        assert match.line == 1 + data.count("\n", 0, match.start)
 
 
 # uuencode

@@ -1,38 +1,30 @@
-"""HTML files and parts of mail: the URLs of attributes and the visible text, as the HTML parser lexbor reads them."""
+"""HTML files and parts of mail: the URLs of attributes, and the text that readers see.
+
+Tags and text are told apart as the tokenizer of the HTML Standard does (13.2.5). A tree is not needed: each URL is at
+the place in the source from which it is read.
+"""
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from html import unescape
-from itertools import chain
-from typing import TYPE_CHECKING
+from html.entities import html5
+from itertools import accumulate, chain, pairwise
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 from urlmend.sources.body import Decoded, document, text_of
-from urlmend.sources.charsets import MAX_NAME, Defects
+from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Place, Places, Removed, replaced
+from urlmend.sources.places import Place, Places, Removed, Step, replaced
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
 
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
-
 MAX_DOCUMENT = 1 << 18
-"""How many characters of a document are in hand, and a block more: the tree of a piece takes fifty times as much."""
+"""How many characters of a document are in memory, and a block more: a longer one is read in windows."""
 
-MAX_TAGS = 2048
-"""How many `<` a piece has. If all of them open elements, the parser reads 1 MB in a second."""
-
-MAX_IRREGULAR = 1 << 14
-"""How many characters a piece has in which a tag may have more than MAX_ATTRIBUTES attributes."""
-
-MAX_ATTRIBUTES = 64
-"""How many attributes a tag has in a longer piece. In HTML mail, a tag has a dozen."""
-
-MAX_SEARCHES = 64
-"""How often a document is searched for the places of its URLs; those after that get the place of the last one found."""
+_MARGIN = 1 << 14
+"""How many characters at the end of a window are searched for a good place to cut."""
 
 
 def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -77,7 +69,7 @@ class Document:
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""
-        cutter = _Cutter()
+        markup = _Markup("" if self._resolves else ":", self._defects)
         held: list[str] = []
         size = 0
         for decoded in chain(pieces, [None]):
@@ -87,76 +79,281 @@ class Document:
                 size += len(decoded.text)
                 if size <= MAX_DOCUMENT:
                     continue
-            source = "".join(held)
+                self._defects[f"HTML of more than {MAX_DOCUMENT} characters is read in pieces"] = None
+            source = _clean("".join(held))
             signs = self._resolves or _may_hold(source, self._wanted)
             if decoded is None and not signs:
                 return
-            cuts = list(cutter.pieces(source, last=decoded is None))
-            if len(cuts) > 1 or decoded:
-                self._defects[f"HTML of more than {MAX_TAGS} tags, or unusual ones, is read in pieces"] = None
-            if cutter.left_out:
-                self._defects["the URL of an attribute is too long to be read"] = None
+            end = markup.read(source, last=decoded is None)
             if signs:
-                yield from self._found(source, [markup for _, markup in cuts])
-            end = cuts[-1][0] if cuts else 0
-            held, size = [source[end:]], len(source) - end
-            self._start += end
+                yield from self._found(source[:end], markup)
+            held = [markup.reopening, source[end:]]
+            size = len(source) - end
+            self._start += end - len(markup.reopening)
 
-    def _found(self, source: str, pieces: list[str]) -> Iterator[Text]:
-        """Yield the texts of *source*; its *pieces* are parsed one at a time."""
-        links: list[tuple[str, str]] = []
-        shown: list[str] = []
-        for markup in pieces:
-            root = _parsed(markup)
-            if "=" in markup:
-                links += self._links(root)
-            # Few documents show URLs; in the others the lines of the text do not matter.
-            if _may_hold(root.text(), self._wanted):
-                shown += visible(root), "\n"
-        for resolved in (False, True):
-            chosen = [(url, reference) for url, reference in links if (url != reference) == resolved]
-            if chosen:
-                lines = (url if _BARE.fullmatch(url) else f"<{url}>" for url, _ in chosen)
-                # An empty line separates them: none goes on in the next. The first has a line end before it, too.
-                text = "\n" + "\n\n".join(lines) + "\n\n"
-                places = _InSource(text, source, self._start, self._places, dict(chosen))
-                origin = self._origin.replace(attributes=True, resolved=resolved)
-                yield Text(text, origin, places=places, whole=True)
-        if shown:
-            text = "".join(shown)
-            places = _InSource(text, source, self._start, self._places)
+    def _found(self, source: str, markup: "_Markup") -> Iterator[Text]:
+        """Yield the texts of *source*, a window that *markup* has read."""
+        if self._resolves and not self._has_base and markup.base is not None:
+            self._read_base(markup.base)
+        written: list[_Link] = []
+        resolved: list[_Link] = []
+        for link in markup.links:
+            if _ABSOLUTE.match(link.url):
+                written.append(link)
+            elif self._resolves and not link.is_base and (url := _resolved(link.url, self._base)):
+                resolved.append(link._replace(url=url))
+        for links in filter(None, (written, resolved)):
+            values = _Values(links)
+            places = _InSource(values.text, source, self._start, self._places, (values,))
+            if links is resolved:
+                places.raws = {link.url: link.written for link in links}
+            origin = self._origin.replace(attributes=True, resolved=links is resolved)
+            yield Text(values.text, origin, places=places, whole=True)
+        # Few documents show URLs; in the others references and white space do not matter.
+        between = pairwise([(0, 0, ""), *markup.edits, (len(source), 0, "")])
+        if _may_hold("".join([source[before[1] : after[0]] for before, after in between]), self._wanted):
+            text, steps = _visible(source, markup)
+            places = _InSource(text, source, self._start, self._places, steps)
             yield Text(text, self._origin.replace(), places=places, whole=True)
-
-    def _links(self, root: "LexborNode") -> Iterator[tuple[str, str]]:
-        """Yield each URL in the attributes below *root*, and the form in which it is written."""
-        if self._resolves and not self._has_base and (element := root.css_first("base[href]")):
-            self._read_base(element.attributes["href"] or "")
-        sign = "" if self._resolves else ":"
-        for node in root.css(_WITH_URLS):
-            for reference in _references(node, sign):
-                if _ABSOLUTE.match(reference):
-                    yield reference, reference
-                elif self._resolves and node.tag != "base" and (url := _resolved(reference, self._base)):
-                    yield url, reference
 
     def _read_base(self, href: str) -> None:
         self._has_base = True
-        if url := _resolved(href.translate(_NO_PART).strip(), self._base):
+        if url := _resolved(href, self._base):
             self._base = url
         else:
             self._defects["a <base> that is not an http(s) URL is ignored"] = None
 
 
-def _parsed(markup: str) -> "LexborNode":
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 -- plain text does without it
+def _clean(source: str) -> str:
+    """Return *source* without NUL, which marks blanks below, and without halves of surrogate pairs."""
+    source = source.replace("\0", " ")
+    return source if source.isascii() else source.encode("utf-8", "replace").decode()
 
-    # A NUL ends lexbor's text, and half a surrogate pair has no UTF-8.
-    clean = markup.replace("\0", " ")
-    if not clean.isascii():
-        clean = clean.encode("utf-8", "replace").decode()
-    root = LexborHTMLParser(clean).root
-    assert root is not None  # noqa: S101 -- for mypy: any text has a tree
-    return root
+
+# Tags
+
+_TAG = re.compile(
+    r"""<(?:
+        (/?)([A-Za-z][^\s/>]*+)([^>=]*+(?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+[^>=]*+)*+)
+        | !--(?:-?(?=>) | (?:[^-]++|-(?!-!?>))*+(?:--!?+(?=>))?+)
+        | [!?/][^>]*+
+        | \Z
+    )(>?)""",  # only at the end of the source is there no `>`
+    re.VERBOSE,
+)
+_ATTRIBUTE = re.compile(
+    r"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""",
+)
+
+_HIDDEN = frozenset(["script", "style", "title"])
+# The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references.
+_RAW = {"textarea", "xmp", "iframe", "noembed", "noframes", "plaintext"} | _HIDDEN
+_RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW - {"plaintext"}}
+_LONGEST_END = len("</textarea>")
+_KEEPING_SPACE = ("pre", "textarea", "listing", "xmp", "plaintext")
+_SPECIAL = _RAW | {*_KEEPING_SPACE, "template"}
+_LINE_END = re.compile(r"\r\n?|\n")
+
+_IN_LINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
+    "small span strike strong sub sup time tt u var wbr html head body".split()
+)
+# Void elements (13.1.2): nothing is in one.
+_EMPTY = frozenset("area base br col embed hr img input link meta param source track".split())
+# An item ends the one before it, a list its items, and a block a paragraph, also without end tags (13.1.2.4).
+_ITEMS = frozenset(["li", "dt", "td", "tr", "option"])
+_LISTS = frozenset(["table", "ul", "ol", "dl", "select"])
+_SAME = {"dd": "dt", "th": "td"}
+
+MAX_NAMES = 1000
+"""Of how many names the open elements are counted."""
+
+
+class _Link(NamedTuple):
+    """A URL or relative reference, `written` from the character `start` of a value at the character `offset`.
+
+    `step` decoded the value, if need be; `start` is in the decoded one. `url` is what a reference was resolved to.
+    """
+
+    url: str
+    written: str
+    start: int
+    offset: int
+    step: Removed | None
+    is_base: bool
+
+
+class _Markup:
+    """Reads the tags of a document, which comes in windows. A value is read if *sign* is in it.
+
+    After `read`, `links` are those of the window, and `edits` replace tags, and text that is not shown, by line ends.
+    `kept` has the start of each text in which white space is kept, or character references are not decoded, with these
+    two facts. `reopening` is put before the next window: it opens again what was cut.
+    """
+
+    def __init__(self, sign: str, defects: Defects) -> None:
+        self._sign = sign
+        self._defects = defects
+        self._open: dict[str, int] = {}  # how many elements of each name are open
+        self._special = False
+        self._keeping = False
+        self._hiding = False
+        self.base: str | None = None
+
+    def read(self, source: str, *, last: bool) -> int:
+        """Read *source* and return where it ends; if it is not the *last*, the rest belongs to the next window."""
+        self.reopening = ""
+        self.links: list[_Link] = []
+        self.edits: list[tuple[int, int, str]] = []
+        self.kept: dict[int, tuple[bool, bool]] = {}
+        size = len(source)
+        margin = size if last else size - _MARGIN
+        pos = 0  # where the text after the last tag begins
+        resumed: int | None = 0  # where the next tag is searched for
+        while resumed is not None:
+            tags = _TAG.finditer(source, resumed)
+            resumed = None
+            for tag in tags:
+                start, end = tag.span()
+                slash, name, attributes, closing = tag.groups()
+                if self._special:
+                    self._pass_text(pos, start)
+                in_line = name in _IN_LINE
+                if name and not in_line:
+                    name = name.lower()
+                    in_line = name in _IN_LINE
+                if not closing or (start >= margin and not in_line):
+                    return self._cut(source, tag, margin, last=last)
+                if attributes and not slash and (self._sign in attributes or "&" in attributes):
+                    self._read_links(name, attributes, tag.start(3))
+                line_ends = "" if in_line or not name else self._line_ends(name, slash)
+                if name in _SPECIAL and not slash:
+                    end, resumed = self._begin_special(source, tag, name, last=last)
+                self._replace(start, end, line_ends)
+                pos = end
+                if resumed is not None:
+                    break
+            if self.reopening and resumed is not None:
+                return resumed
+        stop = size if last else _end_of_word(source, max(pos, margin))
+        self._pass_text(pos, stop)
+        return stop
+
+    def _replace(self, start: int, end: int, line_ends: str) -> None:
+        edits = self.edits
+        if edits and edits[-1][1] == start:
+            start, _, before = edits.pop()
+            line_ends = before + line_ends
+        edits.append((start, end, line_ends))
+
+    def _pass_text(self, start: int, end: int) -> None:
+        """Note how the text between two tags is shown."""
+        if self._hiding:
+            self.edits.append((start, end, ""))
+        elif self._keeping:
+            self.kept.setdefault(start, (True, True))
+
+    def _line_ends(self, name: str, slash: str) -> str:
+        """Return the line ends that a tag means, and count the open elements of its name."""
+        name = _SAME.get(name, name)
+        count = self._open.get(name, 0)
+        if name in _EMPTY or (slash and not count):
+            # 13.2.6.4.7: an end tag without its element is ignored, but for these two.
+            return "\n\n" if not slash or name in {"p", "br"} else ""
+        if slash:
+            self._open[name] = count - 1
+        elif count or len(self._open) < MAX_NAMES:
+            self._open[name] = count + 1
+        if name in _SPECIAL:
+            self._keeping = any(self._open.get(one) for one in _KEEPING_SPACE)
+            self._hiding = self._open.get("template", 0) > 0
+            self._special = self._keeping or self._hiding
+        if name in _HIDDEN or name == "template" or self._hiding:
+            return ""
+        in_paragraph = self._open.get("p", 0) > (name == "p")
+        self._open["p"] = int(name == "p" and not slash)
+        ends_another = in_paragraph or (count and name in (_LISTS if slash else _ITEMS))
+        return "\n\n" if ends_another else "\n"
+
+    def _begin_special(self, source: str, tag: re.Match[str], name: str, *, last: bool) -> tuple[int, int]:
+        """Return where the text after *tag* begins that is shown, and where the next tag is searched for."""
+        pos = tag.end()
+        if name in _KEEPING_SPACE and (line_end := _LINE_END.match(source, pos)):
+            pos = line_end.end()  # 13.2.6.4.7
+        is_foreign = tag[3].endswith("/") and (self._open.get("svg") or self._open.get("math"))
+        if name not in _RAW or is_foreign:
+            return pos, pos
+        ending = _RAW_END[name].search(source, pos) if name in _RAW_END else None
+        end = ending.start() if ending else len(source)
+        if not ending and not last:
+            self._line_ends(name, "/")
+            self.reopening = f"<{name}>"
+            end = max(pos, end - _LONGEST_END)
+        if name in _HIDDEN:
+            return end, end
+        self.kept[pos] = (name in _KEEPING_SPACE, name == "textarea")
+        return pos, end
+
+    def _cut(self, source: str, tag: re.Match[str], margin: int, *, last: bool) -> int:
+        """Return where a window ends whose *tag* goes on or is a good place; read the attributes of a very long one."""
+        start, size = tag.start(), len(source)
+        if not last and (start >= margin or start > size // 2):
+            return start
+        if size - start > 1:
+            self._replace(start, size, "")
+        if last:
+            return size  # 13.2.5: it is not shown, nor are its attributes read
+        if not tag[2]:
+            is_comment = source.startswith("<!--", start)
+            self.reopening = "<!-- " if is_comment else "<!"
+            return size - is_comment * len("--!")
+        written, offset = tag[3], tag.start(3)
+        self.reopening = "<wbr "
+        *_, attribute = chain([None], _ATTRIBUTE.finditer(written))
+        group = (attribute and attribute.lastindex) or 1
+        if attribute and attribute.end(group) == len(written):
+            key, value, opening = attribute[1].lower(), attribute[group], attribute.start(group)
+            quote = ("", "", '"', "'", "")[group]
+            blank = value.rfind(" ")
+            if key in _SEVERAL | _IMAGES and blank > len(value) // 2:
+                self._read_links(tag[2].lower(), written[: opening + blank], offset)
+                self.reopening += f"{key}={quote}"
+                return offset + opening + blank
+            if key in _WITH_URLS and not value.startswith("data:"):
+                self._defects["the URL of an attribute is too long to be read"] = None
+            written = written[: attribute.start()]
+            self.reopening += f"x={quote or 'x'}"
+        self._read_links(tag[2].lower(), written, offset)
+        return size
+
+    def _read_links(self, element: str, attributes: str, offset: int) -> None:
+        """Add the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
+        values: dict[str, tuple[str, int, Removed | None]] = {}
+        for attribute in _ATTRIBUTE.finditer(attributes):
+            name = attribute[1].lower()
+            if name in _SELECTED and name not in values:  # 13.2.5.33: the first of a name counts
+                group = attribute.lastindex or 1
+                value, step = attribute[group] if group > 1 else "", None
+                if "&" in value or (name not in _SEVERAL and not value.isprintable()):
+                    pattern = _REFERENCE if name in _SEVERAL else _REFERENCE_OR_NO_PART
+                    edits = ((*mark.span(), _meaning(mark)) for mark in pattern.finditer(value))
+                    value, step = replaced(value, edits)
+                values[name] = value, offset + attribute.start(group), step
+        if element == "base" and self.base is None and "href" in values:
+            self.base = values["href"][0].strip()
+        found: dict[str, _Link] = {}
+        for name, (value, at, step) in values.items():
+            if value and self._sign in value:
+                is_refresh = element == "meta" and values.get("http-equiv", ("",))[0].lower() == "refresh"
+                for start, end in _urls(name, value, is_refresh=is_refresh):
+                    url = value[start:end]
+                    found.setdefault(url, _Link(url, url, start, at, step, element == "base"))
+        self.links += found.values()
+
+
+def _end_of_word(source: str, pos: int) -> int:
+    """Return where the last word after *pos* begins, which may go on; else the end of *source*."""
+    return max(source.rfind(" ", pos), source.rfind("\n", pos)) + 1 or len(source)
 
 
 # The URLs of attributes
@@ -168,9 +365,8 @@ _WITH_ONE_URL = frozenset(
 )
 _SEVERAL = frozenset(["ping", "archive"])
 _IMAGES = frozenset(["srcset", "imagesrcset"])
-# `:is` gives each element once, however many of these it has.
-_SELECTED = sorted({*_WITH_ONE_URL, *_SEVERAL, *_IMAGES, "content"})
-_WITH_URLS = ":is({})".format(", ".join(f"[{name}]".replace(":", "\\:") for name in _SELECTED))
+_WITH_URLS = _WITH_ONE_URL | _SEVERAL | _IMAGES
+_SELECTED = _WITH_URLS | {"content", "http-equiv"}
 
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
@@ -181,17 +377,22 @@ _REFRESH = re.compile(r"\A\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", r
 _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
+_WORD = re.compile(r"\S+")
+# 13.2.5.73: in an attribute, a name without `;` is not a reference if a letter, digit or `=` follows.
+_REFERENCE = re.compile(
+    r"&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+(?:;|(?![=A-Za-z\d])))", re.ASCII
+)
+_REFERENCE_OR_NO_PART = re.compile(rf"{_REFERENCE.pattern}|[\t\n\r]+", re.ASCII)
 
 
-def _references(node: "LexborNode", sign: str) -> Iterable[str]:
-    """Return the URLs and relative references in attributes of *node* whose value contains *sign*, each once."""
-    found: dict[str, None] = {}
-    for name, value in node.attributes.items():
-        if value and sign in value:
-            for one in (value,) if name in _WITH_ONE_URL else _values(name, value, node):
-                # `translate` is slow, and few have anything to take out.
-                found[(one if one.isprintable() else one.translate(_NO_PART)).strip()] = None
-    return found
+def _meaning(mark: re.Match[str]) -> str:
+    """Return what a character reference in an attribute means; nothing for white space that is not part of a URL."""
+    text = mark[0]
+    if text.startswith("&#"):
+        text = unescape(text)
+    elif text.startswith("&"):
+        return html5.get(text[1:], text)
+    return text.translate(_NO_PART) if mark.re is _REFERENCE_OR_NO_PART else text
 
 
 def _resolved(reference: str, base: str) -> str:
@@ -205,301 +406,107 @@ def _resolved(reference: str, base: str) -> str:
     return url.replace(" ", "%20") if _HTTP.match(url) else ""
 
 
-def _values(name: str, value: str, node: "LexborNode") -> list[str]:
-    """Return the URLs and relative references in the attribute *name* of *node*, which may have any number of them."""
+def _urls(name: str, value: str, *, is_refresh: bool) -> Iterator[tuple[int, int]]:
+    """Yield where the URLs and relative references are in the *value* of the attribute *name*."""
     if name in _IMAGES:
-        return [url.rstrip(",") for url in _IMAGE.findall(value)]
-    if name in _SEVERAL:
-        return value.split()
-    if name == "content" and node.tag == "meta" and (node.attributes.get("http-equiv") or "").lower() == "refresh":
-        url = _REFRESH.sub("", value, count=1).rstrip()
-        return [url[:-1] if url.endswith(("'", '"')) else url]
-    return []
+        for image in _IMAGE.finditer(value):
+            yield image.start(1), image.start(1) + len(image[1].rstrip(","))
+    elif name in _SEVERAL:
+        for reference in _WORD.finditer(value):
+            yield reference.span()
+    elif name in _WITH_ONE_URL or (name == "content" and is_refresh):
+        prefix = _REFRESH.match(value) if is_refresh and name == "content" else None
+        url = value[prefix.end() :].rstrip() if prefix else value.strip()
+        start = prefix.end() if prefix else value.find(url)
+        yield start, start + len(url) - (prefix is not None and url.endswith(("'", '"')))
 
 
 # The visible text
 
-RENAMED = "x-f"
-"""The name that formatting elements get in the pieces; the parser knows no such element."""
-
-NOT_SHOWN = frozenset(["script", "style", "template", "title", "-comment", None])
-IN_LINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
-    "small span strike strong sub sup time tt u var wbr".split()
-) | {RENAMED}
-# Void elements (HTML Standard 13.1.2) that end any SVG and MathML around them (13.2.6.5): nothing is in one.
-_EMPTY = frozenset(["br", "embed", "hr", "img", "meta"])
-KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
-
+_REFERENCES = re.compile(r"&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+;?)", re.ASCII)
+_KEPT = re.compile(rf"{_REFERENCES.pattern}|\r\n?|\n| +", re.ASCII)
 _SPACE = "\t\n\r\f"
-_BLANKS = re.compile("  +")
-
-_END = "\0"
-_LINE_END = _END * 2
-"""`_END` is put after each piece of text, and twice for a line end: no text has it, and white space stays apart."""
+_BLANKS = re.compile("(?<= ) +")
+_BLANK = "\0"
+"""Stands for a blank that is kept: no source has it."""
 
 
-def visible(root: "LexborNode") -> str:
-    """Return the text that a reader of the document sees, in order."""
-    shown: list[str] = []
-    run: list[str] = []  # what follows that, with all its white space
-    keeping = 0
-    # Each open element, whether it is a block, and whether it keeps space. Documents nest as deep as they like.
-    opened: list[tuple[LexborNode, bool, bool]] = []
-    node: LexborNode | None = root
-    while node is not None:
-        tag = node.tag
-        child = None
-        if tag == "-text":
-            text = node.text_content or ""
-            if keeping:
-                shown += _collapsed(run), text
-                run.clear()
-            elif text:
-                run += text, _END
-        elif tag in _EMPTY:
-            run.append(_LINE_END * 2)
-        elif tag not in NOT_SHOWN:
-            block = tag not in IN_LINE
-            keeps = tag in KEEPING_SPACE
-            child = node.first_child
-            if block:
-                run.append(_LINE_END * (1 + (child is None)))
-            if child is not None:
-                keeping += keeps
-                opened.append((node, block, keeps))
-        following = node.next if child is None and opened else child
-        while following is None and opened:
-            node, block, keeps = opened.pop()
-            run.append(_LINE_END * block)
-            keeping -= keeps
-            following = node.next if opened else None
-        node = following
-    return "".join([*shown, _collapsed(run)])
-
-
-def _collapsed(run: list[str]) -> str:
-    """Join the pieces of text in *run*, with one blank for each run of white space."""
-    text = "".join(run)
+def _visible(source: str, markup: _Markup) -> tuple[str, tuple[Step, ...]]:
+    """Return the text that a reader of *source* sees, in order, and the steps that lead to it."""
+    edits: list[tuple[int, int, str]] = []
+    pos = 0
+    for edit in chain(markup.edits, [(len(source), len(source), "")]):
+        if pos in markup.kept or source.find("&", pos, edit[0]) >= 0:
+            edits += _text_edits(source, pos, edit[0], *markup.kept.get(pos, (False, True)))
+        edits.append(edit)
+        pos = edit[1]
     for space in _SPACE:
-        text = text.replace(space, " ")
-    return _BLANKS.sub(" ", text).replace(_LINE_END, "\n").replace(_END, "")
+        source = source.replace(space, " ")
+    text, without_tags = replaced(source, edits)
+    text, without_blanks = replaced(text, ((*blanks.span(), "") for blanks in _BLANKS.finditer(text)))
+    return text.replace(_BLANK, " "), (without_tags, without_blanks)
 
 
-# Pieces: the parser looks through all open elements at many tags, and through all attributes of a tag at each of them.
-# It opens formatting elements again in each block. Its time, and in the last case its memory, grow with the square of
-# their number. So a piece has few tags, a tag that may have many attributes is in a short piece, and formatting
-# elements are renamed.
-
-_UP_TO_LAST_TAG = re.compile(rf"(?:[^<]*+<){{{MAX_TAGS + 1}}}")
-
-# Markup that any parser cuts at the same places, whether it takes it for tags or for the text of a script.
-_ATTRIBUTE = r"""[\s/]*+[^\s<>/=]++(?:\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>][^\s<>]*+))?+"""
-_RAW = "script|style|title|textarea|xmp|iframe|noembed|noframes"
-_REGULAR = re.compile(
-    rf"""(?:
-        [^<]++ | <(?![A-Za-z/!?])
-        | <[A-Za-z][^\s"'<>/=]*+ (?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+ [\s/]*+ >
-        | </[A-Za-z][^"'<>]*+>
-        | <!--(?!-?>) (?:[^-<]++ | -(?!-!?>) | <(?!/(?:{_RAW})))*+ -->
-        | <(?:![A-Za-z]|!\[(?!CDATA)|\?)[^<>]*+>
-    )*+""",
-    re.VERBOSE | re.IGNORECASE,
-)
-
-# HTML Standard 13.2.4.3: the parser keeps a list of these and opens them again.
-_FORMATTING = "(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\\s/>])"
-# Two patterns, as a constant is put in faster than a part of what was found.
-_OPENS_FORMATTING = re.compile(f"<{_FORMATTING}", re.IGNORECASE | re.ASCII)
-_CLOSES_FORMATTING = re.compile(f"</{_FORMATTING}", re.IGNORECASE | re.ASCII)
-
-_GOOD_CUT = re.compile(r"</?(?:tr|table|p|div|li|h[1-6]|center|ul|ol|dl|dt|dd|br|hr|blockquote)\b", re.IGNORECASE)
-_OPENING_OR_CLOSING = re.compile(rf"<!--|--!?>|<(/?)({_RAW}|template|table|pre)\b", re.IGNORECASE)
-_OPEN_TAG = re.compile(r"</?[A-Za-z][^>]*+\Z")
-_WHOLE_VALUES = re.compile(r"""(?:[^"']++|"[^"]*+"|'[^']*+')*+""")
-_NAME = re.compile(r"""([^\s"'<>/=]++)\s*+=\s*+\Z""")
-_MOST_TABLES = 16
-_COMMENT = "!--"
-_CLOSINGS = ("-->", "--!>")
+def _text_edits(source: str, start: int, end: int, keeps: bool, decodes: bool) -> Iterator[tuple[int, int, str]]:  # noqa: FBT001 -- as they are noted
+    """Yield the edits of the text from *start* to *end*, which *keeps* white space and *decodes* references, or not."""
+    for found in (_KEPT if keeps else _REFERENCES).finditer(source, start, end):
+        text = found[0]
+        if text[0] != "&":
+            yield *found.span(), _BLANK * len(text) if text[0] == " " else "\n"
+        elif decodes:
+            meant = unescape(text)
+            yield *found.span(), " " if meant in _SPACE and not keeps else meant
 
 
-class _Cutter:
-    """Cuts a document, which comes in windows, into pieces. Elements left open by one are opened again in the next."""
-
-    def __init__(self) -> None:
-        self._inside: str | None = None  # the comment, or element without tags in it, that is open
-        self._open = {"table": 0, "pre": 0}
-        self._tag = ""  # what opens a tag again that was cut
-        self.left_out = False  # of a value that was cut
-
-    def pieces(self, source: str, *, last: bool) -> Iterator[tuple[int, str]]:
-        """Yield the pieces of *source* and where they end in it; of a window that is not the *last*, some may be left.
-
-        What is left begins the next window.
-        """
-        start = 0
-        while start < len(source):
-            end = self._end(source, start)
-            if end == len(source):
-                if not last and start:
-                    return
-                if not last:
-                    end = _cut(source, start, end)
-            text = source[start:end]
-            before = self._begin()
-            if end < len(source) or not last:
-                text = self._pass(text)
-            renamed = _OPENS_FORMATTING.sub(f"<{RENAMED}", _CLOSES_FORMATTING.sub(f"</{RENAMED}", text))
-            yield end, before + renamed
-            start = end
-
-    def _end(self, source: str, start: int) -> int:
-        tags = _UP_TO_LAST_TAG.match(source, start)
-        limit = tags.end() - 1 if tags else len(source)
-        if limit - start > MAX_IRREGULAR:
-            regular = None if self._tag else _REGULAR.match(source, start, limit)
-            limit = min(limit, max(start + MAX_IRREGULAR, regular.end() if regular else 0))
-        return limit if limit == len(source) else _cut(source, start, limit)
-
-    def _begin(self) -> str:
-        """Return the tags that open the open elements again."""
-        # In a cell, what may be outside of one closes it.
-        opened = "<table><tr><td>" * min(self._open["table"], _MOST_TABLES) + "<pre>" * (self._open["pre"] > 0)
-        return opened + (f"<{self._inside}" + ">" * (self._inside != _COMMENT) if self._inside else self._tag)
-
-    def _pass(self, text: str) -> str:
-        """Update the open elements from the tags in *text*, and return the text, with a tag that was cut closed."""
-        for found in _OPENING_OR_CLOSING.finditer(text):
-            slash, name = found.group(1, 2)
-            name = name.lower() if name else _COMMENT
-            closes = slash == "/" or found[0] in _CLOSINGS
-            if self._inside is not None:
-                self._inside = None if closes and name == self._inside else self._inside
-            elif name in self._open:
-                self._open[name] = max(0, self._open[name] + (-1 if closes else 1))
-            elif not closes:
-                self._inside = name
-        opening = text.rfind("<")
-        tag = text[opening:] if opening >= 0 else self._tag + text
-        self._tag = ""
-        if self._inside or not _OPEN_TAG.match(tag):
-            return text
-        whole = _WHOLE_VALUES.match(tag)
-        value = whole.end() if whole else 0  # where a value begins that is not whole
-        quote = tag[value : value + 1]
-        named = _NAME.search(tag, max(0, value - MAX_NAME), value)
-        name = named[1].lower() if named else ""
-        # A word that is cut is not read: it may be part of a URL.
-        kept = len(tag) if tag[-1].isspace() else tag.rfind(" ") + 1
-        if kept < len(tag) and name in _WITH_ONE_URL | _SEVERAL | _IMAGES and not tag.startswith("data:", value + 1):
-            self.left_out = True
-        goes_on = kept == len(tag) and name in _SEVERAL | _IMAGES
-        self._tag = f"<{RENAMED} " + f"{name if goes_on else RENAMED}={quote}" * bool(quote)
-        return text[: max(0, len(text) + kept - len(tag))] + quote * (value < kept) + ">"
+# The places of URLs
 
 
-def _cut(source: str, start: int, limit: int) -> int:
-    """Return a good place, not far before *limit*, to end the piece that begins at *start*."""
-    middle = start + (limit - start) // 2
-    good = [found.start() for found in _GOOD_CUT.finditer(source, middle + 1, limit)]
-    if good:
-        return good[-1]
-    for sign, size in (("<", 0), (">", 1), (" ", 1), ("\n", 1)):
-        found = source.rfind(sign, middle + 1, limit)
-        if found >= 0:
-            return found + size
-    return limit
+class _Values:
+    """The step from the values of attributes to `text`, which has each of *links* on a line."""
 
+    def __init__(self, links: list[_Link]) -> None:
+        self._links = links
+        opening = ["" if _BARE.fullmatch(link.url) else "<" for link in links]
+        lines = [f"{sign}{link.url}{'>' * bool(sign)}" for sign, link in zip(opening, links, strict=True)]
+        # An empty line separates them: none goes on in the next. The first has a line end before it, too.
+        self.text = "\n" + "\n\n".join(lines) + "\n\n"
+        begins = accumulate((len(line) + 2 for line in lines), initial=1)
+        self._begins = [begin + len(sign) for begin, sign in zip(begins, opening, strict=False)]
 
-# Places
-
-_COST_OF_SEARCH = 200
-"""A search costs as much as this many characters."""
-
-# What is in an attribute but not part of its URL (URL Standard 4.4), or in a URL of the text; and entities.
-_IN_TAGS = re.compile(r"[\t\n\r]++|&[#\w]{2,32}+;?")
-_IN_TEXT = re.compile(r"<[^<>]*+>|&[#\w]{2,32}+;?")
-
-
-@lru_cache(256)
-def _read(written: str) -> str:
-    """Return what an entity, a tag or white space means to the parser. A document has few different ones."""
-    return unescape(written) if written[0] == "&" else ""
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return where in the source the characters *start* to *end* of `text` are, or the reference they are from."""
+        number = max(0, bisect_right(self._begins, start) - 1)
+        link, begin = self._links[number], self._begins[number]
+        size = len(link.written)
+        if link.url == link.written:
+            start, end = link.start + max(0, start - begin), link.start + min(end - begin, size)
+        else:
+            start, end = link.start, link.start + size
+        if link.step:
+            start, end, _ = link.step.to_source(start, end)
+        return link.offset + start, link.offset + end, True
 
 
 class _InSource(Places):
-    """Places in *source* of *text*, which a parser extracted from it: they are searched for, in tags or outside them.
+    """Places of a *text* that *steps* made from *source*, which begins at the character *start* of *places*."""
 
-    For a text of attributes, *written* maps each URL to its form in the source: for a resolved URL, the relative link.
-    If the source has entities or tags within a URL, the URL is searched for without them.
-    """
-
-    def __init__(
-        self, text: str, source: str, start: int, places: Places, written: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, text: str, source: str, start: int, places: Places, steps: tuple[Step, ...]) -> None:
         super().__init__()
         self._text = text
         self._source = source
-        self._start = start  # where in the document the source begins
+        self._start = start
         self._source_places = places
-        self._in_tags = written is not None
-        self._written = written or {}
-        self._line_end = next((end for end in ("\r\n", "\n") if end in source), "\r")
-        self._pos = 0  # in the source: the end of the last one found
-        self._to_search = MAX_SEARCHES * len(source)
-        self._plain: tuple[str, Removed] | None = None  # the source without entities and tags
+        self._steps = steps
+        self.raws: dict[str, str] = {}  # how the URLs are written that are not written as they are
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are, or their lines."""
-        text = self._text[start:end]
-        wanted = self.written(text)
-        as_it_is = as_it_is and wanted == text
-        # The parser reads every line end as LF (HTML Standard 13.2.3.5).
-        torn = wanted.replace("\n", self._line_end)
-        # Most that is written otherwise has `&amp;`, and this search costs least.
-        for written in (torn, torn.replace("&", "&amp;")) if "&" in torn else (torn,):
-            if (first := self._find(written)) is not None:
-                stop = self._pos = first + len(written)
-                as_it_is = as_it_is and written == wanted
-                break
-        else:
-            first, stop = self._find_plain(torn) or (self._pos, self._pos + 1)
-            self._pos = max(self._pos, first)
-            as_it_is = False
+        first, stop = start, end
+        for step in reversed(self._steps):
+            first, stop, _ = step.to_source(first, stop)
+        as_it_is = as_it_is and self._source[first:stop] == self._text[start:end]
         return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
 
     def written(self, url: str) -> str:
         """Return *url* as the source has it: a relative link if it was resolved."""
-        return self._written.get(url, url)
-
-    def _find_plain(self, wanted: str) -> tuple[int, int] | None:
-        """Return where *wanted* is next in the source without entities and tags."""
-        if self._to_search <= 0:
-            return None
-        if self._plain is None:
-            pattern = _IN_TAGS if self._in_tags else _IN_TEXT
-            edits = ((*found.span(), _read(found[0])) for found in pattern.finditer(self._source))
-            self._plain = replaced(self._source, edits)
-        plain, step = self._plain
-        start = bisect_left(range(len(plain)), self._pos, key=lambda at: step.to_source(at, at)[0])
-        found = plain.find(wanted, start)
-        self._to_search -= (found if found >= 0 else len(plain)) - start + 1
-        return step.to_source(found, found + len(wanted))[:2] if found >= 0 else None
-
-    def _find(self, wanted: str) -> int | None:
-        """Return where *wanted* is next in the source: in a tag or outside, whichever applies, or else anywhere."""
-        pos = self._pos
-        in_tag = False
-        anywhere = None
-        while self._to_search > 0:
-            found = self._source.find(wanted, pos)
-            self._to_search -= (found if found >= 0 else len(self._source)) - pos + _COST_OF_SEARCH
-            if found < 0:
-                break
-            anywhere = found if anywhere is None else anywhere
-            opening, closing = self._source.rfind("<", pos, found), self._source.rfind(">", pos, found)
-            in_tag = opening > closing or (in_tag and opening == closing)
-            if in_tag == self._in_tags:
-                return found
-            pos = found + 1
-        return anywhere
+        return self.raws.get(url, url)
