@@ -301,6 +301,17 @@ def test_errors_of_the_file_itself_pass_through() -> None:
     assert not isinstance(error.value, CompressionError)
 
 
+def test_a_file_that_has_no_data_yet_is_no_end() -> None:
+    class NonBlocking(Pipe):
+        def read(self, size: int, /) -> bytes:
+            return super().read(size) or None  # type: ignore[return-value]
+
+    found = iter_urls(NonBlocking(b"See http://a.example/1 and http://a.example/2 here\n"))
+    assert next(found).url == "http://a.example/1"
+    with pytest.raises(BlockingIOError):
+        list(found)
+
+
 # Directories
 
 

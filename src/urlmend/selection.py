@@ -179,7 +179,7 @@ def _test(name: str, wanted: str) -> Callable[[str], bool]:
 
     try:
         pattern = regex.compile(wanted[1:-1], regex.IGNORECASE | regex.MULTILINE)
-    except regex.error as error:
+    except (regex.error, RecursionError) as error:
         message = f"{name} is not a valid regular expression: {error}; without the slashes it is searched as plain text"
         raise ValueError(message) from error
     return partial(_matches, pattern, name)

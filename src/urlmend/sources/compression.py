@@ -5,6 +5,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from errno import EAGAIN
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
@@ -204,21 +205,27 @@ class Peeked:
         """The source that reads the file, once that is known: then it is not a container."""
         self.report: Callable[[str], object] = lambda _remark: None
         self.stamp = stamp
-        self.head: Any = fileobj.read(CHUNK_SIZE)
-        self.bytes_read = len(self.head)
+        self.bytes_read = 0
         """How many bytes, or characters, were read of the file."""
+        self.head = self._read(CHUNK_SIZE)
         self.ended = not self.head
         self.is_text = isinstance(self.head, str)
+
+    def _read(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
+        data = self._file.read(size)
+        if data is None:
+            raise BlockingIOError(EAGAIN, "has no data yet, and does not wait for more")
+        self.bytes_read += len(data)
+        return data
 
     def _next(self) -> Any:  # noqa: ANN401 -- what the file gives
         """Return more of the beginning, nothing at the end of the file. An error is raised later, by `read`."""
         try:
-            data = self._file.read(CHUNK_SIZE)
+            data = self._read(CHUNK_SIZE)
         except OSError as error:
             self._error = error
             data = self.head[:0]
         self.ended = not data
-        self.bytes_read += len(data)
         return data
 
     def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
@@ -255,9 +262,7 @@ class Peeked:
             return data
         if self._error is not None:
             raise self._error
-        data = self._file.read(size)
-        self.bytes_read += len(data)
-        return data
+        return self._read(size)
 
 
 class _Decompressed(Pieces):

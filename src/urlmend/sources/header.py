@@ -33,6 +33,7 @@ _KEPT = re.compile(
     rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)|transfer-encoding):"
     + _BODY
 )
+_TEXT_FILE = re.compile(r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:txt|log)["']?\s*(?=;|\Z)""", re.IGNORECASE)
 _ID = re.compile(r"<([^<>]*)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = re.compile(rb"From [^\n]*")
@@ -97,6 +98,12 @@ class Header:
     def content(self) -> "Content":
         """What the header says of the body of a message."""
         return content(self, PLAIN.type, {})
+
+    @property
+    def names_text_file(self) -> bool:
+        """Whether the body is a file whose name ends in `.txt` or `.log`."""
+        fields = (self["Content-Disposition"], self["Content-Type"])
+        return any(_TEXT_FILE.search(field[:MAX_VALUE]) for field in fields if field)
 
     @property
     def message_id(self) -> str | None:

@@ -29,6 +29,10 @@ MAX_PREAMBLE = 1 << 20
 
 HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _ENCODED = frozenset(["base64", "quoted-printable"])
+_JSON = "application/json"
+_BINARY = "application/octet-stream"
+# Characters that no text has, and nearly all other files have soon.
+_NO_TEXT = re.compile(r"[\0-\7\x0e-\x1a]")
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
 
@@ -104,6 +108,7 @@ class _Entity(NamedTuple):
     body_path: tuple[int, ...] = (1,)
     boundaries: tuple[bytes, ...] = ()
     base: str | None = None
+    names_text_file: bool = False
 
 
 class Walk:
@@ -195,7 +200,8 @@ class Walk:
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
         base = own["Content-Location"] if about.type in HTML_TYPES else None
-        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base)
+        names_text_file = about.type == _BINARY and own.names_text_file
+        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base, names_text_file)
         prefix = "".join(f"{number}." for number in path)
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
@@ -221,7 +227,9 @@ class Walk:
             return
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
-        elif about.maintype not in {"text", "message"} and kind not in HTML_TYPES:
+        elif not (
+            about.maintype in {"text", "message"} or kind in HTML_TYPES or kind == _JSON or entity.names_text_file
+        ):
             return
         origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, defects, about)
         reader, spans = self._reader, None
@@ -241,6 +249,10 @@ class Walk:
         """Return the texts of a body that is not HTML."""
         about = entity.about
         pieces = text_of(lines, about, entity.defects, from_quoted=self._reader.quotes_from)
+        if entity.names_text_file and (first := next(pieces, None)) is not None:
+            if _NO_TEXT.search(first.text):
+                return ()
+            pieces = chain([first], pieces)
         return prose(pieces, about, origin, self._wanted, spans)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
