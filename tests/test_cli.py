@@ -30,7 +30,7 @@ from click.testing import CliRunner, Result
 import urlmend
 from sample import some
 from terminal import heed_signals, open_terminal, read_until
-from urlmend import resolver
+from urlmend import Selection, resolver
 from urlmend.cli import main, progress
 from urlmend.cli.command import COMMANDS, command_called
 from urlmend.cli.manual import SHELLS, completion, manual
@@ -823,3 +823,12 @@ def test_the_line_ends_of_a_url_are_in_its_record() -> None:
     assert list(end) == ["url", "token", "goes_on", "p", "guard", "clues"]
     assert (end["url"], end["token"], end["goes_on"]) == ("http://a.example/b/", "c.html", end["p"] >= THRESHOLD)
     assert {frozenset(clue) for clue in end["clues"]} == {frozenset({"clue", "value", "weight"})}
+
+
+def test_an_expression_that_is_nested_too_deeply_is_an_error_of_usage() -> None:
+    pattern = f"/{'(' * 5000}{')' * 5000}/"
+    with pytest.raises(ValueError, match="author is not a valid regular expression"):
+        Selection(author=pattern)
+    done = CliRunner().invoke(main, ["--author", pattern], input="http://a.example/")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--author is not a valid regular expression" in done.stderr
