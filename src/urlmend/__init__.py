@@ -13,6 +13,8 @@ candidates. `Origin` names the file, message and part of a match, and `Selection
     >>> match.as_dict()["breaks"]
     [{'at': 20, 'removed': '\n  ', 'hyphen': False, 'inserted': ''}]
 
+Counting: `count` counts matches as links, by host, author, month and so on.
+
 Parsing: `parse` makes a URL of a text, as the class of its scheme (`HttpURL`, `FtpURL`, ... `OtherURL`), or raises
 `URLSyntaxError`. `build` makes one of parts, `normal_form` one to compare, `unwrap` finds the one inside of another.
 `RFC1738` and `WEB` are the profiles: the grammars that judge.

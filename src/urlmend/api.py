@@ -24,6 +24,7 @@ from urlmend.grammar.urls import (
     WaisURL,
 )
 from urlmend.match import Break, Rejected, URLMatch
+from urlmend.output.counts import count
 from urlmend.output.links import linkify
 from urlmend.scanner import Scanner
 from urlmend.selection import Selection
@@ -57,6 +58,7 @@ __all__ = [
     "URLSyntaxError",
     "WaisURL",
     "build",
+    "count",
     "find_urls",
     "iter_texts",
     "iter_urls",

@@ -51,11 +51,11 @@ class Options(TypedDict, total=False):
     """The options of every function that writes this schema, by keyword.
 
     `source` says how to read a text: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile`,
-    `join`, `min_confidence`, `schemeless`, `addresses`, `refang`, `resolve` and `base` are those of `iter_urls`. With
-    `rejects`, rejected candidates have rows too, in batches of their own. If a text cannot be read to its end (broken
-    compression, a broken web archive), the reason is one of these rows, with the rule `source`. With `unwrap`, the
-    column `target` has the address that a URL wraps; otherwise it is null. `selection` chooses messages, for columns
-    that hold mail.
+    `join`, `min_confidence`, `schemeless`, `addresses`, `refang`, `resolve`, `base` and `header_fields` are those of
+    `iter_urls`. With `rejects`, rejected candidates have rows too, in batches of their own. If a text cannot be read to
+    its end (broken compression, a broken web archive), the reason is one of these rows, with the rule `source`. With
+    `unwrap`, the column `target` has the address that a URL wraps; otherwise it is null. `selection` chooses messages,
+    for columns that hold mail.
     """
 
     source: str | Callable[[Readable], Iterable[Text]]
@@ -68,6 +68,7 @@ class Options(TypedDict, total=False):
     refang: bool
     resolve: bool
     base: str | None
+    header_fields: bool
     unwrap: bool
     selection: Selection | None
 

@@ -27,6 +27,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     refang: bool = False,
     resolve: bool = False,
     base: str | None = None,
+    header_fields: bool = True,
     selection: Selection | None = None,
     jobs: int = 1,
 ) -> Iterator[URLMatch]:
@@ -36,7 +37,8 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     *source* is a key of `SOURCES`, where `auto` recognises the file from its content, or a function from the file to
     `Text` pieces, as in `iter_texts`. With *resolve*, relative links in HTML are found too, and resolved (RFC 3986
     section 5) against the page's `<base>`, or its address in a web archive or a Content-Location field; their form is
-    `resolved`. *base* does so too, and is the address of HTML files. *selection* chooses messages by date, author,
+    `resolved`. *base* does so too, and is the address of HTML files. Without *header_fields*, URLs in the header fields
+    of messages are left out, except those of the subject. *selection* chooses messages by date, author,
     subject and newsgroup. The other arguments are those of `Scanner`. Memory is bounded, whatever the input.
 
     No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
@@ -54,7 +56,16 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     ['ftp://a.example/pub/b;type=d']
     """
     query = Query(
-        source, profile_of(profile), join, min_confidence, schemeless, addresses, refang, resolve=resolve, base=base
+        source,
+        profile_of(profile),
+        join,
+        min_confidence,
+        schemeless,
+        addresses,
+        refang,
+        resolve=resolve,
+        base=base,
+        header_fields=header_fields,
     )
     selection = selection or Selection()
     rejected = selection.rejects(rejected)

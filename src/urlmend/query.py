@@ -22,6 +22,7 @@ class Query:
     host names without a scheme, mail addresses and defanged URLs too. `unwrap` fills the field `target` of records.
     `resolve` also finds relative links in HTML, and resolves them (RFC 3986 section 5) against the page's `<base>`, or
     its address in a web archive or a Content-Location field; `base` does so too, and is the address of HTML files.
+    Without `header_fields`, those of messages are not searched, except the subject.
 
     Raises `ValueError` for an unknown source or join, a base that is not http(s), and a confidence outside 0 to 1.
     """
@@ -36,6 +37,7 @@ class Query:
     unwrap: bool = False
     resolve: bool = False
     base: str | None = None
+    header_fields: bool = True
 
     def __post_init__(self) -> None:
         if self.join not in JOINS:

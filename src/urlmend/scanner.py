@@ -1,6 +1,7 @@
 """From text to matches: candidates are resolved, and returned once later text cannot change them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import filterfalse
 from typing import TYPE_CHECKING, TypeVar
 
 from urlmend.grammar.profiles import WEB, Profile, profile_of
@@ -137,7 +138,7 @@ def match_batches(
     scanner = origin = offsets = error = None
     whole_scanner = StreamScanner(query, Origin(), rejected, binary=False, with_lines=with_lines)
     try:
-        for text in texts:
+        for text in texts if query.header_fields else filterfalse(_in_header, texts):
             if scanner is None or text.origin is not origin:
                 if scanner is not None:
                     yield _in_file(scanner.close(), origin, offsets)
@@ -158,6 +159,10 @@ def match_batches(
         yield _in_file(scanner.close(), origin, offsets)
     if error is not None:
         raise error
+
+
+def _in_header(text: Text) -> bool:
+    return text.origin.in_header
 
 
 def _telling(rejected: Callable[[Rejected], object] | None, offsets: "Places") -> Callable[[Rejected], object] | None:

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 import urlmend
 import urlmend.resolver
@@ -98,7 +99,6 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @_several("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
 @shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
-@shared.header_fields
 @shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
 @shared.choosing("-m", "--max-count", metavar="N", type=click.IntRange(1), help="Stop each file after N URLs.")
@@ -147,6 +147,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     """Print every URL in the files, one a line, mended where line breaks tore it."""
     options = Options(**given)
     options.check()
+    if options.count_by and ctx.get_parameter_source("header_fields") == ParameterSource.DEFAULT:
+        options.query = replace(options.query, header_fields=False)
     paths = options.paths or ("-",)
     out = utf8(sys.stdout)
     with Outputs() as outputs:
@@ -314,7 +316,6 @@ class Chooser:
             (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.parts))),
             (options.no_quoted, lambda match: not match.quoted),
             (options.no_signature, lambda match: not match.origin.signature),
-            (options.header_fields is False, lambda match: not match.origin.in_header),
         )
         for is_given, test in tests:
             if is_given:

@@ -21,11 +21,6 @@ choosing = partial(click.option, cls=Grouped, group="Choosing")
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 recursive = reading("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
-header_fields = choosing(
-    "--header-fields/--no-header-fields",
-    default=None,
-    help="Count URLs in header fields too. / Leave them out.",
-)
 output = click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
 copies = click.option("--copies", is_flag=True, help="Count every copy of a message.")
 occurrences = click.option("--occurrences", is_flag=True, help="Count places, not pairs of message and URL.")
@@ -66,6 +61,11 @@ _QUERY: dict[str, Decorator] = {
     "unwrap": reading("--unwrap", is_flag=True, help="Print the target of SafeLinks and the like."),
     "resolve": reading("--resolve", is_flag=True, help="Also find relative links of HTML, resolved."),
     "base": reading("--base", metavar="URL", help="Resolve links of HTML files against this."),
+    "header_fields": choosing(
+        "--header-fields/--no-header-fields",
+        default=True,
+        help="Count URLs in header fields too. / Leave them out.",
+    ),
     "min_confidence": choosing(
         "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."
     ),

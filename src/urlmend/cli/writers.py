@@ -28,9 +28,7 @@ class Options(SimpleNamespace):
     def urls_only(self) -> bool:
         """Whether the output needs neither the place of a URL nor its message."""
         places = self.line_number or self.byte_offset or self.around is not None or self.count_by or self.warn
-        return self.format == "text" and not (
-            places or self.no_quoted or self.no_signature or self.header_fields is False
-        )
+        return self.format == "text" and not (places or self.no_quoted or self.no_signature)
 
     @property
     def counts_as(self) -> Counted:
@@ -227,8 +225,8 @@ def _line_writer(options: Options, out: TextIO, make: Callable[[Sequence[str]], 
 
         return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by:
-        chosen = {"header_fields": bool(options.header_fields), "copies": options.copies}
-        counts = Counts(options.count_by, options.counts_as, occurrences=options.occurrences, **chosen)
+        chosen = {"occurrences": options.occurrences, "copies": options.copies}
+        counts = Counts(options.count_by, options.counts_as, header_fields=True, **chosen)
         number = "occurrences" if options.occurrences else "links"
         return CountBy(out, make((*options.count_by, number)), options.count_by, counts, number)
     if options.counted:

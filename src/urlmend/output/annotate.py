@@ -46,7 +46,8 @@ def annotate(file: Any, page: "Page", query: "Query", selection: "Selection") ->
                 origin = text.origin
                 if passage is not None:
                     yield from passage.close()
-                passage = _Passage(text, page, query) if selection.chosen([text]) else None
+                left_out = origin.in_header and not query.header_fields
+                passage = None if left_out or not selection.chosen([text]) else _Passage(text, page, query)
             if passage is not None:
                 yield from passage.feed(text.data)
     except OSError as broken:

@@ -1,7 +1,7 @@
 """Counts of URLs by file, host, scheme, year and so on, and names of files."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from hashlib import blake2b
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -103,6 +103,8 @@ KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
     "month": lambda match, _: (_month(match.origin),),
     "author": lambda match, _: (" ".join((match.origin.author or "").split()),),
     "newsgroup": lambda match, _: _newsgroups(match.origin),
+    "part": lambda match, _: (match.origin.part,),
+    "page": lambda match, _: (match.origin.target_uri,),
 }
 """The keys to count by, and the values of a match under each, without tabs. A URL counts for each of several values."""
 
@@ -182,6 +184,45 @@ class Counts:
             return None
         url = url_of(match, unwrap=self._counted.unwrap)
         return _BETWEEN.join(url if name == "url" else value for name, value in zip(self._by, key, strict=True))
+
+
+def count(  # noqa: PLR0913 -- each is asked for by name
+    matches: "Iterable[URLMatch]",
+    by: "str | Sequence[str]" = "url",
+    *,
+    occurrences: bool = False,
+    header_fields: bool = False,
+    copies: bool = False,
+    unwrap: bool = False,
+    normalize: bool = False,
+) -> "dict[Any, int]":
+    r"""Return the number of links for each value of a key, the highest first, as `urlmend --count-by` counts them.
+
+    *by* is a key of `urlmend --count-by list`, or several, for which the values are tuples; `None` is a URL without a
+    host, a message without a date and so on. A link is a pair of a message and a URL, and copies of a message, which
+    have the same Message-ID and date, are one, except with *copies*. Where a file has no messages, each match counts;
+    with *occurrences*, each match counts everywhere. URLs in header fields other than Subject count only with
+    *header_fields*. With *unwrap*, the address inside a URL counts; with *normalize*, equivalent URLs are one.
+
+    Raises `ValueError` for an unknown key.
+
+    >>> import io
+    >>> from urlmend import count, iter_urls
+    >>> mail = b"From: jane@a.example\n\nhttp://a.example/b\n> http://a.example/b and http://a.example/c\n"
+    >>> count(iter_urls(io.BytesIO(mail)), "host"), count(iter_urls(io.BytesIO(mail)), ["scheme", "host"])
+    ({'a.example': 2}, {('http', 'a.example'): 2})
+    >>> count(iter_urls(io.BytesIO(mail)), occurrences=True)
+    {'http://a.example/b': 2, 'http://a.example/c': 1}
+    """
+    names = (by,) if isinstance(by, str) else tuple(by)
+    for name in names:
+        if name not in KEYS:
+            raise ValueError(f"by must be one of {', '.join(KEYS)}, not {name!r}")
+    counted = Counted(unwrap, normalize)
+    with closing(Counts(names, counted, occurrences=occurrences, header_fields=header_fields, copies=copies)) as counts:
+        for match in matches:
+            counts.add(match)
+        return {values[0] if isinstance(by, str) else tuple(values): number for values, number in counts.rows()}
 
 
 class CountBy(LineWriter):

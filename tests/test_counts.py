@@ -1,0 +1,178 @@
+"""Counts of links: the command, the library, the views and the report agree, however an archive is stored and read."""
+
+import io
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from files import added, made
+from in_this_process import in_this_process
+from urlmend import count, find_urls, iter_urls
+from urlmend.cli import main
+
+HTML = (
+    "MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://both.example/\n--b\n"
+    'Content-Type: text/html\n\n<a href="http://both.example/">http://both.example/</a> <a href="http://html.example/">x</a>\n'
+    "--b--"
+)
+ATTACHED = (
+    "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://outer.example/\n--b\n"
+    "Content-Type: message/rfc822\n\nFrom: c@c.example\n{}\nhttp://outer.example/ http://inner.example/\n--b--"
+)
+# sender, Message-ID, month, other fields and body
+LETTERS = (
+    ("a", "1", "Jan", "\nhttp://a.example/ http://a.example/\n> http://a.example/"),
+    ("b", "2", "Feb", f"List-Archive: <http://list.example/>\n{HTML}"),
+    ("a", "1", "Jan", "\nhttp://a.example/ and a footer: http://list.example/"),
+    ("a via list", "1", "Jan", "Subject: [list] http://subject.example/\n\nhttp://a.example/"),
+    ("mallory", "1", "Mar", "\nhttp://a.example/ with another date"),
+    ("c", "3", "Feb", ATTACHED.format("")),
+    ("c", "3", "Feb", ATTACHED.format("")),
+    ("c", "", "Feb", ATTACHED.format("")),
+    ("c", "", "Feb", ATTACHED.format("Message-ID: <1@a.example>\nDate: Wed, 07 Jan 2004 10:06:12 -0300\n")),
+    ("d", "", "Dec", "\n<http://torn.exam\nple/>\n-- \nhttp://signature.example/"),
+    ("d", "", "Dec", "\n<http://torn.exam\nple/>\n-- \nhttp://signature.example/"),
+)
+# key, then how many links have each of its values
+EXPECTED: dict[str, dict[str | None, int]] = {
+    "host": {
+        "a.example": 2,
+        "both.example": 1,
+        "html.example": 1,
+        "inner.example": 3,
+        "list.example": 1,
+        "outer.example": 6,
+        "signature.example": 2,
+        "subject.example": 1,
+        "torn.example": 2,
+    },
+    "month": {"2004-01": 5, "2004-02": 5, "2004-03": 1, "2004-12": 4, None: 4},
+}  # fmt: skip
+
+
+def letters() -> list[bytes]:
+    made_of = []
+    for number, (sender, identity, month, rest) in enumerate(LETTERS):
+        head = f"From: {sender}@a.example\nDate: Wed, 07 {month} 2004 10:06:12 -0300\n"
+        named = f"Message-ID: <{identity}@a.example>\n" if identity else f"X-Number: {number}\n"
+        made_of.append(f"{head}{named}{rest}\n".encode())
+    return made_of
+
+
+def archives(root: Path) -> Iterator[Path]:
+    """Make the same archive as an mbox, a Maildir and a public-inbox."""
+    root.mkdir()
+    (root / "list.mbox").write_bytes(b"".join(b"From a@a Wed Jan  7 10:06:12 2004\n%b\n" % one for one in letters()))
+    for name in ("cur", "new", "tmp"):
+        (root / "Maildir" / name).mkdir(parents=True)
+    for number, letter in enumerate(letters()):
+        (root / "Maildir" / "cur" / f"{number:02}:2,S").write_bytes(letter)
+    made(root / "inbox" / "0.git", [added(letter) for letter in letters()])
+    yield from (root / "list.mbox", root / "Maildir", root / "inbox")
+
+
+def command(*args: str | Path) -> str:
+    result = CliRunner().invoke(main, [str(arg) for arg in args])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def counted(key: str, path: Path, *options: str) -> dict[str | None, int]:
+    lines = command("--count-by", key, "--format", "tsv", "-r", *options, path).splitlines()
+    assert lines[0] == f"{key}\t{'occurrences' if '--occurrences' in options else 'links'}"
+    rows = (line.split("\t") for line in lines[1:])
+    return {value or None: int(number) for value, number in rows}
+
+
+def asked(database: Path, query: str) -> dict[Any, int]:
+    with closing(sqlite3.connect(database)) as db:
+        return dict(db.execute(query).fetchall())
+
+
+SQL = {
+    "host": "SELECT host, links FROM by_host",
+    "month": "SELECT month, count(DISTINCT link) FROM counted_occurrence GROUP BY 1",
+    "author": "SELECT author, count(DISTINCT link) FROM counted_occurrence GROUP BY 1",
+    "url": "SELECT url, count(DISTINCT link) FROM counted_occurrence GROUP BY key",
+    "part": "SELECT part, count(DISTINCT link) FROM counted_occurrence GROUP BY 1",
+}
+
+
+@pytest.mark.parametrize("kind", range(3), ids=["mbox", "Maildir", "public-inbox"])
+def test_the_numbers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: int) -> None:
+    path = [*archives(tmp_path / "archive")][kind]
+    database, in_steps = tmp_path / "links.db", tmp_path / "steps.db"
+    command("harvest", "-q", path, "-o", database)
+    grown = [*archives(tmp_path / "grown")][kind]
+    last = {"list.mbox": grown, "Maildir": grown / "cur/10:2,S"}.get(grown.name)
+    if last is not None:  # in two steps: first without the last message
+        whole = last.read_bytes()
+        last.write_bytes(whole[: whole.rindex(b"From a@a")] if kind == 0 else b"")
+        command("harvest", "-q", grown, "-o", in_steps)
+        last.write_bytes(whole)
+    command("harvest", "-q", grown, "-o", in_steps)
+    for key, query in SQL.items():
+        found = counted(key, path)
+        assert EXPECTED.get(key, found) == found, key
+        assert count(iter_urls(path), key) == found
+        assert asked(database, query) == asked(in_steps, query) == found, key
+    with monkeypatch.context() as patch:
+        in_this_process(patch, 300)
+        for key in SQL:
+            assert counted(key, path, "-j", "2") == counted(key, path, "-j", "1"), key
+
+
+def test_the_report_has_the_same_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    from urlmend.report.facts import Counting, gather  # noqa: PLC0415 -- an extra
+
+    path, database = next(archives(tmp_path / "archive")), tmp_path / "links.db"
+    command("harvest", "-q", path, "-o", database)
+    for counting, options in (
+        (Counting(), ()),
+        (Counting(occurrences=True), ("--occurrences",)),
+        (Counting(header_fields=True, copies=True), ("--header-fields", "--copies")),
+        (Counting(no_signature=True, no_quoted=True), ("--no-signature", "--no-quoted")),
+    ):
+        with closing(sqlite3.connect(database)) as db:
+            facts = gather(db, date(2020, 1, 1), counting)
+        hosts = counted("host", path, *options)
+        assert {host["name"]: host["links"] for host in facts.hosts} == hosts
+        months = {month["period"]: month["links"] for month in facts.months}
+        assert months | {None: facts.totals["undated"]} == counted("month", path, *options)
+        assert facts.totals["links"] == sum(hosts.values())
+
+
+def test_the_library_counts_any_matches() -> None:
+    letter = b"Subject: x\n\nhttp://a.example/ http://a.example/ http://A.example\n"
+    pages = [b"<!DOCTYPE html><a href='http://a.example/'>http://a.example/</a>"] * 2
+    matches = [match for data in (letter, letter, *pages) for match in iter_urls(io.BytesIO(data))]
+    # Files without names are different ones.
+    assert count(matches) == {"http://a.example/": 4, "http://A.example": 2}
+    assert count(matches, normalize=True) == {"http://a.example/": 4}
+    assert count(matches, ["scheme", "author"]) == {("http", None): 6}
+    assert count(matches, occurrences=True) == {"http://a.example/": 8, "http://A.example": 2}
+    assert count(find_urls("http://a.example/ " * 3), "host") == {"a.example": 3}
+    with pytest.raises(ValueError, match=r"by must be one of url, host, .*, not 'hots'"):
+        count(matches, "hots")
+
+
+def test_header_fields_are_left_out_of_every_output(tmp_path: Path) -> None:
+    path = tmp_path / "a.eml"
+    path.write_text(
+        "From: a@a.example\nSubject: http://subject.example/\nX-URL: http://x.example/\n\nhttp://body.example/\n"
+    )
+    without = "http://subject.example/\nhttp://body.example/\n"
+    assert command("--no-header-fields", path) == without
+    assert "x.example" not in command("annotate", "--no-header-fields", path)
+    assert "".join(f"{match}\n" for match in iter_urls(path, header_fields=False)) == without
+    command("harvest", "-q", "--no-header-fields", path, "-o", tmp_path / "links.db")
+    assert asked(tmp_path / "links.db", "SELECT host, 1 FROM url").keys() == {"subject.example", "body.example"}
+    assert command("--count-by", "part", path) == "1\t1\n1\theader:Subject\n"
+    assert command("--count-by", "part", "--header-fields", path) == "1\t1\n1\theader:Subject\n1\theader:X-URL\n"
