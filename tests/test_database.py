@@ -188,6 +188,7 @@ def test_rejected_candidates_and_settings(tmp_path: Path, database: Path) -> Non
     settings = {"command": "find", "source": "auto", "profile": "web", "join": "evident", "min_confidence": "0"}
     flags = dict.fromkeys(("schemeless", "addresses", "refang", "unwrap", "resolve"), "no")
     flags |= dict.fromkeys(("base", "since", "until", "author", "subject", "newsgroup"), "")
+    flags["header_fields"] = "yes"
     assert dict(ask(database, "SELECT * FROM setting")) == settings | flags
 
 

@@ -73,12 +73,6 @@ LIMITS = (
     "sources.archives.MAX_MEMBERS",
     "sources.containers.MAX_RATIO",
     "sources.containers.FREE",
-    "sources.git.MAX_MEMORY",
-    "sources.git.MAX_SECONDS",
-    "sources.git.MAX_LINE",
-    "sources.git.MAX_REFERENCES",
-    "sources.public_inbox.FREE_CHANGES",
-    "sources.public_inbox.SIZE_OF_CHANGE",
     "sources.archives.MAX_HEADER",
     "sources.web_archives.MAX_CODINGS",
     "sources.json.MAX_SIZE",
@@ -99,7 +93,10 @@ def _limit(path: str) -> tuple[str, str, str]:
     lines = [ast.unparse(node).partition(" = ")[0] for node in tree]
     below = tree[lines.index(name) + 1]
     assert isinstance(below, ast.Expr)  # noqa: S101 -- a limit says what it is for
-    return code(name), f"{getattr(module, name):,}", inspect.cleandoc(ast.literal_eval(below.value))
+    # Two modules may bound their depth by one name.
+    is_one = [each.rpartition(".")[2] for each in LIMITS].count(name) == 1
+    shown = name if is_one else f"{module_name.rpartition('.')[2]}.{name}"
+    return code(shown), f"{getattr(module, name):,}", inspect.cleandoc(ast.literal_eval(below.value))
 
 
 def wrappings() -> str:
