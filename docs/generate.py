@@ -12,7 +12,7 @@ from made.command import options, spark, usage
 from made.figures import arrow, peers
 from made.markdown import ROOT
 from made.rules import clues, defects, departures, formats, guards, limits, schemes, sources, wrappings
-from made.values import fields, names, record, tables
+from made.values import chosen, fields, names, record, tables
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 MADE = re.compile(r"(<!-- made: ([^>]*?) -->\n).*?(<!-- /made -->)", re.DOTALL)
@@ -22,6 +22,7 @@ MAKERS: dict[str, Callable[..., str]] = {
     for one in (
         *(
             arrow,
+            chosen,
             clues,
             defects,
             departures,

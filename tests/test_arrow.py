@@ -48,6 +48,7 @@ def expected(matches: Iterable[tuple[int, URLMatch]]) -> list[dict[str, Any]]:
             **json.loads(escaped(json.dumps(match.as_dict()))),
             "target_uri": match.origin.target_uri,
             "record": match.origin.record,
+            "sent": match.origin.sent,
             **dict.fromkeys(("rejected", "rule", "pos")),
         }
         for number, match in matches
@@ -62,7 +63,7 @@ def in_each(texts: Iterable[Any], **options: Any) -> Iterator[tuple[int, URLMatc
 
 
 def test_the_schema_begins_with_the_record() -> None:
-    assert tuple(SCHEMA.names) == (*NAMES, "target_uri", "record", "rejected", "rule", "pos")
+    assert tuple(SCHEMA.names) == (*NAMES, "target_uri", "record", "sent", "rejected", "rule", "pos")
     assert schema_for(pa.schema([("a", pa.int8()), ("b", pa.binary())]), ("b", "a")).names == ["b", "a", *SCHEMA.names]
 
 

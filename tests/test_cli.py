@@ -336,8 +336,9 @@ def test_the_first_screen_of_the_help_shows_how_it_is_used(args: tuple[str, ...]
         "       urlmend explain [OPTIONS] [URL]...",
     ]
     assert "  urlmend harvest archive/ -o links.db" in "\n".join(lines[:24])
-    assert "Reading:" in lines[:24]
-    assert len(lines) <= 78
+    assert "Most used:" in lines[:24]
+    assert lines.index("Reading:") - lines.index("Most used:") == 11
+    assert len(lines) <= 80
     assert max(map(len, lines)) <= 80
     assert (result.stderr, result.exit_code) == ("", 0)
 

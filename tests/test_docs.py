@@ -208,7 +208,18 @@ def _made() -> set[str]:
 
 def test_every_command_name_and_field_is_in_the_reference() -> None:
     wanted = {f"{kind} {name}" for name in COMMANDS for kind in ("usage", "options")}
-    wanted |= {"record", "tables", "names", "sources", "formats", "departures", "clues", "guards join", "guards end"}
+    wanted |= {
+        "record",
+        "tables",
+        "names",
+        "sources",
+        "formats",
+        "chosen",
+        "departures",
+        "clues",
+        "guards join",
+        "guards end",
+    }
     wanted |= {f"fields {name}" for name in (*URLS, "URLMatch", "Rejected", "Break", "Origin", "Text")}
     assert wanted <= _made()
     text = TEXTS[DOCS / "reference" / "python.md"]

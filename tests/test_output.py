@@ -16,6 +16,7 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,7 +40,7 @@ from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import CsvFormat, TsvFormat
 from urlmend.output.terminal import harmless, on_one_line
 from urlmend.query import Query
-from urlmend.record import FIELDS, NAMES
+from urlmend.record import FIELDS, MORE_FIELDS, NAMES
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES
 from urlmend.sources.reader import CHUNK_SIZE
@@ -117,6 +118,63 @@ def test_records_are_the_same_in_every_format(here: Path) -> None:
     assert lines == ["\t".join(cell.translate(escapes) for cell in row) for row in cells]
 
 
+MAIL = (
+    b'From: "Doe, Jane" <jane@a.example>\nDate: Mon, 7 Jul 2003 22:06:12 -0300\nSubject: a\n\n'
+    b"http://a.example/ https://www.google.com/url?q=https%3A%2F%2Fb.c.example%2Fb&sa=D\n"
+)
+CHOSEN = {
+    "sent": "2003-07-08T01:06:12Z",
+    "author_name": "Doe, Jane",
+    "author_address": "jane@a.example",
+    "page": None,
+    "line": 5,
+    "host": "www.google.com",
+    "target_domain": "c.example",
+    "target": "https://b.c.example/b",
+}
+
+
+@pytest.mark.usefixtures("here")
+def test_chosen_columns() -> None:
+    Path("a.eml").write_bytes(MAIL)
+    given = ("--scheme", "https", "--fields", "sent,author_name", "--fields", ",".join([*CHOSEN][2:]), "a.eml")
+    assert list(json.loads(run("--format", "jsonl", *given).stdout).items()) == list(CHOSEN.items())
+    cells = ["" if value is None else str(value) for value in CHOSEN.values()]
+    assert list(csv.reader(io.StringIO(run("--format", "csv", *given).stdout))) == [[*CHOSEN], cells]
+    assert run("--format", "tsv", *given).stdout == "".join("\t".join(row) + "\n" for row in ([*CHOSEN], cells))
+    assert run("--format", "csv", "--fields", "page", "a.eml").stdout == 'page\n""\n""\n'
+    assert run("--fields", "list").stdout.split() == [*NAMES, *(field.name for field in MORE_FIELDS)]
+    pytest.importorskip("pyarrow")
+    from pyarrow import parquet  # noqa: PLC0415 -- an extra
+
+    run("--format", "parquet", "-o", "a.parquet", *given)
+    (row,) = parquet.read_table("a.parquet").to_pylist()
+    assert row == CHOSEN | {"sent": datetime(2003, 7, 8, 1, 6, 12, tzinfo=UTC)}
+
+
+# a From field, the name and the address in it
+AUTHORS = (
+    ("Jane Doe <jane@a.example>", "Jane Doe", "jane@a.example"),
+    ('"J. \\"D\\" Doe" <jane@a.example>, b@c.example', 'J. "D" Doe', "jane@a.example"),
+    ("Doe, Jane <jane@a.example>", "Doe, Jane", "jane@a.example"),
+    ("jane@a.example (Jane (JD) Doe)", "Jane (JD) Doe", "jane@a.example"),
+    ("jane at a.example (Jane Doe)", "Jane Doe", "jane@a.example"),
+    ("<jane@a.example>", None, "jane@a.example"),
+    ("jane@a.example", None, "jane@a.example"),
+    ("=?utf-8?q?J=C3=BCrgen=2C_A=2E?= <a@b.example>", "J\u00fcrgen, A.", "a@b.example"),
+    ("Jane", "Jane", None),
+    ("Jane at home", "Jane at home", None),
+    ("<>", "<>", None),
+)
+
+
+@pytest.mark.parametrize(("field", "name", "address"), AUTHORS)
+def test_the_name_and_address_of_an_author(field: str, name: str | None, address: str | None) -> None:
+    mail = f"From: {field}\n\nhttp://a.example/\n".encode()
+    (match,) = iter_urls(io.BytesIO(mail), source="message")
+    assert (match.origin.author_name, match.origin.author_address) == (name, address)
+
+
 TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "strings": list, "breaks": list}
 
 
@@ -188,6 +246,10 @@ MISUSED = (
     (("--format", "csv", "-n"), "are for text"),
     (("--format", "csv", "-l"), "are for text"),
     (("--format", "csv", "-0"), "are for text"),
+    (("--fields", "url"), "give --format jsonl, csv, tsv or parquet."),
+    (("--format", "sqlite", "-o", "new.db", "--fields", "url"), "give --format jsonl, csv, tsv or parquet."),
+    (("--format", "csv", "--fields", "url", "-c"), "--fields chooses columns of records"),
+    (("--format", "csv", "--fields", "url,sendt"), "there is no sendt; did you mean sent?"),
     (("--format", "tsv", "--csv-raw"), "--csv-raw is about the cells of --format csv."),
     (("--format", "parquet"), "give -o FILE"),
     (("--format", "sqlite"), "give -o FILE"),

@@ -12,7 +12,7 @@ from typing import Any
 import urlmend
 from made.markdown import code, descriptions, sentence, table
 from urlmend.output.tables import as_json
-from urlmend.record import FIELDS
+from urlmend.record import FIELDS, MORE_FIELDS
 
 MESSAGE = b"""\
 From jim@b.example Mon Jul  7 10:06:12 2003
@@ -93,6 +93,11 @@ def record() -> str:
             for each in FIELDS
         ),
     )
+
+
+def chosen() -> str:
+    """Return the fields that `--fields` has beside those of the record."""
+    return table(("field", "what it says"), ((code(each.name), each.meaning) for each in MORE_FIELDS))
 
 
 _JSON_TYPES = {

@@ -69,8 +69,28 @@ FIELDS: tuple[Field, ...] = (
 )
 """The fields of a record, in their order. New ones are added at the end."""
 
-BY_NAME = {field.name: field for field in FIELDS}
-"""The fields by their names."""
+MORE_FIELDS: tuple[Field, ...] = (
+    Field("author_name", ORIGIN, "string", "The name in the From field.", absent=True),
+    Field("author_address", ORIGIN, "string", "The address in the From field.", absent=True),
+    Field("sent", ORIGIN, "time", "When the message was sent, in UTC: `date`, or else the `From ` line.", absent=True),
+    Field(
+        *("page", ORIGIN, "string", "In a web archive: the address that was requested."),
+        absent=True,
+        attribute="target_uri",
+    ),
+    Field(
+        *("record_id", ORIGIN, "string", "In a web archive: the identifier of the record."),
+        absent=True,
+        attribute="record",
+    ),
+    Field("record_type", ORIGIN, "string", "In a web archive: the type of the record.", absent=True),
+    Field("record_date", ORIGIN, "string", "In a web archive: when the record was made.", absent=True),
+    Field("target_domain", TEXT, "string", "The registrable domain of `target`.", absent=True),
+)
+"""The fields that `--fields` adds to those of the record."""
+
+BY_NAME = {field.name: field for field in (*FIELDS, *MORE_FIELDS)}
+"""All fields by their names."""
 
 PLACE = ("start", "end", "line", "column", "form")
 """The fields that a rejected candidate has too."""
@@ -120,6 +140,11 @@ class URLFacts:
     def target(self) -> str | None:
         """The address that the URL wraps, as `unwrap` returns it; `None` if there is none or a part of it is lost."""
         return unwrap(self.parts)
+
+    @cached_property
+    def target_domain(self) -> str | None:
+        """The registrable domain of the target's host."""
+        return facts_of(self.target).domain if self.target else None
 
 
 def facts_of(url: str, profile: Profile = WEB) -> URLFacts:

@@ -153,15 +153,33 @@ class Grouped(click.Option):
         self.group = group
 
 
+GROUPS = ("Most used", "Reading", "Choosing", "Printing", "More", "Options")
+"""The headings of the help, in their order."""
+
+_GROUPED = {
+    **dict.fromkeys(
+        "recursive line_number context unique counted count_by hosts since format output".split(), GROUPS[0]
+    ),
+    **dict.fromkeys("csv_raw readings base profile rejects byte_offset copies".split(), "More"),
+}
+"""The headings of options of `find` that are used every day, or seldom."""
+
+
 def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
-    """Yield the heading, the names and the help of the options of *command*.
+    """Yield the heading, the names and the help of the options of *command*, by their headings.
 
     An option with an opposite has two rows; ` / ` separates their texts.
     """
+    yield from sorted(_rows(command, ctx), key=lambda row: GROUPS.index(row[0]))
+
+
+def _rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
     for option in command.get_params(ctx):
         if not isinstance(option, click.Option) or option.hidden:
             continue
-        group = getattr(option, "group", "Printing" if isinstance(command, Find) else "Options")
+        group = "Options"
+        if isinstance(command, Find):
+            group = _GROUPED.get(option.name or "", getattr(option, "group", "Printing"))
         metavar = "" if option.is_flag else f" {option.make_metavar(ctx)}"
         parts = zip((option.opts, option.secondary_opts), (option.help or "").split(" / "), strict=False)
         for names, text in parts:

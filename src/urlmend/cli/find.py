@@ -17,7 +17,7 @@ from click.core import ParameterSource
 import urlmend
 import urlmend.resolver
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, Keys, choice, complain, left_out
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Decorator, Find, Keys, choice, complain, left_out
 from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
@@ -27,6 +27,7 @@ from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.terminal import reason
 from urlmend.parallel import LEAST_SIZE, Job, Matches, are_larger, count_jobs
+from urlmend.record import BY_NAME
 from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
@@ -54,9 +55,14 @@ def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: t
     return tuple(name for value in values for name in value.split(",") if name)
 
 
-def _keys(ctx: click.Context, parameter: click.Parameter, values: tuple[tuple[str, ...], ...]) -> object:
-    keys = tuple(dict.fromkeys(chain.from_iterable(values)))
-    return shared.or_list(KEYS)(ctx, parameter, keys)
+def _names(name: str, known: Collection[str], metavar: str, text: str) -> Decorator:
+    """Return the option `--name` for some of the *known* names, separated by commas."""
+
+    def callback(ctx: click.Context, parameter: click.Parameter, values: tuple[tuple[str, ...], ...]) -> object:
+        return shared.or_list(known)(ctx, parameter, tuple(dict.fromkeys(chain.from_iterable(values))))
+
+    kind = Keys([*known, shared.LIST])
+    return click.option(f"--{name}", type=kind, multiple=True, callback=callback, metavar=f"{metavar},...", help=text)
 
 
 _BUILD = "compiled" if urlmend.resolver.__file__.endswith(tuple(EXTENSION_SUFFIXES)) else "pure Python"
@@ -111,6 +117,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
     metavar="KIND",
     help=f"{in_words(FORMATS, 'or')}. [{next(iter(FORMATS))}]",
 )
+@_names("fields", BY_NAME, "FIELD", "The columns, in this order; list prints all.")
 @click.option("--csv-raw", is_flag=True, help="Do not put ' before cells like =1+1.")
 @shared.output
 @choice("readings", ["first", "all"], "all: also print the others, after a tab.")
@@ -126,14 +133,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.option("-B", "--before-context", type=click.IntRange(0), metavar="N", help="Print N lines before each URL too.")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of context around each URL.")
 @click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs in each file.")
-@click.option(
-    "--count-by",
-    type=Keys([*KEYS, shared.LIST]),
-    multiple=True,
-    callback=_keys,
-    metavar="KEY,...",
-    help="Count by keys such as host; list prints all keys.",
-)
+@_names("count-by", KEYS, "KEY", "Count by keys such as host; list prints all keys.")
 @shared.occurrences
 @shared.copies
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that contain URLs.")

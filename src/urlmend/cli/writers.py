@@ -13,7 +13,7 @@ from urlmend.output import Format, LineWriter, Writer
 from urlmend.output.counts import CountBy, Counted, Counts, FileCounts, FileNames
 from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
-from urlmend.record import NAMES
+from urlmend.record import BY_NAME, NAMES, TEXT
 
 if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
@@ -28,7 +28,8 @@ class Options(SimpleNamespace):
     def urls_only(self) -> bool:
         """Whether the output needs neither the place of a URL nor its message."""
         places = self.line_number or self.byte_offset or self.around is not None or self.count_by or self.warn
-        return self.format == "text" and not (places or self.no_quoted or self.no_signature)
+        of_urls = all(BY_NAME[name].of == TEXT for name in self.fields) if self.fields else self.format == "text"
+        return of_urls and not (places or self.no_quoted or self.no_signature)
 
     @property
     def counts_as(self) -> Counted:
@@ -61,6 +62,11 @@ class Options(SimpleNamespace):
         is_member = self.with_filename is not False and (source or "-") not in (self.paths or ("-",))
         return self.several_files or is_member
 
+    @property
+    def unwraps(self) -> bool:
+        """Whether records have targets: a chosen field of them is never empty for want of an option."""
+        return bool(self.query.unwrap or self.fields)
+
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
         prefixes = self.with_filename is not None or self.line_number or self.byte_offset or self.null
@@ -85,6 +91,10 @@ class Options(SimpleNamespace):
             ),
             (self.copies and not self.count_by, "--copies says what is counted: give --count-by."),
             (self.occurrences and not self.count_by, "--occurrences says what is counted: give --count-by."),
+            (
+                bool(self.fields) and (self.format not in WITH_FIELDS or any(kinds)),
+                f"--fields chooses columns of records: give --format {in_words(WITH_FIELDS, 'or')}.",
+            ),
             (self.csv_raw and self.format != "csv", "--csv-raw is about the cells of --format csv."),
             (self.is_binary and self.output is None, f"--format {self.format} is not readable text: give -o FILE."),
             (
@@ -115,7 +125,7 @@ def _has_content(path: str | None) -> bool:
 
 
 class OutputFormat(NamedTuple):
-    """A format: its name, what it is, and one of two functions that make its writer.
+    """A format: its name, what it is, whether it has the fields of records as columns, and what makes its writer.
 
     `lines` is for text: it returns the format of the lines, with the columns that it is given. Counts can be written
     in such a format too. `writer` is for files that are not readable text: it returns the writer of such a file.
@@ -123,6 +133,7 @@ class OutputFormat(NamedTuple):
 
     name: str
     help: str
+    has_columns: bool
     lines: Callable[[Options, TextIO, Sequence[str]], Format] | None = None
     writer: "Callable[[Options, Outputs], Writer] | None" = None
 
@@ -146,19 +157,19 @@ def _text_format(options: Options, out: TextIO, _names: Sequence[str] = NAMES) -
 def _jsonl(options: Options, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- few ask for it
 
-    return JsonlFormat(names, unwrap=options.query.unwrap, visible=out.isatty())
+    return JsonlFormat(names, unwrap=options.unwraps, visible=out.isatty())
 
 
 def _csv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import CsvFormat  # noqa: PLC0415 -- as above
 
-    return CsvFormat(names, unwrap=options.query.unwrap, visible=out.isatty(), raw=options.csv_raw)
+    return CsvFormat(names, unwrap=options.unwraps, visible=out.isatty(), raw=options.csv_raw)
 
 
 def _tsv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import TsvFormat  # noqa: PLC0415 -- as above
 
-    return TsvFormat(names, unwrap=options.query.unwrap, visible=out.isatty())
+    return TsvFormat(names, unwrap=options.unwraps, visible=out.isatty())
 
 
 def _parquet(options: Options, outputs: "Outputs") -> Writer:
@@ -167,7 +178,7 @@ def _parquet(options: Options, outputs: "Outputs") -> Writer:
     except ModuleNotFoundError as error:
         raise click.UsageError(f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'.") from error
     out: Any = outputs.open(options.output)
-    writer = ParquetWriter(out.buffer, unwrap=options.query.unwrap)
+    writer = ParquetWriter(out.buffer, options.fields or NAMES, unwrap=options.unwraps)
     outputs.callback(writer.abandon)
     return writer
 
@@ -183,18 +194,26 @@ def _sqlite(options: Options, outputs: "Outputs") -> Writer:
 FORMATS = {
     each.name: each
     for each in (
-        OutputFormat("text", "One URL a line.", lines=_text_format),
-        OutputFormat("jsonl", "JSON Lines: each record is an object in a line.", lines=_jsonl),
-        OutputFormat("csv", "Commas between the fields (RFC 4180), for spreadsheets.", lines=_csv),
-        OutputFormat("tsv", "Tabs between the fields, for cut and awk.", lines=_tsv),
-        OutputFormat("parquet", "Parquet, for data frames. It needs the extra `urlmend[parquet]`.", writer=_parquet),
-        OutputFormat("sqlite", "A new database, as `harvest` makes it.", writer=_sqlite),
+        OutputFormat("text", "One URL a line.", has_columns=False, lines=_text_format),
+        OutputFormat("jsonl", "JSON Lines: each record is an object in a line.", has_columns=True, lines=_jsonl),
+        OutputFormat("csv", "Commas between the fields (RFC 4180), for spreadsheets.", has_columns=True, lines=_csv),
+        OutputFormat("tsv", "Tabs between the fields, for cut and awk.", has_columns=True, lines=_tsv),
+        OutputFormat(
+            "parquet",
+            "Parquet, for data frames (`pip install 'urlmend[parquet]'`).",
+            has_columns=True,
+            writer=_parquet,
+        ),
+        OutputFormat("sqlite", "A new database, as `harvest` makes it.", has_columns=False, writer=_sqlite),
     )
 }
 """The formats by their names; the first is the default."""
 
-TABLES = [each.name for each in FORMATS.values() if each.lines and each.lines is not _text_format]
-"""The formats that have columns and are readable text."""
+WITH_FIELDS = [each.name for each in FORMATS.values() if each.has_columns]
+"""The formats that have the fields of the record as columns."""
+
+TABLES = [name for name in WITH_FIELDS if FORMATS[name].lines]
+"""Those of them that are readable text."""
 
 
 def in_words(names: Iterable[str], last: str = "and") -> str:
@@ -233,4 +252,4 @@ def _line_writer(options: Options, out: TextIO, make: Callable[[Sequence[str]], 
         return FileCounts(out, make(("source", "count")))
     if options.files_with_urls:
         return FileNames(out, _text_format(options, out))
-    return LineWriter(out, make(NAMES))
+    return LineWriter(out, make(options.fields or NAMES))

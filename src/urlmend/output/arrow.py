@@ -1,6 +1,6 @@
 """Apache Arrow (the extra `arrow`): matches as columns in Arrow's types, record batches of them, and Parquet files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO
 
@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from urlmend.match import URLMatch
 from urlmend.output import Writer
-from urlmend.record import DECIMALS, FIELDS, TEXT, escaped, facts_of
+from urlmend.record import BY_NAME, DECIMALS, NAMES, TEXT, escaped, facts_of
 from urlmend.sources import Origin
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
@@ -20,9 +20,17 @@ _TYPES = {
     "boolean": pa.bool_(),
     "strings": pa.list_(pa.string()),
     "breaks": pa.list_(_BREAK),
+    "time": pa.timestamp("us", "UTC"),
 }
 
-RECORD: Any = pa.schema([pa.field(each.name, _TYPES[each.type], nullable=each.absent) for each in FIELDS])
+
+def schema_of(names: Iterable[str]) -> Any:  # noqa: ANN401 -- Arrow has no types
+    """Return the fields called *names*, which are in BY_NAME, in Arrow's types."""
+    chosen = map(BY_NAME.__getitem__, names)
+    return pa.schema([pa.field(each.name, _TYPES[each.type], nullable=each.absent) for each in chosen])
+
+
+RECORD = schema_of(NAMES)
 """The fields of the record in Arrow's types: the columns of a Parquet file."""
 
 _NULLABLE = ("url", "scheme", "confidence", "quoted")
@@ -32,23 +40,26 @@ SCHEMA: Any = pa.schema(
         *(field.with_nullable(field.nullable or field.name in _NULLABLE) for field in RECORD),
         pa.field("target_uri", pa.string()),
         pa.field("record", pa.string()),
+        *schema_of(["sent"]),
         pa.field("rejected", pa.string()),
         pa.field("rule", pa.string()),
         pa.field("pos", pa.int64()),
     ]
 )
 """The columns that a record batch has after the kept ones: the fields of the record, and for web archives the requested
-address (`target_uri`) and the id of the archive's record (`record`). In the row of a rejected candidate, `url`,
+address (`target_uri`) and the id of the archive's record (`record`). `sent` is when the message was sent.
+In the row of a rejected candidate, `url`,
 `scheme`, `host`, `confidence` and `quoted` are null; `rejected` is the candidate as it was read, `rule` the rule that
 failed, and `pos` the place where it failed, an index into `rejected`. In all other rows those three are null.
 """
 
 
 def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: bool = False) -> list[Any]:  # noqa: ANN401 -- Arrow has no types
-    """Return the columns of *schema*, which is SCHEMA or RECORD, for *matches*; with *unwrap*, their targets too."""
+    """Return the columns of *schema*, SCHEMA or one of `schema_of`, for *matches*; with *unwrap*, their targets too."""
     facts = [facts_of(match.url, match.profile) for match in matches]
+    of_text = [name for name in schema.names if name in BY_NAME and BY_NAME[name].of == TEXT]
     values: dict[str, Sequence[Any]] = {
-        **{each.name: [getattr(one, each.name) for one in facts] for each in FIELDS if each.of == TEXT},
+        **{name: [getattr(one, name) for one in facts] for name in of_text if unwrap or name != "target"},
         "confidence": [round(match.confidence, DECIMALS) for match in matches],
     }
     if not unwrap:
@@ -73,7 +84,9 @@ def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]
     """Return the column *field* of *found*: the *values* of that name, or an attribute of each or of its origin."""
     if field.name in values:
         return _array(values[field.name], field.type)
-    if not hasattr(Origin(), field.name):
+    name = BY_NAME[field.name].attribute if field.name in BY_NAME else ""
+    name = name or field.name
+    if not hasattr(Origin(), name):
         absent = () if pa.types.is_list(field.type) else None
         return _array([getattr(one, field.name, absent) for one in found], field.type)
     # Neighbouring matches share an origin.
@@ -83,7 +96,7 @@ def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]
         if not origins or one.origin is not origins[-1]:
             origins.append(one.origin)
         numbers.append(len(origins) - 1)
-    values_of_origins = _array([getattr(origin, field.name) for origin in origins], field.type)
+    values_of_origins = _array([getattr(origin, name) for origin in origins], field.type)
     return values_of_origins.take(pa.array(numbers, pa.int32()))
 
 
@@ -106,9 +119,13 @@ ROW_GROUP = 10_000
 
 
 class ParquetWriter(Writer):
-    """Writes each match to *out* as a row of RECORD. *out* cannot be read before the writer is closed or abandoned."""
+    """Writes each match to *out* as a row of the fields *names*.
 
-    def __init__(self, out: BinaryIO, *, unwrap: bool = False) -> None:
+    *out* cannot be read before the writer is closed or abandoned.
+    """
+
+    def __init__(self, out: BinaryIO, names: Iterable[str] = NAMES, *, unwrap: bool = False) -> None:
+        self._schema = schema_of(names)
         self._out = out
         self._unwrap = unwrap
         self._parquet: Any = None  # made with the first rows: until then nothing is written
@@ -136,8 +153,8 @@ class ParquetWriter(Writer):
         if self._parquet is None:
             from pyarrow import parquet  # noqa: PLC0415 -- Spark has no use for it
 
-            self._parquet = parquet.ParquetWriter(self._out, RECORD, compression="zstd")
+            self._parquet = parquet.ParquetWriter(self._out, self._schema, compression="zstd")
         if self._matches:
-            columns = match_columns(self._matches, RECORD, unwrap=self._unwrap)
-            self._parquet.write_batch(pa.RecordBatch.from_arrays(columns, schema=RECORD))
+            columns = match_columns(self._matches, self._schema, unwrap=self._unwrap)
+            self._parquet.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._schema))
             self._matches.clear()

@@ -49,8 +49,8 @@ _Column = tuple[str, Callable[[Any], Any], Callable[[Any], str]]
 class RecordFormat:
     """A format for records and other rows, which have the columns *names*.
 
-    With *unwrap*, the record of a match has the target of its URL. With *visible*, control characters are written as
-    escapes, for people at a terminal.
+    Only with *unwrap* a record has the target of its URL. With *visible*, control characters are written as escapes,
+    for people at a terminal.
     """
 
     head = ""

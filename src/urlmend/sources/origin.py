@@ -1,5 +1,6 @@
 """What a source yields: text with its origin."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -65,7 +66,8 @@ class Origin:
     was broken and how it was read, as far as the part has been read. `signature` is true for text after a line `-- `
     (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, which come before its visible
     text; of these, `resolved` is true for relative links, which were resolved. `target_uri` is the address of a copy in
-    a web archive, and `record` the identifier of the copy.
+    a web archive, `record` its identifier, `record_type` and
+    `record_date` those of its record.
 
     >>> import io
     >>> from urlmend import iter_urls
@@ -74,8 +76,10 @@ class Origin:
     >>> origin = match.origin
     >>> origin.message, origin.part, origin.author, origin.date, origin.subject, origin.message_id
     (1, '1', 'Jane <jane@a.example>', '2003-07-07T10:06:12-03:00', None, None)
-    >>> origin.datetime.hour, origin.sent.hour
-    (10, 13)
+    >>> origin.author_name, origin.author_address, origin.datetime.hour, origin.sent.hour
+    ('Jane', 'jane@a.example', 10, 13)
+    >>> origin.target_uri, origin.record, origin.record_type, origin.record_date
+    (None, None, None, None)
     >>> origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
     ((), 'text/plain', None, '7bit', ())
     >>> origin.content.maintype, origin.replace(signature=True).signature, origin.replace(attributes=True).attributes
@@ -99,6 +103,8 @@ class Origin:
         resolved: bool = False,
         target_uri: str | None = None,
         record: str | None = None,
+        record_type: str | None = None,
+        record_date: str | None = None,
         header: "Header | None" = None,
         content: "Content | None" = None,
         defects: Iterable[str] = (),
@@ -115,6 +121,8 @@ class Origin:
         self.resolved = resolved
         self.target_uri = target_uri
         self.record = record
+        self.record_type = record_type
+        self.record_date = record_date
         self.header = header
         self.body: Body | None = None  # of the message, if the prefilter asks for its digest
         self._content = content
@@ -177,6 +185,16 @@ class Origin:
         return self.header["From"] if self.header else None
 
     @property
+    def author_name(self) -> str | None:
+        """The name in the From field; `None` if it has only an address."""
+        return author_of(self.author or "")[0]
+
+    @property
+    def author_address(self) -> str | None:
+        """The address in the From field. One that an archive has hidden, `jane at a.example`, has its `@` again."""
+        return author_of(self.author or "")[1]
+
+    @property
     def subject(self) -> str | None:
         """The Subject field, decoded (RFC 2047)."""
         return self.header["Subject"] if self.header else None
@@ -233,6 +251,31 @@ class Origin:
 
     def __repr__(self) -> str:
         return f"Origin({', '.join(f'{name}={value!r}' for name, value in self._fields().items() if value)})"
+
+
+_MAX_AUTHOR = 1000
+_AUTHOR = re.compile(
+    r"(?P<name>[^<]*)<(?P<address>[^<>]*)>|(?P<bare>[^\s(]+(?: at [^\s(]+\.[^\s(]+)?)\s*(?:\((?P<comment>.*)\))?"
+)
+_QUOTED = re.compile(r"\\(.)")
+
+
+@lru_cache(maxsize=256)
+def author_of(field: str) -> tuple[str | None, str | None]:
+    r"""Return the name and the address in a From *field* that is decoded (RFC 5322 section 3.4, and older forms).
+
+    >>> author_of('"Doe, Jane" <jane@a.example>'), author_of("jane at a.example (Jane Doe)"), author_of("Jane")
+    (('Doe, Jane', 'jane@a.example'), ('Jane Doe', 'jane@a.example'), ('Jane', None))
+    """
+    found = _AUTHOR.match(field[:_MAX_AUTHOR].strip())
+    address = (found["address"] or found["bare"] or "").strip() if found else ""
+    address = address if "@" in address else "@".join(address.split(" at "))
+    if found is None or not 0 < address.find("@") < len(address) - 1:
+        return field[:_MAX_AUTHOR].strip() or None, None
+    name = (found["name"] or found["comment"] or "").strip()
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        name = _QUOTED.sub(r"\1", name[1:-1]).strip()
+    return name or None, address
 
 
 @lru_cache(maxsize=16)
