@@ -171,10 +171,12 @@ def _telling(rejected: Callable[[Rejected], object] | None, offsets: "Places") -
 
 def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: "Places | None") -> list[URLMatch]:
     """Return *matches* in a text of this *origin*, with their positions in the file if the text was decoded."""
-    if origin and origin.resolved:
+    if origin and origin.attributes:
         for match in matches:
-            match.form = "resolved"
-            match.raw = offsets.written(match.url) if offsets else match.raw
+            if origin.resolved:
+                match.form = "resolved"
+            if offsets:
+                match.raw = offsets.written(match.start, match.raw)
     return matches if offsets is None else [_placed(match, offsets) for match in matches]
 
 

@@ -6,7 +6,7 @@ the place in the source from which it is read.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from html.entities import html5
 from itertools import accumulate, chain, pairwise
@@ -38,7 +38,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         yield from read.texts(text_of(lines, about, file.defects))
 
 
-_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), "&#", "&colon", "&sol")
+_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), ":\\/", "&#", "&colon", "&sol")
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
@@ -100,13 +100,11 @@ class Document:
         for link in markup.links:
             if _ABSOLUTE.match(link.url):
                 written.append(link)
-            elif self._resolves and not link.is_base and (url := _resolved(link.url, self._base)):
-                resolved.append(link._replace(url=url))
+            elif self._resolves and link.kind != "base" and (url := _resolved(link.url, self._base)):
+                resolved.append(link._replace(url=url, kind="resolved"))
         for links in filter(None, (written, resolved)):
             values = _Values(links)
-            places = _InSource(values.text, source, self._start, self._places, (values,))
-            if links is resolved:
-                places.raws = {link.url: link.written for link in links}
+            places = _InSource(values.text, source, self._start, self._places, (values,), values)
             origin = self._origin.replace(attributes=True, resolved=links is resolved)
             yield Text(values.text, origin, places=places, whole=True)
         # Few documents show URLs; in the others references and white space do not matter.
@@ -180,7 +178,7 @@ class _Link(NamedTuple):
     start: int
     offset: int
     step: Removed | None
-    is_base: bool
+    kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
 class _Markup:
@@ -288,7 +286,11 @@ class _Markup:
         if not ending and not last:
             self._line_ends(name, "/")
             self.reopening = f"<{name}>"
-            end = max(pos, end - _LONGEST_END)
+            end = max(pos, min(end - _LONGEST_END, _end_of_word(source, end - _MARGIN)))
+        if name == "script":
+            self._read_code(source[pos:end], pos)
+        elif name == "style":
+            self._read_style(source[pos:end], pos)
         if name in _HIDDEN:
             return end, end
         self.kept[pos] = (name in _KEEPING_SPACE, name == "textarea")
@@ -334,21 +336,36 @@ class _Markup:
             if name in _SELECTED and name not in values:  # 13.2.5.33: the first of a name counts
                 group = attribute.lastindex or 1
                 value, step = attribute[group] if group > 1 else "", None
-                if "&" in value or (name not in _SEVERAL and not value.isprintable()):
-                    pattern = _REFERENCE if name in _SEVERAL else _REFERENCE_OR_NO_PART
-                    edits = ((*mark.span(), _meaning(mark)) for mark in pattern.finditer(value))
-                    value, step = replaced(value, edits)
+                if "&" in value:
+                    value, step = replaced(
+                        value, ((*one.span(), _meaning(one[0])) for one in _REFERENCE.finditer(value))
+                    )
                 values[name] = value, offset + attribute.start(group), step
         if element == "base" and self.base is None and "href" in values:
-            self.base = values["href"][0].strip()
+            self.base = _as_browsers_read(values["href"][0].strip())
+        facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
         found: dict[str, _Link] = {}
         for name, (value, at, step) in values.items():
             if value and self._sign in value:
-                is_refresh = element == "meta" and values.get("http-equiv", ("",))[0].lower() == "refresh"
-                for start, end in _urls(name, value, is_refresh=is_refresh):
-                    url = value[start:end]
-                    found.setdefault(url, _Link(url, url, start, at, step, element == "base"))
+                for start, end in _urls(name, value, facts):
+                    url = _as_browsers_read(value[start:end])
+                    found.setdefault(url, _Link(url, value[start:end], start, at, step, "base" * (element == "base")))
         self.links += found.values()
+
+    def _read_code(self, code: str, offset: int) -> None:
+        r"""Add the URLs in the strings of a script, or in its JSON, where `\/` and `\u0026` are escapes."""
+        if "//" in code or "\\/" in code or "mailto:" in code:
+            for found in _IN_CODE.finditer(code):
+                written = found[0]
+                url = _ESCAPE.sub(lambda escape: chr(int(escape[1] or "2f", 16)), written)
+                self.links.append(_Link(url, written, 0, offset + found.start(), None, "code"))
+
+    def _read_style(self, style: str, offset: int) -> None:
+        """Add the URLs and relative references in a style sheet."""
+        for start, end in _style_urls(style):
+            url = _as_browsers_read(style[start:end])
+            if self._sign in url:
+                self.links.append(_Link(url, style[start:end], start, offset, None))
 
 
 def _end_of_word(source: str, pos: int) -> int:
@@ -366,11 +383,16 @@ _WITH_ONE_URL = frozenset(
 _SEVERAL = frozenset(["ping", "archive"])
 _IMAGES = frozenset(["srcset", "imagesrcset"])
 _WITH_URLS = _WITH_ONE_URL | _SEVERAL | _IMAGES
-_SELECTED = _WITH_URLS | {"content", "http-equiv"}
+_FACTS = ("http-equiv", "name", "property")
+_SELECTED = _WITH_URLS | {"content", "style", *_FACTS}
+_ADDRESSES = frozenset(["og:url", "twitter:url"])
+"""The names of `meta` elements whose content is the address of the page."""
 
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _ABSOLUTE = re.compile(rf"(?!{either(CODE_SCHEMES)}:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_SPECIAL_SCHEME = re.compile(r"(?:https?|ftp):|(?![a-z][a-z0-9+.\-]*:)", re.IGNORECASE)
+_PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 _REFRESH = re.compile(r"\A\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
@@ -378,21 +400,37 @@ _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _WORD = re.compile(r"\S+")
+# CSS Syntax 4.3.6, Cascade 2: without escapes.
+_IN_STYLE = re.compile(
+    r"""(?:url\(\s*+|@import\s++(?=["']))(?:"(?!cid:)([^"\n]++)"|'(?!cid:)([^'\n]++)'|(?!cid:)([^\s"'()<>]++)\s*+\))""",
+    re.IGNORECASE,
+)
+# Not a script's regular expressions, comments and paths: a scheme comes first. JSON escapes slashes, and `&` as \u0026.
+_IN_CODE = re.compile(
+    r"""\b[A-Za-z][A-Za-z0-9+.\-]{0,30}:(?:\\?/\\?/|(?<=mailto:)(?=[^\s"'`<>@]{1,200}@))(?:[^\s"'`<>\\]|\\(?:/|u00[2-7][\dA-Fa-f]))++"""
+)
+_ESCAPE = re.compile(r"\\(?:/|u00([2-7][\dA-Fa-f]))")
 # 13.2.5.73: in an attribute, a name without `;` is not a reference if a letter, digit or `=` follows.
 _REFERENCE = re.compile(
     r"&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+(?:;|(?![=A-Za-z\d])))", re.ASCII
 )
-_REFERENCE_OR_NO_PART = re.compile(rf"{_REFERENCE.pattern}|[\t\n\r]+", re.ASCII)
 
 
-def _meaning(mark: re.Match[str]) -> str:
-    """Return what a character reference in an attribute means; nothing for white space that is not part of a URL."""
-    text = mark[0]
-    if text.startswith("&#"):
-        text = unescape(text)
-    elif text.startswith("&"):
-        return html5.get(text[1:], text)
-    return text.translate(_NO_PART) if mark.re is _REFERENCE_OR_NO_PART else text
+def _meaning(reference: str) -> str:
+    """Return what a character *reference* in an attribute means."""
+    return unescape(reference) if reference.startswith("&#") else html5.get(reference[1:], reference)
+
+
+def _as_browsers_read(url: str) -> str:
+    """Return the *url* or relative reference of an attribute without what it escapes or ignores (URL Standard 4.4)."""
+    if not url.isprintable():
+        url = url.translate(_NO_PART)
+    if (" " in url or "\\" in url) and (scheme := _SPECIAL_SCHEME.match(url)):
+        path = _PATH.match(url)
+        if path and scheme[0].lower() != "ftp:":
+            url = path[0].replace("\\", "/") + url[path.end() :]
+        url = url.replace(" ", "%20")
+    return url
 
 
 def _resolved(reference: str, base: str) -> str:
@@ -403,22 +441,35 @@ def _resolved(reference: str, base: str) -> str:
         url = urljoin(base, reference)
     except ValueError:
         return ""
-    return url.replace(" ", "%20") if _HTTP.match(url) else ""
+    return url if _HTTP.match(url) else ""
 
 
-def _urls(name: str, value: str, *, is_refresh: bool) -> Iterator[tuple[int, int]]:
-    """Yield where the URLs and relative references are in the *value* of the attribute *name*."""
+def _urls(name: str, value: str, facts: Mapping[str, str]) -> Iterator[tuple[int, int]]:
+    """Yield where the URLs and relative references are in the *value* of the attribute *name*.
+
+    Of a `meta` element, *facts* are the other attributes: they say what its content is.
+    """
     if name in _IMAGES:
         for image in _IMAGE.finditer(value):
             yield image.start(1), image.start(1) + len(image[1].rstrip(","))
     elif name in _SEVERAL:
         for reference in _WORD.finditer(value):
             yield reference.span()
-    elif name in _WITH_ONE_URL or (name == "content" and is_refresh):
-        prefix = _REFRESH.match(value) if is_refresh and name == "content" else None
-        url = value[prefix.end() :].rstrip() if prefix else value.strip()
-        start = prefix.end() if prefix else value.find(url)
-        yield start, start + len(url) - (prefix is not None and url.endswith(("'", '"')))
+    elif name == "style":
+        yield from _style_urls(value)
+    elif name == "content" and facts.get("http-equiv") == "refresh" and (prefix := _REFRESH.match(value)):
+        url = value[prefix.end() :].rstrip()
+        yield prefix.end(), prefix.end() + len(url) - url.endswith(("'", '"'))
+    elif name in _WITH_ONE_URL or (name == "content" and not _ADDRESSES.isdisjoint(facts.values())):
+        url = value.strip()
+        yield value.find(url), value.find(url) + len(url)
+
+
+def _style_urls(style: str) -> Iterator[tuple[int, int]]:
+    """Yield where the URLs and relative references are in a style sheet, or in a `style` attribute."""
+    if "(" in style or "@" in style:
+        for found in _IN_STYLE.finditer(style):
+            yield found.span(found.lastindex or 0)
 
 
 # The visible text
@@ -466,7 +517,7 @@ class _Values:
 
     def __init__(self, links: list[_Link]) -> None:
         self._links = links
-        opening = ["" if _BARE.fullmatch(link.url) else "<" for link in links]
+        opening = ["" if link.kind == "code" or _BARE.fullmatch(link.url) else "<" for link in links]
         lines = [f"{sign}{link.url}{'>' * bool(sign)}" for sign, link in zip(opening, links, strict=True)]
         # An empty line separates them: none goes on in the next. The first has a line end before it, too.
         self.text = "\n" + "\n\n".join(lines) + "\n\n"
@@ -475,38 +526,55 @@ class _Values:
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return where in the source the characters *start* to *end* of `text` are, or the reference they are from."""
-        number = max(0, bisect_right(self._begins, start) - 1)
-        link, begin = self._links[number], self._begins[number]
-        size = len(link.written)
-        if link.url == link.written:
-            start, end = link.start + max(0, start - begin), link.start + min(end - begin, size)
+        link, begin = self._link_at(start)
+        size = end - begin
+        if start >= begin and link.written[:size] == link.url[:size]:
+            start, end = link.start + start - begin, link.start + min(size, len(link.written))
         else:
-            start, end = link.start, link.start + size
+            start, end = link.start, link.start + len(link.written)
         if link.step:
             start, end, _ = link.step.to_source(start, end)
-        return link.offset + start, link.offset + end, True
+        return link.offset + start, link.offset + end, link.kind != "resolved"
+
+    def written(self, start: int, url: str) -> str:
+        """Return how the source has the *url* that begins at *start* of `text`."""
+        link, _ = self._link_at(start)
+        return link.written if url == link.url else url
+
+    def _link_at(self, pos: int) -> tuple[_Link, int]:
+        number = max(0, bisect_right(self._begins, pos) - 1)
+        return self._links[number], self._begins[number]
 
 
 class _InSource(Places):
     """Places of a *text* that *steps* made from *source*, which begins at the character *start* of *places*."""
 
-    def __init__(self, text: str, source: str, start: int, places: Places, steps: tuple[Step, ...]) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 -- what a place depends on
+        self,
+        text: str,
+        source: str,
+        start: int,
+        places: Places,
+        steps: tuple[Step, ...],
+        values: _Values | None = None,
+    ) -> None:
         super().__init__()
         self._text = text
         self._source = source
         self._start = start
         self._source_places = places
         self._steps = steps
-        self.raws: dict[str, str] = {}  # how the URLs are written that are not written as they are
+        self._values = values
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are, or their lines."""
         first, stop = start, end
         for step in reversed(self._steps):
-            first, stop, _ = step.to_source(first, stop)
-        as_it_is = as_it_is and self._source[first:stop] == self._text[start:end]
+            first, stop, unchanged = step.to_source(first, stop)
+            as_it_is = as_it_is and unchanged
+        as_it_is = as_it_is and self._source[first:stop] == self.written(start, self._text[start:end])
         return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
 
-    def written(self, url: str) -> str:
-        """Return *url* as the source has it: a relative link if it was resolved."""
-        return self.raws.get(url, url)
+    def written(self, start: int, raw: str) -> str:
+        """Return how the source has *raw*, which begins at *start* of the text."""
+        return self._values.written(start, raw) if self._values else raw

@@ -226,9 +226,9 @@ class Places:
             return Place(first, stop, line, first - line_start + 1, exact)
         return Place(line_start, last_lines.line_stop(stop - 1 - last_lines.offset), line, 1, exact=False)
 
-    def written(self, url: str) -> str:
-        """Return *url* as the file has it: a relative link if it was resolved."""
-        return url
+    def written(self, start: int, raw: str) -> str:  # noqa: ARG002 -- for a text that does not have it as it is
+        """Return how the file has *raw*, which begins at *start* of the text: for example, as a relative link."""
+        return raw
 
     def _span(self, number: int, start: int, end: int) -> tuple[int, int, bool]:
         """Return where the characters *start* to *end* of a part are in the file, and whether they are unchanged."""

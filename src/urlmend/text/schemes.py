@@ -81,7 +81,7 @@ SCHEMES = (
     Scheme("fxps", stands_for="ftps"),
     Scheme(
         "mailto",  # RFC 6068
-        rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|\?[\w-]+=|{HIDDEN_ADDRESS})""",
+        rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|[\w.+=\-]{{1,200}}%40\w|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
         ordinary="address?",
         linked=True,
