@@ -38,7 +38,7 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         yield from read.texts(text_of(lines, about, file.defects))
 
 
-_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), ":\\/", "&#", "&colon", "&sol")
+_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), ":\\", "&#", "&colon", "&sol")
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:

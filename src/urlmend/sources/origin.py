@@ -64,10 +64,10 @@ class Origin:
     `charset` and `encoding` are from the header of the part (RFC 2045). `message_id` (without brackets), `date` (RFC
     3339), `author` (the From field), `subject` and `newsgroups` are those of the innermost message. `defects` says what
     was broken and how it was read, as far as the part has been read. `signature` is true for text after a line `-- `
-    (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, which come before its visible
-    text; of these, `resolved` is true for relative links, which were resolved. `target_uri` is the address of a copy in
-    a web archive, `record` its identifier, `record_type` and
-    `record_date` those of its record.
+    (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, style sheets and scripts, which
+    come before its visible text; of these, `resolved` is true for relative links, which were resolved. `target_uri` is
+    the address of a copy in a web archive, `record` its identifier, `record_type` and `record_date` those of its
+    record.
 
     >>> import io
     >>> from urlmend import iter_urls
