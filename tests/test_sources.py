@@ -987,6 +987,11 @@ def zip64() -> bytes:
 
 BROKEN: dict[str, tuple[bytes, list[str], str]] = {
     "checksum": (STORED.replace(b"http://a.e", b"http://A.e"), ["-!a http://A.example/", IN_B], "-!a: is corrupt"),
+    "checksum of a member without URLs": (
+        zipped({"a": b"no URL here", "b": b"http://b.example/"}, zipfile.ZIP_STORED).replace(b"no URL h", b"no URL t"),
+        [IN_B],
+        "-!a: is corrupt",
+    ),
     "encrypted": (patched(FIRST + 8, b"\1"), [IN_B], "-!a: is encrypted"),
     "unknown method": (patched(FIRST + 10, b"\x09"), [IN_B], "-!a: is compressed by a method"),
     "outside": (patched(SECOND + 42, b"\0\0\0\x40"), [IN_A], "-!b: is corrupt"),

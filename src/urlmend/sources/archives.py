@@ -18,7 +18,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from urlmend.sources.compression import METHODS, Member, Peeked, Pieces, unpacked
+from urlmend.sources.compression import METHODS, Member, Peeked, unpacked
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
@@ -52,6 +52,9 @@ _HEADER_MAGIC = b"PK\3\4"
 _ENTRY_MAGIC = b"PK\1\2"
 _ENTRY_SIZE = 46
 _SIZES = struct.Struct("<3H")  # of an entry's name, extra field and comment
+
+_EMPTY = 2
+"""How many bytes nothing takes when it is deflated."""
 
 _ENCRYPTED = 1
 _UNIX = 3
@@ -195,7 +198,7 @@ def _entries(file: IO[bytes], listed: list[ZipInfo], shift: int) -> list[Entry]:
             fault = f"is compressed by a method that is not known ({info.compress_type})"
         elif info in overlapping:
             fault = "is corrupt: it overlaps with what follows, or is outside of the zip"
-        if fault or info.file_size or info.compress_type:
+        if fault or info.file_size or info.compress_size > _EMPTY:
             numbers = info.header_offset, info.compress_size, info.file_size, info.CRC, info.compress_type
             entries.append(Entry(info.filename, *numbers, fault))
     return entries
@@ -212,27 +215,36 @@ def zip_members(
     *add_bytes_read* is called with the size of each piece that is read, *out* with its size when unpacked.
     """
     for entry in entries:
-        data = _unpacked(entry, Pieces(_packed(file, entry, add_bytes_read)), out)
-        yield Member(entry.name, (entry.size, entry.checksum), data)
+        yield Member(entry.name, (entry.size, entry.checksum), _unpacked(file, entry, out, add_bytes_read))
 
 
-def _packed(file: IO[bytes], entry: Entry, add_bytes_read: Callable[[int], object]) -> Iterator[bytes]:
-    """Yield the bytes of a member as the zip stores them."""
-    magic, *sizes = _HEADER.unpack(_read_at(file, entry.offset, _HEADER.size).ljust(_HEADER.size))
-    if magic != _HEADER_MAGIC:
-        raise SourceError(f"is corrupt: the zip has no member at byte {entry.offset}")
-    at = entry.offset + _HEADER.size + sum(sizes)
-    end = at + entry.packed
-    while data := _read_at(file, at, min(CHUNK_SIZE, end - at)):
-        at += len(data)
-        add_bytes_read(len(data))
-        yield data
+class _Packed:
+    """The bytes of a member as the zip *file* stores them."""
+
+    def __init__(self, file: IO[bytes], entry: Entry, add_bytes_read: Callable[[int], object]) -> None:
+        magic, *sizes = _HEADER.unpack(_read_at(file, entry.offset, _HEADER.size).ljust(_HEADER.size))
+        if magic != _HEADER_MAGIC:
+            raise SourceError(f"is corrupt: the zip has no member at byte {entry.offset}")
+        self._file = file
+        self._at = entry.offset + _HEADER.size + sum(sizes)
+        self._end = self._at + entry.packed
+        self._add_bytes_read = add_bytes_read
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most *size* bytes, none at the end."""
+        data = _read_at(self._file, self._at, min(size, self._end - self._at)) if self._at < self._end else b""
+        self._at += len(data)
+        self._add_bytes_read(len(data))
+        return data
 
 
-def _unpacked(entry: Entry, packed: Pieces, out: Callable[[int], object]) -> Iterator[bytes]:
+def _unpacked(
+    file: IO[bytes], entry: Entry, out: Callable[[int], object], add_bytes_read: Callable[[int], object]
+) -> Iterator[bytes]:
     if entry.fault:
         raise SourceError(entry.fault)
     # ZipExtFile has no bound on what bzip2 and LZMA give at once, nor on the memory that LZMA asks for.
+    packed = _Packed(file, entry, add_bytes_read)
     data = unpacked(packed, entry.method) if entry.method else packed
     size = checksum = 0
     while piece := data.read(CHUNK_SIZE):

@@ -44,7 +44,9 @@ class CompressionError(SourceError):
 
 def kind(head: bytes) -> str | None:
     """Return the compression of a file that begins with *head*; `None` if it has none, or an unknown one."""
-    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+    if not head.startswith(tuple(_MAGIC)):
+        return None
+    return next(name for magic, name in _MAGIC.items() if head.startswith(magic))
 
 
 # Decompressors: each step takes little memory, whatever is in it
@@ -208,7 +210,7 @@ class Peeked:
         self.bytes_read = 0
         """How many bytes, or characters, were read of the file."""
         self.head = self._read(CHUNK_SIZE)
-        self.ended = not self.head
+        self.ended = not self.head or (isinstance(fileobj, Pieces) and len(self.head) < CHUNK_SIZE)
         self.is_text = isinstance(self.head, str)
 
     def _read(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
@@ -278,6 +280,7 @@ class _Decompressed(Pieces):
         self._file = file
         self._encoded = encoded
         self._at = 0  # in it: what is before was given to a decompressor
+        self._ended = False
         self._size = 0  # of what was decompressed
 
     def _decompressed(self, member: _Decompressor | None, out: Callable[[int], object]) -> Iterator[bytes]:
@@ -304,7 +307,9 @@ class _Decompressed(Pieces):
 
     def _look(self, size: int) -> bytes:
         """Return the next *size* bytes of the file, or what is left, without consuming them."""
-        while len(self._encoded) - self._at < size and (more := self._file.read(CHUNK_SIZE)):
+        while len(self._encoded) - self._at < size and not self._ended:
+            more = self._file.read(CHUNK_SIZE)
+            self._ended = not more
             self._encoded = self._encoded[self._at :] + more
             self._at = 0
         return self._encoded[self._at : self._at + size]

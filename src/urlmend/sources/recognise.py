@@ -57,11 +57,10 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
     if not whole and len(head) < len(BOM_UTF8) and BOM_UTF8.startswith(head):
         return None
     head = head.removeprefix(BOM_UTF8)
-    for magic, name in _MAGIC.items():
-        if head.startswith(magic):
-            return name
-        if not whole and magic.startswith(head):
-            return None
+    if head.startswith(tuple(_MAGIC)):
+        return next(name for magic, name in _MAGIC.items() if head.startswith(magic))
+    if not whole and any(magic.startswith(head) for magic in _MAGIC):
+        return None
     if length := _LENGTH.match(head):
         after = _mail_or_text(head[length.end() :], whole=whole)
         return {"message": "emlx", None: None}.get(after, "text")

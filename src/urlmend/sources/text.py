@@ -19,9 +19,11 @@ _FIRST_HALF = re.compile(r"[\r\ud800-\udbff]")
 """The first half of a CRLF or of a surrogate pair."""
 
 
-def texts(fileobj: Readable, _wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield *fileobj* in chunks; the source of their origin is its `name`, if it has one."""
-    origin = Origin(source_name(fileobj), defects=getattr(fileobj, "defects", ()))
+def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield *fileobj* in chunks; the source of their origin is its `name`, if it has one.
+
+    A small file in which *wanted* finds nothing may be left out.
+    """
     data = fileobj.read(CHUNK_SIZE)
     offset = 0
     if isinstance(data, bytes):
@@ -30,14 +32,23 @@ def texts(fileobj: Readable, _wanted: Prefilter | None = None) -> Iterator[Text]
             data += more
         charset = _wide(data)
         if charset:
-            yield from _decoded(data, fileobj, charset, origin)
+            yield from _decoded(data, fileobj, charset)
             return
         if data.startswith(BOM_UTF8):
             offset = len(BOM_UTF8)
             data = data[offset:] or fileobj.read(CHUNK_SIZE)
+        is_all = getattr(fileobj, "ended", False) and not fileobj.head  # type: ignore[attr-defined]
+        if is_all and wanted and not any(wanted.search(data)):
+            fileobj.read(CHUNK_SIZE)  # an error that ended the file is raised
+            return
+    origin = _origin(fileobj)
     while data:
         yield Text(data, origin, offset)
         data = fileobj.read(CHUNK_SIZE)
+
+
+def _origin(fileobj: Readable) -> Origin:
+    return Origin(source_name(fileobj), defects=getattr(fileobj, "defects", ()))
 
 
 def _wide(data: bytes) -> str | None:
@@ -52,8 +63,8 @@ def _wide(data: bytes) -> str | None:
     return None
 
 
-def _decoded(data: bytes, fileobj: Readable, charset: str, origin: Origin) -> Iterator[Text]:
-    places = Places()
+def _decoded(data: bytes, fileobj: Readable, charset: str) -> Iterator[Text]:
+    origin, places = _origin(fileobj), Places()
     offset, line, line_start = 0, 1, 0
     kept = b""
     while data or kept:
