@@ -175,6 +175,12 @@ def test_the_name_and_address_of_an_author(field: str, name: str | None, address
     assert (match.origin.author_name, match.origin.author_address) == (name, address)
 
 
+def test_a_folded_subject_has_one_blank_for_each_fold() -> None:
+    mail = b"Subject: Folded subject that\r\n\tgoes\n   on\n\nhttp://a.example/\n"
+    (match,) = iter_urls(io.BytesIO(mail), source="message")
+    assert match.as_dict()["subject"] == "Folded subject that goes on"
+
+
 TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "strings": list, "breaks": list}
 
 

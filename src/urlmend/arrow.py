@@ -75,6 +75,8 @@ class Options(TypedDict, total=False):
 
 def job_of(options: Options, source: str = "text") -> Job:
     """Return what *options* ask for; *source* is the default. Raises what `Query` raises."""
+    if unknown := options.keys() - Options.__annotations__:
+        raise TypeError(f"no option {min(unknown)!r}: there are {', '.join(Options.__annotations__)}")
     values: dict[str, Any] = {"source": source, **options, "profile": profile_of(options.get("profile", WEB))}
     rejects, selection = values.pop("rejects", False), values.pop("selection", None)
     return Job(Query(**values), selection or Selection(), rejects=rejects)

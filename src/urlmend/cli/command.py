@@ -1,9 +1,10 @@
 """How the commands behave under click: how they are chosen, how they fail, and their help."""
 
 import signal
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -116,8 +117,14 @@ class Commands(click.Group):
         return command_called(cmd_name) if cmd_name in COMMANDS else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert `find` before *args* unless they begin with the name of a command."""
+        """Insert `find` before *args* unless they begin with the name of a command.
+
+        A first word that is nearly one, and no file, is a mistake in typing.
+        """
         if not args or args[0] not in COMMANDS:
+            near = most_similar(args[0], COMMANDS, 0.8) if args and not Path(args[0]).exists() else None
+            if near and not ctx.resilient_parsing:
+                raise Failure(OSError(f"there is no such file; did you mean {near}?"), args[0])
             args = ["find", *args]
         return super().parse_args(ctx, args)
 
@@ -230,16 +237,25 @@ def choice(
     return option(f"--{name}", type=Choice(choices), default=first, metavar="|".join(choices), help=f"{text} [{first}]")
 
 
+def most_similar(word: str, names: Iterable[str], least: float = 0.5) -> str | None:
+    """Return the most similar of *names*; `None` if none is as similar as *least*, from 0 to 1."""
+    from difflib import get_close_matches  # noqa: PLC0415 -- only where something is wrong
+
+    return next(iter(get_close_matches(word, names, 1, least)), None)
+
+
 class Choice(click.Choice[str]):
-    """One of several names. The message for any other word suggests the most similar name."""
+    """One of several names. The message for any other word suggests what *meant* has for it, or a similar name."""
+
+    def __init__(self, choices: Iterable[str], meant: Mapping[str, str] | None = None) -> None:
+        super().__init__([*choices])
+        self._meant = meant or {}
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 -- click's
         """Return the message for *value*, which is not a choice."""
-        from difflib import get_close_matches  # noqa: PLC0415 -- only where something is wrong
-
-        near = get_close_matches(str(value), self.choices, 1, 0.5)
+        near = self._meant.get(value) or most_similar(str(value), self.choices)
         return (f"there is no {value}; " if value else "the name is missing; ") + (
-            f"did you mean {near[0]}?" if near else f"there are {', '.join(self.choices)}"
+            f"did you mean {near}?" if near else f"there are {', '.join(self.choices)}"
         )
 
 

@@ -22,6 +22,7 @@ from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, Options, in_words, writer_for
+from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, utf8
@@ -55,6 +56,14 @@ def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: t
     return tuple(name for value in values for name in value.split(",") if name)
 
 
+def _hosts(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    globs = _split_at_commas(ctx, parameter, values)
+    for glob in globs:
+        if (url := parse_or_none(glob)) and url.host:
+            raise click.BadParameter(f"{glob} is a URL: give its host, {url.host}")
+    return globs
+
+
 def _names(name: str, known: Collection[str], metavar: str, text: str) -> Decorator:
     """Return the option `--name` for some of the *known* names, separated by commas."""
 
@@ -67,6 +76,7 @@ def _names(name: str, known: Collection[str], metavar: str, text: str) -> Decora
 
 _BUILD = "compiled" if urlmend.resolver.__file__.endswith(tuple(EXTENSION_SUFFIXES)) else "pure Python"
 _several = partial(shared.choosing, callback=_split_at_commas, multiple=True)
+_of_hosts = partial(shared.choosing, callback=_hosts, multiple=True)
 
 _EPILOG = """\
 \b
@@ -101,8 +111,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @shared.selection
 @_several("--scheme", "schemes", metavar="NAME", help="Only URLs with these schemes: https,ftp.")
 @_several("--exclude-scheme", "excluded_schemes", metavar="NAME", help="Leave out URLs with these schemes.")
-@_several("--host", "hosts", metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
-@_several("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
+@_of_hosts("--host", "hosts", metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
+@_of_hosts("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
 @shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
 @shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")

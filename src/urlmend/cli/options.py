@@ -46,7 +46,7 @@ def or_list(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, A
 _QUERY: dict[str, Decorator] = {
     "source": reading(
         "--source",
-        type=Choice([*SOURCES, LIST]),
+        type=Choice([*SOURCES, LIST], {"mail": "message or mbox"}),
         callback=or_list(SOURCES),
         is_eager=True,
         default="auto",

@@ -142,7 +142,8 @@ def _text_format(options: Options, out: TextIO, _names: Sequence[str] = NAMES) -
     """Return the format of text."""
     shade = colours(options.color, out)
     return TextFormat(
-        file_name=bool(options.with_filename),
+        # As in grep; without -n and -b a line is a URL only.
+        file_name=options.several_files if options.line_number or options.byte_offset else bool(options.with_filename),
         line=options.line_number,
         offset=options.byte_offset,
         readings=options.readings == "all",

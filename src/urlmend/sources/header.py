@@ -325,7 +325,13 @@ def decoded(body: bytes) -> str:
     return text.strip()
 
 
-_value = lru_cache(maxsize=256)(decoded)  # authors and subjects come again and again
+_FOLDED = re.compile(rb"\r?\n[ \t]+")
+
+
+@lru_cache(maxsize=256)  # authors and subjects come again and again
+def _value(body: bytes) -> str:
+    """Return the field body *body*, decoded, with one blank for each fold: mail programs put a tab there."""
+    return decoded(_FOLDED.sub(b" ", body) if b"\n" in body else body)
 
 
 def _decoded_words(words: re.Match[str]) -> str:
