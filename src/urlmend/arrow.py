@@ -14,8 +14,8 @@ from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
-from urlmend.parallel import Job
 from urlmend.query import Join, Query
+from urlmend.reading import Job
 from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.scanner import match_batches
 from urlmend.selection import Selection

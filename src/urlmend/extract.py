@@ -2,16 +2,21 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import cast
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel import count_jobs
 from urlmend.query import Join, Query
-from urlmend.scan import ordinary
-from urlmend.scanner import Scanner, match_batches
+from urlmend.scanner import Scanner
 from urlmend.selection import Selection
-from urlmend.sources import Readable, Text, iter_texts
+from urlmend.sources import Readable, Text
+from urlmend.sources.directories import files, opened_path
+
+if TYPE_CHECKING:
+    from urlmend.reading import Job
 
 
 def iter_urls(  # noqa: PLR0913 -- each is asked for by name
@@ -48,8 +53,8 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
 
     *jobs* is the number of other processes that read (0: one for each CPU); the matches are the same. File objects,
     sources that are functions, and files with too few bytes (LEAST_SIZE) are read by this process. To end the
-    processes before all is read, close the iterator. If a process dies, `SplitError`, an `OSError`, names the file and
-    the bytes that it was reading, after all matches before them.
+    processes before all is read, close the iterator. If a process dies, `SourceError` names the file that it was
+    reading, after all matches before.
 
     >>> import io
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
@@ -67,22 +72,49 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
         base=base,
         header_fields=header_fields,
     )
-    selection = selection or Selection()
-    rejected = selection.rejects(rejected)
-    count = count_jobs(jobs)
-    if not hasattr(type(fileobj), "__fspath__"):
-        if not hasattr(fileobj, "read"):
-            message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
-            hint = ": open the file or give its Path, and use find_urls for a text in hand"
-            raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
-    elif count > 1 and isinstance(source, str):
-        from urlmend.parallel.run import is_worth_it, urls_below  # noqa: PLC0415 -- one process needs none of it
+    from urlmend.reading import Job  # noqa: PLC0415 -- `find_urls` needs none of it
 
-        path = os.fsdecode(cast("os.PathLike[str]", fileobj))
+    job = Job(query, selection or Selection())
+    count = count_jobs(jobs)
+    path = os.fsdecode(cast("os.PathLike[str]", fileobj)) if hasattr(type(fileobj), "__fspath__") else None
+    if path is None and not hasattr(fileobj, "read"):
+        message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
+        hint = ": open the file or give its Path, and use find_urls for a text in hand"
+        raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
+    if path is not None and count > 1 and isinstance(source, str):
+        from urlmend.parallel.run import is_worth_it  # noqa: PLC0415 -- one process needs none of it
+
         if is_worth_it(path, source):
-            return urls_below(path, query, selection, rejected, count)
-    texts = iter_texts(fileobj, source, prefilter=ordinary.prefilter(query))
-    return (match for matches in match_batches(texts, query, rejected) for match in selection.chosen(matches))
+            return _read_by(count, path, job, rejected)
+    return _read(fileobj, path, job, rejected)
+
+
+_Rejects = Callable[[Rejected], object] | None
+
+
+def _read(fileobj: Any, path: str | None, job: "Job", rejected: _Rejects) -> Iterator[URLMatch]:  # noqa: ANN401 -- a Readable
+    """Yield the URLs in *fileobj*, or in the files at and below *path*."""
+    from urlmend.reading import Raised, Reading  # noqa: PLC0415 -- as above
+
+    source = job.query.source
+    reading = Reading(job, Raised(), rejected)
+    for name in [None] if path is None else files(path, source=source):
+        with nullcontext(fileobj) if name is None else opened_path(name) as file:
+            for member in reading.files(file) if isinstance(source, str) else [file]:
+                for matches in reading.matches(member):
+                    yield from cast("list[URLMatch]", matches)
+
+
+def _read_by(jobs: int, path: str, job: "Job", rejected: _Rejects) -> Iterator[URLMatch]:
+    """Yield the URLs in the files at and below *path*, read by several processes."""
+    from urlmend.parallel.run import Run  # noqa: PLC0415 -- as above
+    from urlmend.reading import Raised  # noqa: PLC0415 -- as above
+
+    names = (str(Path(name)) for name in files(path, source=job.query.source))
+    with Run(names, job, jobs, Raised(), rejected=rejected) as run:
+        for _, found in run.files():
+            for matches in found:
+                yield from cast("list[URLMatch]", matches)
 
 
 def find_urls(  # noqa: PLR0913 -- as above

@@ -9,13 +9,13 @@ import click
 
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, choice, complain
-from urlmend.cli.inputs import Inputs, UnreadableError
+from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.annotate import annotate
 from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.pages import HtmlPage, Page, TerminalPage
-from urlmend.output.terminal import colours, reason
-from urlmend.sources import SourceError
+from urlmend.output.terminal import colours
+from urlmend.reading import Job, Reading
 
 LARGE = 20 << 20
 """The largest input, in bytes, whose page browsers display without trouble."""
@@ -42,14 +42,15 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     is_html = options.format == "html"
     with Outputs() as outputs:
         out = outputs.use(utf8(sys.stdout)) if options.output is None else outputs.open(options.output)
-        inputs = Inputs(paths, outputs, query.source_name, recursive=options.recursive, as_text=options.text)
+        inputs = Inputs(paths, outputs, query.source_name, recursive=options.recursive)
         outputs.check(inputs.all_names())
         if not out.isatty():
             inputs.show_progress(out)
         outputs.callback(inputs.close)
         if is_html and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
             complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
-        members = (member for name in inputs.names() for member in inputs.members(name))
+        reading = Reading(Job(query, options.selection, as_text=options.text), inputs)
+        members = inputs.members(reading)
         first = next(members, None)
         if first is None and inputs.failed:
             ctx.exit(ERROR)
@@ -63,12 +64,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         found = False
         for file in chain([first] if first else [], members):
             page.begin_file(file.name)
-            try:
-                for _ in inputs.guarded(file.name, annotate(file, page, query, options.selection)):
-                    found = True
-                    inputs.bar.note_urls(1)
-            except (UnreadableError, SourceError) as error:
-                inputs.fail(file.name, reason(error))
+            for _ in reading.guarded(file.name, annotate(file, page, query, options.selection)):
+                found = True
+                inputs.bar.note_urls(1)
         page.close()
         inputs.bar.hide()
         outputs.finish()

@@ -18,7 +18,7 @@ import urlmend
 import urlmend.resolver
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Decorator, Find, Keys, choice, complain, left_out
-from urlmend.cli.inputs import Files, Inputs, Search, UnreadableError, named
+from urlmend.cli.inputs import Files, Inputs, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, Options, in_words, writer_for
@@ -26,10 +26,9 @@ from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, utf8
-from urlmend.output.terminal import reason
-from urlmend.parallel import LEAST_SIZE, Job, Matches, are_larger, count_jobs
+from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
+from urlmend.reading import Job, Matches
 from urlmend.record import BY_NAME
-from urlmend.sources import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,12 +168,11 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             outputs,
             options.query.source_name,
             recursive=options.recursive,
-            as_text=options.text,
             messages=not options.no_messages,
             verbose=options.verbose,
             wanted=named(options.include, options.exclude, options.own_files()),
         )
-        rejected = options.selection.rejects(_rejected(options, inputs, writer))
+        rejected = _rejected(options, inputs, writer)
         outputs.check(inputs.all_names())
         if not options.paths and sys.stdin is not None and sys.stdin.isatty():
             complain("reading standard input; Ctrl-D ends it, and urlmend --help shows the options")
@@ -194,8 +192,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             with_lines=options.format == "sqlite",
             as_text=options.text,
         )
-        search = Search(inputs, job, rejected)
-        files = search.with_jobs(jobs, outputs) if jobs > 1 else search.in_turn(getattr(writer, "watched", None))
+        if jobs > 1:
+            files = inputs.found_by(jobs, job, rejected, outputs)
+        else:
+            files = inputs.found(job, rejected, getattr(writer, "watched", lambda file: file))
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
             seen = outputs.enter_context(closing(Tally()))
@@ -222,17 +222,15 @@ def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options)
     found = 0
     for name, lists in files:
         before = found
+        inputs.is_broken = False
         writer.begin_file(name)
-        try:
-            for one in lists:
-                left = [last - found for last in (limit, limit_of_file and before + limit_of_file) if last]
-                found += _write(writer, bar, options, one[: min(left)] if left else one)
-                if found == limit or found - before == limit_of_file:
-                    break
-        except (UnreadableError, SourceError) as error:
-            inputs.fail(name, reason(error))
-            if found == before:
-                continue
+        for one in lists:
+            left = [last - found for last in (limit, limit_of_file and before + limit_of_file) if last]
+            found += _write(writer, bar, options, one[: min(left)] if left and isinstance(one, list) else one)
+            if found == limit or found - before == limit_of_file:
+                break
+        if inputs.is_broken and found == before:
+            continue
         bar.note_urls(0)
         writer.end_file(name)
         if found == limit:

@@ -43,7 +43,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     bar = inputs.bar
     ctx.call_on_close(bar.hide)
     listener = Listener(
-        inputs.fail, inputs.pass_over, advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls
+        inputs.report, inputs.skip, advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls
     )
     if options.verbose:
         listener = listener._replace(found=inputs.say)

@@ -9,18 +9,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO
 
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
-from urlmend.parallel import Job
-from urlmend.scanner import match_batches
-from urlmend.selection import PatternError
-from urlmend.sources import SourceError, iter_texts
+from urlmend.reading import Job, Matches, Reading
+from urlmend.sources import SourceError
 from urlmend.sources.directories import files, is_one_file, opened_path, size_of
 
 if TYPE_CHECKING:
@@ -28,16 +27,8 @@ if TYPE_CHECKING:
     from urlmend.sources.compression import Peeked
     from urlmend.sources.containers import Skipped
 
-Found = TypeVar("Found")
-
-Batches = Iterator[Any]
-"""The matches of a file in lists, or their finished lines (`urlmend.parallel.Lines`).
-
-Reading raises `UnreadableError` or `SourceError` where it ends early.
-"""
-
-Files = Iterator[tuple[str | None, Batches]]
-"""The name of each file, and its matches, which have to be read before the next file."""
+Files = Iterator[tuple[str | None, Iterator[Matches]]]
+"""The name of each file, and its matches or their finished lines, which have to be read before the next file."""
 
 
 class UnreadableError(OSError):
@@ -121,9 +112,10 @@ class Inputs:
     failed: bool = False
     skipped: Counter[str] = field(default_factory=Counter)
     bar: Bar = field(default_factory=lambda: Bar(None, list))
+    is_broken: bool = False
     _current: Input | None = None
 
-    def fail(self, name: str | None, reason: str) -> None:
+    def report(self, name: str | None, reason: str) -> None:
         """Print the *reason* why the file called *name* cannot be read, and set `failed`."""
         self.failed = True
         if self.messages:
@@ -134,16 +126,6 @@ class Inputs:
         self.bar.hide()
         complain(f"{STANDARD_INPUT if name is None else name}: {message}")
 
-    def pass_over(self, passed: "Skipped") -> None:
-        """Print why a file is skipped, or count it."""
-        if passed.is_fault:
-            self.fail(passed.name, passed.reason)
-        elif passed.is_binary and not self.verbose and self.recursive and any(map(os.path.isdir, self.paths)):
-            # Mail that another program can convert gets a line of its own.
-            self.skipped[passed.reason if "Outlook" in passed.reason else "skipped: not text"] += 1
-        elif self.messages:
-            self.say(passed.name, passed.reason)
-
     def close(self) -> None:
         """Hide the bar, and print how many files were skipped without a message of their own."""
         self.bar.hide()
@@ -152,12 +134,12 @@ class Inputs:
 
     def names(self) -> Iterator[str | None]:
         """Yield the names of the files that can be read, in order; report the others."""
-        for name in self._names(lambda error: self.fail(error.filename, reason(error))):
+        for name in self._names(lambda error: self.report(error.filename, reason(error))):
             objection = self.outputs.objection(name)
             if objection is None:
                 yield name
             elif objection:
-                self.fail(name, objection)
+                self.report(name, objection)
 
     def all_names(self) -> Iterator[str | None]:
         """Yield the names of all files, in order."""
@@ -186,91 +168,75 @@ class Inputs:
         """Show the progress of reading on a terminal. *out* is the output of the command, if it has one."""
         self.bar = bar_for(out, self.sizes)
 
-    def members(self, name: str | None) -> Iterator["Peeked"]:
-        """Yield the files in the file called *name*: itself, or the members of a container. Report skipped members."""
-        from urlmend.sources.containers import members  # noqa: PLC0415 -- loads the formats
+    # The policy of reading (`urlmend.reading.Policy`): errors are reported, and the next file is read.
 
-        try:
-            with _opened(name) as binary:
-                file = self._current = Input(binary, name, self.bar.advance, self.outputs.flush)
-                inside = members(file, self.source, self.pass_over, as_text=self.as_text)
-                yield from self.guarded(name, inside)
-        except OSError as error:
-            self.fail(name, reason(error))
+    def skip(self, skipped: "Skipped") -> None:
+        """Print why a file is skipped, or count it."""
+        if skipped.is_fault:
+            self.report(skipped.name, skipped.reason)
+        elif skipped.is_binary and not self.verbose and self.recursive and any(map(os.path.isdir, self.paths)):
+            # Mail that another program can convert gets a line of its own.
+            self.skipped[skipped.reason if "Outlook" in skipped.reason else "skipped: not text"] += 1
+        elif self.messages:
+            self.say(skipped.name, skipped.reason)
 
-    def guarded(self, name: str | None, found: Iterable[Found]) -> Iterator[Found]:
-        """Yield from *found*, the results for the file called *name*. An unforeseen exception ends only this file.
-
-        It becomes an `UnreadableError` that says how far the file was read. An `OSError` passes unchanged: its class
-        says whether it is one of reading.
-        """
-        try:
-            yield from found
-        except OSError:
-            raise
-        except Exception as error:
+    def fail(self, name: str | None, error: Exception, *, is_member: bool = False) -> None:  # noqa: ARG002 -- all alike
+        """Report the *error* that ended the file called *name*. One of writing is raised."""
+        if isinstance(error, (UnreadableError, SourceError)):
+            self.report(name, reason(error))
+        elif isinstance(error, OSError):
+            raise error
+        else:
             there = self._current
             place = f"in its first {there.bytes_read} bytes: " if there is not None and there.name == name else ""
-            raise UnreadableError(f"{place}{fault(error)}; the rest of the file is not read") from error
+            self.report(name, f"{place}{fault(error)}; the rest of the file is not read")
+        self.is_broken = True
 
+    def end(self) -> None:
+        """Do nothing."""
 
-class Search(NamedTuple):
-    """A search of *inputs* as *job* says. *rejected* is called with rejected candidates."""
+    def members(self, reading: Reading, names: Iterable[str | None] | None = None) -> Iterator["Peeked"]:
+        """Yield the files called *names*, by default all: each itself, or the members of a container."""
+        for name in self.names() if names is None else names:
+            try:
+                opened = _opened(name)
+            except OSError as error:
+                self.report(name, reason(error))
+                continue
+            with opened as binary:
+                self._current = Input(binary, name, self.bar.advance, self.outputs.flush)
+                for member in reading.files(self._current):
+                    if self.verbose:
+                        packed = f" in {member.compression}" if member.compression else ""
+                        self.say(member.name, f"read as {member.recognised}{packed}")
+                    yield member
 
-    inputs: Inputs
-    job: Job
-    rejected: "Callable[[Rejected], object] | None"
+    def found(
+        self,
+        job: Job,
+        rejected: "Callable[[Rejected], object] | None",
+        watched: "Callable[[Peeked], Peeked]" = lambda file: file,
+        names: Iterable[str | None] | None = None,
+    ) -> Files:
+        """Yield the files with what is found in them, read by this process through what *watched* returns for each."""
+        reading = Reading(job, self, rejected)
+        for member in self.members(reading, names):
+            yield member.name, reading.matches(watched(member))
 
-    def in_turn(self, watched: "Callable[[Peeked], Peeked] | None") -> Files:
-        """Yield the files, read by this process; if *watched* is given, through the file that it returns."""
-        for name in self.inputs.names():
-            for member in self.inputs.members(name):
-                if self.inputs.verbose:
-                    packed = f" in {member.compression}" if member.compression else ""
-                    self.inputs.say(member.name, f"read as {member.recognised}{packed}")
-                yield member.name, self._results(watched(member) if watched else member)
-
-    def with_jobs(self, jobs: int, stack: ExitStack) -> Files:
-        """Yield the files, read by *jobs* processes, which end when *stack* is closed."""
+    def found_by(self, jobs: int, job: Job, rejected: "Callable[[Rejected], object] | None", stack: ExitStack) -> Files:
+        """Yield what `found` does, read by *jobs* processes, which end when *stack* is closed."""
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
 
-        inputs = self.inputs
-        warn, advance = inputs.pass_over, inputs.bar.advance
-        run = Run(inputs.names(), self.job, jobs, rejected=self.rejected, warn=warn, advance=advance)
-        for path, files_there in stack.enter_context(run).files():
-            if files_there is None:
-                for member in inputs.members(path):
-                    yield member.name, self._results(member)
-            else:
-                for name, batches in files_there:
-                    yield name, inputs.guarded(name, self._flushed(_readable(batches)))
+        here = partial(self.found, job, rejected, names=[None])
+        run = Run(self.names(), job, jobs, self, rejected=rejected, advance=self.bar.advance, here=here)
+        for name, batches in stack.enter_context(run).files():
+            yield name, self._flushed(batches)
 
-    def _results(self, file: "Peeked") -> Batches:
-        job = self.job
-        # Guarded here too: what was found before the exception is then given out.
-        texts = self.inputs.guarded(file.name, iter_texts(file, job.query.source, prefilter=job.prefilter))
-        found = match_batches(texts, job.query, self.rejected, places=job.places, with_lines=job.with_lines)
-        for matches in self.inputs.guarded(file.name, found):
-            result, undated = job.result(matches)
-            job.selection.count(undated)
-            if result:
-                yield result
-
-    def _flushed(self, batches: Batches) -> Batches:
+    def _flushed(self, batches: Iterator[Matches]) -> Iterator[Matches]:
         """Yield *batches*, and flush the outputs after each."""
         for batch in batches:
             yield batch
-            self.inputs.outputs.flush()
-
-
-def _readable(batches: Batches) -> Batches:
-    """Yield the *batches* of other processes; all their errors are errors of reading."""
-    try:
-        yield from batches
-    except (SourceError, PatternError):
-        raise
-    except OSError as error:
-        raise UnreadableError(reason(error)) from error
+            self.outputs.flush()
 
 
 def _opened(name: str | None) -> AbstractContextManager[Any]:

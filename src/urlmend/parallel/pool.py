@@ -1,7 +1,7 @@
 """Processes that read splits, with one thread of the main process for each.
 
-`ProcessPoolExecutor` loses all running tasks when one of its processes dies, and `multiprocessing` runs the caller's
-main module again to start a new interpreter.
+`ProcessPoolExecutor` returns a task's result as a whole, however large, and does not say which task killed a process;
+`multiprocessing` runs the caller's main module again to start a new interpreter.
 """
 
 import gc
@@ -11,14 +11,15 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain, islice
 from queue import Full, Queue, SimpleQueue
 from threading import Thread
+from typing import Any
 
-from urlmend.parallel import Job
-from urlmend.parallel.splits import Task
-from urlmend.parallel.worker import Piece, work
+from urlmend.parallel.splits import Piece, Task, read
+from urlmend.reading import Job
 
 AHEAD = 8
 """How many tasks for each process may be started before they are needed: the splits after a large file among them."""
@@ -27,7 +28,7 @@ MOST_WAITING = 4
 """How many pieces of a task may wait to be taken, so that memory is bounded if the main process is slow."""
 
 # The new interpreter finds modules where this one does.
-_START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.worker import work; work()"
+_START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.pool import work; work()"
 
 _Waiting = Queue[Piece | Exception | None]
 
@@ -60,6 +61,22 @@ def _read_splits() -> None:
         os._exit(1)
 
 
+def work() -> None:
+    """Read a job and then tasks from standard input and write pieces to standard output, until either is closed.
+
+    `None` follows the pieces of each split.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
+        job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
+        while True:
+            for split in pickle.load(tasks):  # noqa: S301 -- as above
+                for piece in chain(read(split, job), [None]):
+                    pickle.dump(piece, pieces, pickle.HIGHEST_PROTOCOL)
+                    pieces.flush()
+    os._exit(0)  # the main process has gone: nothing has to be flushed
+
+
 class Pool:
     """Up to *count* processes that do *job* with splits.
 
@@ -77,13 +94,13 @@ class Pool:
     def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
         """Yield each of *tasks*, in order, with the pieces of its splits, and `None` after those of each split.
 
-        A split that only this process can read has one empty piece. Iterating over the pieces raises `WorkerDiedError`
-        if their process dies.
+        A split without a path has one empty piece. Iterating over the pieces raises `WorkerDiedError` if their process
+        has died.
         """
         tasks = iter(tasks)
         started: deque[tuple[Task, Iterator[Piece | None]]] = deque()
         while True:
-            while len(started) < AHEAD * self._count and (task := next(tasks, None)) is not None:
+            for task in islice(tasks, AHEAD * self._count - len(started)):
                 started.append((task, self._submitted(task)))
             if not started:
                 return
@@ -103,57 +120,49 @@ class Pool:
                 pass
 
     def _submitted(self, task: Task) -> Iterator[Piece | None]:
-        if not task[0].shared:
+        if task[0].path is None:
             return iter([Piece(), None])
-        waiting: _Waiting = Queue(MOST_WAITING)
-        self._tasks.put((task, waiting))
         if not self._threads:
             self._start()
+        waiting: _Waiting = Queue(MOST_WAITING)
+        self._tasks.put((task, waiting))
         return _pieces(waiting, len(task))
 
     def _start(self) -> None:
         """Start the processes, and then a thread for each: while there is one thread, this process can be copied."""
         instead = _read_splits if can_copy() else None
-        processes: list[subprocess.Popen[bytes] | None] = [None] * self._count
-        # An error is reported with the task that no process can be started for.
-        with suppress(OSError):
-            for number in range(self._count):
-                processes[number] = self._new_process(instead)
-        self._threads = [Thread(target=self._serve, args=[process], daemon=True) for process in processes]
+        for _ in range(self._count):
+            process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
+                [sys.executable, "-c", _START, *sys.path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C in a terminal is for the main process
+                preexec_fn=instead,  # noqa: PLW1509 -- `can_copy` has counted the threads
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
+            )
+            self._processes.append(process)
+        self._threads = [Thread(target=self._serve, args=[process], daemon=True) for process in self._processes]
         for thread in self._threads:
             thread.start()
 
-    def _serve(self, process: "subprocess.Popen[bytes] | None") -> None:
+    def _serve(self, process: "subprocess.Popen[bytes]") -> None:
+        """Have *process* read one task after the other."""
+        tasks: Any = process.stdin
+        pieces: Any = process.stdout
+        tasks_written = self._job
         while (next_one := self._tasks.get()) is not None and not self._closed:
             task, waiting = next_one
             try:
-                process = process or self._new_process()
-                pickle.dump(task, process.stdin)  # type: ignore[arg-type]
-                process.stdin.flush()  # type: ignore[union-attr]
+                tasks.write(tasks_written + pickle.dumps(task))
+                tasks.flush()
+                tasks_written = b""
                 left = len(task)
                 while left:
-                    piece: Piece | None = pickle.load(process.stdout)  # type: ignore[arg-type]  # noqa: S301 -- our own wrote it
+                    piece: Piece | None = pickle.load(pieces)  # noqa: S301 -- our own process wrote it
                     left -= piece is None
                     self._put(waiting, piece)
-            except Exception as error:  # noqa: BLE001 -- whatever it is, the main process waits to hear of it
-                self._put(waiting, WorkerDiedError(_reason(process) if process else str(error)))
-                process = None
-
-    def _new_process(self, instead: Callable[[], None] | None = None) -> "subprocess.Popen[bytes]":
-        """Return a new interpreter, or a copy of this process that does something *instead*."""
-        process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
-            [sys.executable, "-c", _START, *sys.path],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C in a terminal is for the main process
-            preexec_fn=instead,  # noqa: PLW1509 -- `can_copy` has counted the threads
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
-        )
-        self._processes.append(process)
-        if self._closed:
-            process.kill()
-        process.stdin.write(self._job)  # type: ignore[union-attr]
-        return process
+            except Exception:  # noqa: BLE001 -- whatever it is, the main process waits to hear of it
+                self._put(waiting, WorkerDiedError(_reason(process)))
 
     def _put(self, waiting: _Waiting, one: Piece | Exception | None) -> None:
         while not self._closed:

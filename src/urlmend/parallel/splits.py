@@ -1,24 +1,37 @@
-"""Dividing files into splits: ranges of texts and mboxes, members of zips, messages of public-inboxes."""
+"""Dividing files into splits, and reading a split in any process.
 
+A large text is divided at the start of a line that no URL crosses, an mbox at the start of a message, a public-inbox
+between two messages. So what a split holds does not depend on the others, and is read once.
+"""
+
+import errno
 import io
 import sys
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from urlmend.match import Rejected, URLMatch
+from urlmend.query import Query
+from urlmend.reading import Job, Matches, Reading
+from urlmend.scan import ordinary
+from urlmend.scan.candidates import Stretch
 from urlmend.scan.triggers import TRIGGER_REACH
-from urlmend.sources import SourceError, compression, containers, recognise, text
-from urlmend.sources.directories import size_of
-from urlmend.sources.mbox import MESSAGE_START, next_message
+from urlmend.scanner import StreamScanner
+from urlmend.selection import Key
+from urlmend.sources import Origin, SourceError, compression, text
+from urlmend.sources.containers import Skipped, batches
+from urlmend.sources.directories import opened_path, size_of
+from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
 from urlmend.sources.places import count_line_ends
-from urlmend.sources.reader import CHUNK_SIZE, MAX_LINE
-from urlmend.sources.recognise import container, not_text
-from urlmend.text.limits import LOOKBACK
+from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.recognise import kind_of
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_WRAPPER_SPAN
 
 if TYPE_CHECKING:
-    from urlmend.sources.archives import Entry
     from urlmend.sources.public_inbox import InboxRange
 
 SPLIT_SIZE = 1 << 21
@@ -27,182 +40,369 @@ SPLIT_SIZE = 1 << 21
 MESSAGES = 1000
 """How many messages of a public-inbox are one split: about 2 MB, which take far longer than git takes to start."""
 
-_PACKED = 4
-"""How many times as large the contents of a zip are, about."""
+MOST_MATCHES = 4096
+"""How many matches of an undivided file make a piece."""
+
+PIECE_SIZE = 1 << 21
+"""How many bytes of such a file make a piece, even with fewer matches: each piece moves the progress bar."""
 
 _CONTEXT = LOOKBACK + TRIGGER_REACH
 _AROUND = 1 << 16
-_COUNTED_AT_ONCE = 1 << 20
+_SPAN = MAX_WRAPPER_SPAN + LOOKAHEAD
+"""A URL that begins this many bytes before a line, and in an earlier line, ends before it."""
 
 
-class Range(NamedTuple):
-    """The bytes of a text or mbox from the offset *at* to *stop*.
+_LINE_END = 8
+"""More bytes than a line end has, in any charset."""
 
-    *line* is the line at its start, and *message* the number of its first message, from 1, as counted before anything
-    was read: *hidden* of the messages counted were text of other messages. Of a text, the bytes from *context* on, the
-    start of a line, are context only, and *last_end* is the end of the last match before the range.
+
+class TextRange(NamedTuple):
+    """The bytes of a text from *start* to *stop*, each the start of a line that no URL crosses.
+
+    The scanner is fed from *context* on, the start of a line, which has the number *line*, from 1; it reports no URL
+    before *start*.
     """
 
-    at: int = 0
+    start: int
     stop: int = sys.maxsize
     line: int = 1
-    message: int = 1
-    hidden: int = 0
     context: int = 0
-    last_end: int = 0
+
+
+class MessageRange(NamedTuple):
+    """The messages of an mbox from *begin* to the offset *stop*, in bytes, where another message begins."""
+
+    begin: Position
+    stop: int = sys.maxsize
 
 
 class Split(NamedTuple):
-    """A *part* of the *number*th file, which is at *path* and has *size* bytes; without a part, the whole file.
+    """A *part* of the *number*th file, which is at *path*; without a part, the whole file. It has *size* bytes.
 
-    A list of entries is a part of a zip. *before* is the number of bytes that the parts before this one in a container
-    expanded to. If a split is not *shared*, as standard input, which has no path, only the main process can read it.
-    *error* ends a file that cannot be divided any further.
+    Standard input has no path: only the main process can read it. *error* ends a file that cannot be divided further.
     """
 
     number: int
-    path: str
-    source: str
+    path: str | None
     size: int = 0
-    part: "Range | list[Entry] | InboxRange | None" = None
-    before: int = 0
-    shared: bool = True
+    part: "TextRange | MessageRange | InboxRange | None" = None
     error: OSError | None = None
-
-    def __str__(self) -> str:
-        part = self.part if isinstance(self.part, Range) else Range()
-        stop = "the end" if part.stop == sys.maxsize else f"byte {part.stop}"
-        return f"byte {part.at} to {stop}"
 
 
 Task = list[Split]
 """What a process reads in one go: a split of a file, or small files together."""
 
 
-def tasks(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iterator[Task]:
+class Failure(NamedTuple):
+    """The *error* that ends the file called *name*, which may be a member of the split's file."""
+
+    name: str | None
+    error: OSError
+    is_member: bool
+
+
+class Piece(NamedTuple):
+    """Results of a split.
+
+    *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
+    was read for it. If a file or a member of a container starts with the piece, *begins* is its name; *skipped* are the
+    files skipped before it.
+    """
+
+    matches: Matches = []  # noqa: RUF012 -- never changed
+    undated: Sequence[Key] = ()
+    rejected: Sequence[Rejected] = ()
+    bytes_read: int = 0
+    begins: tuple[str | None] | None = None
+    skipped: tuple[Skipped, ...] = ()
+    failure: Failure | None = None
+
+
+# Dividing
+
+
+def tasks(paths: Iterable[str | None], query: Query, *, numbered: bool) -> Iterator[Task]:
     """Yield the tasks for the files at *paths*; `None` is standard input.
 
-    If matches are to be *numbered*, the lines and messages before each range are counted.
+    If matches are to be *numbered*, the lines before each split are counted. Raises no `OSError`, but a directory that
+    cannot be read.
     """
-    splits = _splits(paths, source, numbered=numbered)
-    for is_alone, some in groupby(splits, key=lambda split: split.part is not None or not split.shared):
+    found = (split for number, path in enumerate(paths) for split in splits(number, path, query, numbered=numbered))
+    for is_alone, some in groupby(found, key=lambda split: split.part is not None or split.path is None):
         if is_alone:
             yield from ([split] for split in some)
         else:
-            yield from containers.batches(some, SPLIT_SIZE, attrgetter("size"))
+            yield from batches(some, SPLIT_SIZE, attrgetter("size"))
 
 
-def _splits(paths: Iterable[str | None], source: str, *, numbered: bool) -> Iterator[Split]:
-    number = 0
-    try:
-        for number, path in enumerate(paths):
-            size = None if path is None else size_of(path)
-            whole = Split(number, path or "", source, size or 0, shared=size is not None)
-            if not whole.shared or whole.size < 2 * SPLIT_SIZE:
-                yield whole
-            else:
-                yield from divided(whole, numbered=numbered)
-    except OSError as error:
-        yield Split(number + 1, "", source, error=error)  # a directory cannot be read
+def splits(number: int, path: str | None, query: Query, *, numbered: bool) -> Iterator[Split]:
+    """Yield the splits of the file at *path*: only itself if it is small or cannot be divided."""
+    size = None if path is None else size_of(path)
+    whole = Split(number, None if size is None else path, size or 0)
+    if path is None or not size or size < 2 * SPLIT_SIZE:
+        yield whole
+    elif Path(path).is_dir():
+        from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- few files are one
+
+        try:
+            yield from (whole._replace(part=part) for part in ranges(path, MESSAGES))
+        except SourceError as error:
+            yield whole._replace(error=error)
+    else:
+        last = None
+        try:
+            with Path(path).open("rb") as file:
+                for part in _parts(file, size, query, numbered=numbered):
+                    start = part.start if isinstance(part, TextRange) else part.begin.offset
+                    last = whole._replace(part=part, size=min(part.stop, size) - start)
+                    yield last
+        except OSError as error:
+            yield whole._replace(error=error) if last else whole  # the process that opens it says why
+            return
+        if last is None:
+            yield whole
 
 
-def divided(whole: Split, *, numbered: bool) -> Iterator[Split]:
-    """Yield the splits of a large file: only itself if it cannot be divided."""
-    path = Path(whole.path)
-    if path.is_dir():
-        yield from _of_inbox(whole)
-        return
-    try:
-        with path.open("rb") as file:
-            head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
-            packed = container(head, whole=True)
-            if packed == "zip":
-                yield from _of_zip(whole, file)
-            elif not packed and (found := _text_or_mbox(head, whole.source)):
-                kind, begin = found
-                for part in _ranges(file, kind, begin, numbered=numbered):
-                    yield whole._replace(source=kind, part=part)
-            else:
-                yield whole
-    except OSError:
-        yield whole  # the process that opens it says why
-
-
-def _of_inbox(whole: Split) -> Iterator[Split]:
-    from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- as above
-
-    try:
-        yield from (whole._replace(part=messages) for messages in ranges(whole.path, MESSAGES))
-    except SourceError as error:
-        yield whole._replace(error=error)
-
-
-def _of_zip(whole: Split, file: BinaryIO) -> Iterator[Split]:
-    try:
-        parts = list(containers.zip_ranges(file, SPLIT_SIZE // _PACKED))
-    except SourceError:
-        parts = []  # the process that reads it says why
-    yield from (whole._replace(part=part) for part in parts) if len(parts) > 1 else [whole]
-
-
-def _text_or_mbox(head: bytes, source: str) -> tuple[str, int] | None:
-    """Return whether the file that begins with *head* is a text or an mbox, and where its text begins, if it is one."""
+def _parts(file: BinaryIO, size: int, query: Query, *, numbered: bool) -> Iterator[TextRange | MessageRange]:
+    """Yield the parts of *file*: none if it is neither an mbox nor a text as it is."""
+    head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
     if compression.kind(head):
-        return None
-    kind = recognise.recognise(head, whole=False) if source == "auto" else source
+        return
+    kind = kind_of(head, whole=False, source=query.source_name)
+    file.seek(0)
     if kind == "mbox":
-        return kind, 0
-    if kind == "text" and (source != "auto" or not not_text(head, whole=True)):
+        yield from _messages(file, size, numbered=numbered)
+    elif kind == "text":
         first = next(iter(text.texts(io.BytesIO(head))), None)
         if first and first.places is None:
-            return kind, first.offset
-    return None
+            yield from _lines(file, first.offset, query, numbered=numbered)
 
 
-def _ranges(file: BinaryIO, kind: str, begin: int, *, numbered: bool) -> Iterator[Range]:
-    part = Range(begin, context=begin)
-    for stop, context in _lines(file, begin) if kind == "text" else _messages(file):
-        yield part._replace(stop=stop)
-        lines, messages = counted(file, part.at, stop, kind) if numbered else (0, 0)
-        part = Range(stop, line=part.line + lines, message=part.message + messages, context=context)
+def _messages(file: BinaryIO, size: int, *, numbered: bool) -> Iterator[MessageRange]:
+    reader = MboxReader(file)
+    reader.counts_lines = numbered
+    begin = BEGINNING
+    while (following := reader.position_from(begin.offset + SPLIT_SIZE)).offset < size:
+        yield MessageRange(begin, following.offset)
+        begin = following
+    yield MessageRange(begin)
+
+
+def _lines(file: BinaryIO, begin: int, query: Query, *, numbered: bool) -> Iterator[TextRange]:
+    part = TextRange(begin, context=begin)
+    target = begin + SPLIT_SIZE
+    while True:
+        offset = max(begin, target - _AROUND)
+        file.seek(offset)
+        data = file.read(target - offset + _AROUND)
+        if len(data) <= target - offset:
+            break
+        cut = _uncrossed_line(data, target - offset, file, offset, query, is_first=offset == begin)
+        if not cut:
+            target += _AROUND
+            continue
+        context = _context(data, cut)
+        yield part._replace(stop=offset + cut)
+        lines = _count_lines(file, part.context, offset + context) if numbered else 0
+        part = TextRange(offset + cut, line=part.line + lines, context=offset + context)
+        target = part.start + SPLIT_SIZE
     yield part
 
 
-def _lines(file: BinaryIO, begin: int) -> Iterator[tuple[int, int]]:
-    """Yield places where lines begin, and where the context of each begins."""
-    target = begin + SPLIT_SIZE
-    while True:
-        start = max(begin, target - _AROUND)
-        file.seek(start)
-        data = file.read(target - start + _AROUND)
-        if len(data) <= target - start:
-            return
-        place = data.find(b"\n", target - start) + 1
-        context = data.rfind(b"\n", 0, max(0, place - _CONTEXT)) + 1
-        if 0 < place < len(data) and (context or start == begin):
-            yield start + place, start + context
-            target = start + place + SPLIT_SIZE
-        else:
-            target += _AROUND
+def _uncrossed_line(
+    data: bytes, target: int, file: BinaryIO, offset: int, query: Query, *, is_first: bool
+) -> int:
+    """Return where in *data* a line begins that no URL crosses, from *target* on; 0 if there is none.
+
+    The data are at *offset* in *file*. Each trigger from which a URL may reach the line is tried by itself, as if
+    nothing came before it: whatever state a scan of the whole file is in there, it can find no other URLs than these.
+    """
+    line = data.find(b"\n", target) + 1
+    first = data.rfind(b"\n", 0, max(0, line - _SPAN)) + 1
+    if not (is_first or _context(data, first)):
+        return 0  # a line is longer than what is looked at
+    triggers = _triggers(data, first, query)
+    at = next(triggers, None)
+    extents: list[tuple[int, int]] = []
+    while 0 < line < len(data):
+        while at is not None and at < line + TRIGGER_REACH:
+            trigger = TextRange(offset + at, offset + at + 1, context=offset + _context(data, at))
+            extents.append(_extent(file, trigger, query))
+            at = next(triggers, None)
+        if not any(start < offset + line < stop for start, stop in extents):
+            return line
+        line = data.find(b"\n", line) + 1
+    return 0
 
 
-def _messages(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield places where messages seem to begin. Each is its own context: messages have none."""
-    place = 0
-    while (found := next_message(file, place + SPLIT_SIZE + 1)) is not None:
-        yield found, found
-        place = found
+def _context(data: bytes, at: int) -> int:
+    """Return where in *data* the line begins that has all a scanner looks back at from *at*."""
+    return data.rfind(b"\n", 0, max(0, at - _CONTEXT)) + 1
 
 
-def counted(file: BinaryIO, start: int, stop: int, kind: str) -> tuple[int, int]:
-    """Return how many lines end from *start* to *stop*, and how many messages of an mbox seem to begin in between."""
-    lines = messages = 0
+def _triggers(data: bytes, first: int, query: Query) -> Iterator[int]:
+    """Yield where in *data*, from *first* on, a URL may have its trigger, those inside other URLs included."""
+    signs = b":.@a[({\\" if query.on_request or query.refang else b":"
+    for start, stop in ordinary.spans(data[first:], query):
+        yield first + start
+        yield from (at for at in range(first + start + 1, first + stop) if data[at] in signs)
+
+
+def _extent(file: BinaryIO, trigger: TextRange, query: Query) -> tuple[int, int]:
+    """Return from where to where in *file* the candidate with this *trigger* reaches; all of it is decided then."""
+    rejected: list[Rejected] = []
+    scanner = _scanner(trigger, query, Origin(), rejected.append)
+    found = [match.start for matches in _scanned(scanner, file, trigger) for match in matches]
+    found += [candidate.start for candidate in rejected]
+    return min([trigger.start, *found]), max(scanner.candidates.position, scanner.last_end)
+
+
+def _count_lines(file: BinaryIO, start: int, stop: int) -> int:
+    """Return how many lines of *file* end from *start* to *stop*."""
+    lines = 0
     while start < stop:
         file.seek(start)
-        size = min(_COUNTED_AT_ONCE, stop - start)
-        data = file.read(size + MAX_LINE)
-        lines += count_line_ends(data, 0, size)
-        if kind == "mbox":
-            messages += sum(1 for found in MESSAGE_START.finditer(data) if found.start() < size)
+        size = min(CHUNK_SIZE, stop - start)
+        # What follows shows whether a CR is the first half of a line end.
+        lines += count_line_ends(file.read(size + _LINE_END), 0, size)
         start += size
-    return lines, messages
+    return lines
+
+
+# Reading
+
+
+def read(split: Split, job: Job) -> Iterator[Piece]:
+    """Yield the pieces of *split*."""
+    return _SplitReader(split, job).pieces()
+
+
+@dataclass
+class _CountedFile:
+    """The file at the path *name*, whatever its own name is; it counts the bytes read."""
+
+    name: str
+    file: Any = None
+    bytes_read: int = 0
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most *size* bytes."""
+        data: bytes = self.file.read(size)
+        self.bytes_read += len(data)
+        return data
+
+    def seek(self, offset: int, /) -> object:
+        """Go to an *offset*, in bytes from 0."""
+        return self.file.seek(offset)
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file."""
+        return int(self.file.fileno())
+
+    def add_bytes_read(self, size: int) -> None:
+        """Add *size* to the number of bytes read: they were read with the descriptor."""
+        self.bytes_read += size
+
+
+class _SplitReader:
+    """Reads a split. It is the policy of its reading: what is skipped and what fails goes into the next piece."""
+
+    def __init__(self, split: Split, job: Job) -> None:
+        self._split = split
+        self._rejected: list[Rejected] = []
+        self._undated: list[Key] = []
+        self._skipped: list[Skipped] = []
+        self._begins: tuple[str | None] | None = None
+        self._failure: Failure | None = None
+        self._file = _CountedFile(str(split.path))
+        self._reported = 0  # how many of the bytes read
+        self._reading = Reading(job, self, self._rejected.append if job.rejects else None, self._undated.extend)
+
+    def skip(self, skipped: Skipped) -> None:
+        """Put *skipped* into the next piece."""
+        self._skipped.append(skipped)
+
+    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
+        """Put *error* into the next piece. What is not an `OSError` may be unfit for pickling."""
+        known = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
+        self._failure = Failure(name, known, is_member)
+
+    def end(self) -> None:
+        """Do nothing: the main process knows where a file ends."""
+
+    def pieces(self) -> Iterator[Piece]:
+        """Yield the pieces of the split."""
+        try:
+            yield from self._found()
+        except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
+            self.fail(self._split.path, error, is_member=False)
+        yield self._piece([])
+
+    def _found(self) -> Iterator[Piece]:
+        file, reading = self._file, self._reading
+        path, part = file.name, self._split.part
+        if self._split.error is not None:
+            raise self._split.error
+        if isinstance(part, TextRange):
+            with Path(path).open("rb") as file.file:
+                scanner = _scanner(part, reading.job.query, Origin(path), reading.rejected)
+                yield from self._pieces(path, _scanned(scanner, file, part))
+        elif isinstance(part, MessageRange):
+            with Path(path).open("rb") as file.file:
+                file.seek(part.begin.offset)
+                reader = MboxReader(file, part.begin)
+                texts = chain.from_iterable(messages(reader, path, part.stop, reading.job.prefilter))
+                yield from self._pieces(path, reading.matched(texts))
+        else:
+            with opened_path(path, part) as file.file:
+                for member in reading.files(file):
+                    found = reading.matched(reading.texts(member))
+                    yield from self._pieces(member.name, found, is_member=member.stamp is not None)
+
+    def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False) -> Iterator[Piece]:
+        self._begins = (name,)
+        matches: list[URLMatch] = []
+        for some in self._reading.guarded(name, found, is_member=is_member):
+            matches += some
+            if len(matches) > MOST_MATCHES or self._file.bytes_read - self._reported > PIECE_SIZE:
+                yield self._piece(matches)
+                matches = []
+        yield self._piece(matches)
+
+    def _piece(self, matches: list[URLMatch]) -> Piece:
+        result = self._reading.result(matches)
+        # A range is read a little beyond its end.
+        read = min(self._file.bytes_read, self._split.size) if self._split.part else self._file.bytes_read
+        piece = Piece(
+            result,
+            tuple(self._undated),
+            tuple(self._rejected),
+            read - self._reported,
+            self._begins,
+            tuple(self._skipped),
+            self._failure,
+        )
+        self._reported = read
+        for noted in (self._undated, self._rejected, self._skipped):
+            noted.clear()
+        self._begins = self._failure = None
+        return piece
+
+
+def _scanner(
+    part: TextRange, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None
+) -> StreamScanner:
+    stretch = Stretch(part.context, part.line, part.start, part.stop)
+    return StreamScanner(query, origin, rejected, stretch, binary=True)
+
+
+def _scanned(scanner: StreamScanner, file: Any, part: TextRange) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- a file
+    """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
+    file.seek(part.context)
+    left = part.stop - part.context
+    while scanner.candidates.position < part.stop:
+        data = file.read(min(CHUNK_SIZE, max(left, 2 * LOOKAHEAD)))
+        left -= len(data)
+        yield scanner.feed(data) if data else scanner.close()
+        if not data:
+            break

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple, Protocol
 
+from urlmend.sources.header import Header
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.reader import MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
 from urlmend.text.engine import search
@@ -46,6 +47,9 @@ class Position(NamedTuple):
 
 
 BEGINNING = Position()
+
+_NOTHING = Prefilter(lambda _: (), lambda _, __: ())
+"""Finds nothing, so that plain messages are skipped."""
 
 
 @cache
@@ -119,6 +123,22 @@ class MboxReader(Reader):
             if self.ended or len(data) - self.pos > MAX_LINE or self.offset >= stop:
                 return
             self.read()
+
+    def position_from(self, offset: int) -> Position:
+        """Go on to the first message that begins at *offset* or later, or to the end; return the position.
+
+        It passes over messages as `messages` does, of whatever length they declare, but reads nothing in them.
+        """
+        while self.offset < offset:
+            for _ in self.plain_messages(_NOTHING, offset):
+                pass
+            if self.offset >= offset or not self.begin():
+                break
+            lines, _ = self.header(())
+            if length := Header(lines.data).body(b"content-length"):
+                self.expect(length)
+            self.skip()
+        return Position(self.number + 1, self.offset, self.line)
 
     def expect(self, content_length: bytes) -> None:
         """Use the length in a Content-Length field (mboxcl2) for the body, if the next message begins after it."""

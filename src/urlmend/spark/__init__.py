@@ -17,7 +17,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from urlmend.arrow import SCHEMA, Options, extract_batches, job_of, schema_for
-from urlmend.parallel import Job
+from urlmend.reading import Job
 from urlmend.sources.containers import batches
 from urlmend.sources.mbox import Position
 from urlmend.spark.files import File, below

@@ -13,7 +13,7 @@ from pyspark.sql.functions import col, substring
 
 from urlmend.arrow import SCHEMA
 from urlmend.cli import options as shared
-from urlmend.parallel import Job
+from urlmend.reading import Job
 from urlmend.sources.containers import batches
 from urlmend.spark import RANGE_SIZE, read
 from urlmend.spark.files import File, below

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from urlmend.arrow import batches_of
-from urlmend.parallel import Job
+from urlmend.reading import Job
 from urlmend.sources import Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
 from urlmend.sources.archives import Entry, zip_members
 from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges

@@ -1,0 +1,151 @@
+"""The reading loop: open, recognise, read texts, match, select. What to do about an error is the caller's choice.
+
+The choice is a `Policy`: `Raised` raises errors after everything that was found before them (`urlmend.iter_urls`), the
+command reports them and goes on, a harvest stores them as the source's fault, a worker hands them to the main process.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from urlmend.match import Rejected, URLMatch
+from urlmend.query import Query
+from urlmend.scan import ordinary
+from urlmend.scanner import match_batches
+from urlmend.selection import Key, PatternError, Selection
+from urlmend.sources import Prefilter, SourceError, Text, iter_texts
+from urlmend.sources.compression import Peeked
+from urlmend.sources.containers import Faults, Skipped, members
+from urlmend.sources.origin import Readable, source_name
+
+_Found = TypeVar("_Found")
+
+
+class Lines(NamedTuple):
+    """Finished lines of output: their *text*, and how many URLs are in it."""
+
+    text: str
+    urls: int
+
+
+Matches = list[URLMatch] | Lines
+
+
+class Job(NamedTuple):
+    """What to do with every file: find what *query* asks for.
+
+    Of the matches that *choose* returns, those in messages of the *selection* are kept. The result is the *lines* of
+    output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
+    too. Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even
+    if nothing was mended. With *as_text*, files that are not text are read as well. All of it can be pickled.
+    """
+
+    query: Query
+    selection: Selection = Selection()
+    choose: Callable[[list[URLMatch]], list[URLMatch]] = list
+    lines: Callable[[Sequence[URLMatch]], str] | None = None
+    rejects: bool = False
+    places: bool = True
+    with_lines: bool = False
+    as_text: bool = False
+
+    @property
+    def prefilter(self) -> Prefilter:
+        """The function that sources use to leave out texts without URLs."""
+        return ordinary.prefilter(self.query, places=self.places)
+
+
+class Policy(Protocol):
+    """What to do about files that are skipped and errors of reading. Where a method raises, reading ends."""
+
+    def skip(self, skipped: Skipped, /) -> object:
+        """Hear of a file, or a member of a container, that is not read."""
+
+    def fail(self, name: str | None, error: Exception, /, *, is_member: bool) -> object:
+        """Hear of the *error* that ends the file called *name*; everything before it has been given out."""
+
+    def end(self) -> object:
+        """Hear that a file, with its members, has been read."""
+
+
+class Raised(Faults):
+    """The policy of `iter_urls`: errors are raised.
+
+    That of a file ends it; those of a container's members are raised together at its end. Other skipped files are
+    logged.
+    """
+
+    skip = Faults.warn
+    end = Faults.close
+
+    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
+        """Raise *error*, or keep it for the end if only a member of a container is broken."""
+        if not is_member or not isinstance(error, SourceError):
+            raise error
+        self.add(name, str(error))
+
+
+class Reading:
+    """Reads files as *job* says; *policy* decides about errors.
+
+    *rejected* is called with the rejected candidates of selected messages, *undated* with the keys of messages that
+    are left out for want of a date.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        policy: Policy,
+        rejected: Callable[[Rejected], object] | None = None,
+        undated: Callable[[Sequence[Key]], object] | None = None,
+    ) -> None:
+        self.job = job
+        self._policy = policy
+        self.rejected = job.selection.rejects(rejected)
+        self._undated = undated or job.selection.count
+        self._prefilter = job.prefilter
+
+    def files(self, file: Readable) -> Iterator[Peeked]:
+        """Yield the files in *file*, each to be read before the next: itself, or the members of a container."""
+        job = self.job
+        inside = members(file, job.query.source_name, self._policy.skip, as_text=job.as_text)
+        yield from self.guarded(source_name(file), inside)
+        self._policy.end()
+
+    def matches(self, file: Any) -> Iterator[Matches]:  # noqa: ANN401 -- a Readable
+        """Yield what is found in *file*, one of `files`, in lists or as lines."""
+        is_member = getattr(file, "stamp", None) is not None
+        return self.results(source_name(file), self.matched(self.texts(file)), is_member=is_member)
+
+    def texts(self, file: Any) -> Iterator[Text]:  # noqa: ANN401 -- a Readable
+        """Yield the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
+        return iter_texts(file, self.job.query.source, prefilter=self._prefilter)
+
+    def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
+        """Yield lists of all URLs in *texts*. Errors of *texts* are raised after what is found before them."""
+        job = self.job
+        return match_batches(texts, job.query, self.rejected, places=job.places, with_lines=job.with_lines)
+
+    def results(
+        self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False
+    ) -> Iterator[Matches]:
+        """Yield what the job makes of each list *found* in the file called *name*, if anything is left."""
+        for matches in self.guarded(name, found, is_member=is_member):
+            if matches and (result := self.result(matches)):
+                yield result
+
+    def result(self, matches: list[URLMatch]) -> Matches:
+        """Return the *matches* to keep, or their lines; nothing where none is left."""
+        _, selection, choose, lines, *_ = self.job
+        chosen, undated = selection.judged(choose(matches))
+        if undated:
+            self._undated(undated)
+        return Lines(lines(chosen), len(chosen)) if lines and chosen else chosen
+
+    def guarded(self, name: str | None, found: Iterable[_Found], *, is_member: bool = False) -> Iterator[_Found]:
+        """Yield from *found*, the results for the file called *name*. The policy decides about the error at its end."""
+        try:
+            yield from found
+        except PatternError:
+            raise
+        except Exception as error:  # noqa: BLE001 -- the policy raises what it does not know
+            self._policy.fail(name, error, is_member=is_member)
