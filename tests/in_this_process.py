@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from urlmend import parallel
-from urlmend.parallel import Job, run, splits
-from urlmend.parallel.splits import Task
-from urlmend.parallel.worker import Piece, read
+from urlmend.parallel import run, splits
+from urlmend.parallel.splits import Piece, Task, read
+from urlmend.reading import Job
 
 
 class InThisProcess:
@@ -25,7 +25,7 @@ class InThisProcess:
     def pieces(self, task: Task) -> Iterator[Piece | None]:
         for split in task:
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
-            for piece in read(there, self.job) if split.shared else [Piece()]:
+            for piece in read(there, self.job) if split.path else [Piece()]:
                 yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
             yield None
 
@@ -33,9 +33,9 @@ class InThisProcess:
         pass
 
 
-def in_this_process(monkeypatch: pytest.MonkeyPatch, split_size: int, pool: type = InThisProcess) -> None:
+def in_this_process(monkeypatch: pytest.MonkeyPatch, split_size: int) -> None:
     """Have files of any size read in splits of *split_size* bytes, in this process."""
-    monkeypatch.setattr(run, "Pool", pool)
+    monkeypatch.setattr(run, "Pool", InThisProcess)
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
     monkeypatch.setattr("urlmend.cli.find.LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", split_size)

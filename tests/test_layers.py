@@ -25,6 +25,7 @@ LAYERS = (
     {"resolver"},
     {"scanner"},
     {"selection"},
+    {"reading"},
     {"parallel"},
     {"extract"},
     {"output"},

@@ -12,10 +12,8 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -31,16 +29,13 @@ from in_this_process import InThisProcess, in_this_process
 from sample import some
 from terminal import heed_signals
 from test_sources import BROKEN, HOSTILE, bomb
-from urlmend import RFC1738, WEB, Profile, Rejected, URLMatch, iter_urls, parallel
+from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, iter_urls, parallel
 from urlmend.cli import find, main
-from urlmend.cli.inputs import Search
 from urlmend.cli.progress import Bar
-from urlmend.parallel import count_jobs, pool, run, splits, worker
-from urlmend.parallel.pool import AHEAD, Pool, WorkerDiedError
-from urlmend.parallel.run import SplitError
-from urlmend.parallel.splits import Range, Split, Task
-from urlmend.parallel.worker import Piece
+from urlmend.parallel import count_jobs, pool, splits
+from urlmend.parallel.run import Run
 from urlmend.query import Query
+from urlmend.reading import Job, Raised
 from urlmend.sources import containers
 from urlmend.sources.directories import files
 
@@ -76,13 +71,6 @@ def check(path: Path, expected: Result, **options: Any) -> None:
                 assert match.origin == other.origin
 
 
-def divide_at(monkeypatch: pytest.MonkeyPatch, *cuts: int) -> None:
-    """Have files divided at exactly these places. The context of a text is everything before it."""
-    monkeypatch.setattr(splits, "SPLIT_SIZE", 0)
-    monkeypatch.setattr(splits, "_lines", lambda *_: ((cut, 0) for cut in cuts))
-    monkeypatch.setattr(splits, "_messages", lambda _: ((cut, cut) for cut in cuts))
-
-
 def generated(kind: str, size: int, seed: int = 1) -> bytes:
     return b"".join(block for block, _ in generate.generate(kind, size, seed, bare_breaks=True))
 
@@ -90,45 +78,36 @@ def generated(kind: str, size: int, seed: int = 1) -> bytes:
 # Where texts are divided
 
 
-def _cuts(data: bytes) -> list[int]:
-    """Return every place in *data* but those inside a CRLF."""
-    return [at for at in range(1, len(data)) if data[at - 1 : at + 1] != b"\r\n"]
+@pytest.mark.parametrize("profile", [WEB, pytest.param(RFC1738, marks=pytest.mark.slow)], ids=["web", "rfc1738"])
+@pytest.mark.parametrize("size", [7_000, *(pytest.param(size, marks=pytest.mark.slow) for size in (1_500, 2_300))])
+def test_a_text_of_all_cases_is_divided(here: pytest.MonkeyPatch, tmp_path: Path, profile: Profile, size: int) -> None:
+    path = tmp_path / "text"
+    texts = [case.text for case in cases.CASES.values() if len(case.text) < 20_000]
+    random.Random(size).shuffle(texts)
+    path.write_bytes("\n".join(texts).encode())
+    here.setattr(splits, "SPLIT_SIZE", size)
+    check(path, found(path, source="text", profile=profile), source="text", profile=profile)
+    assert len(divided(path, "text")) > path.stat().st_size // size // 2
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", cases.TABLES)
-def test_a_text_of_a_table_is_divided_anywhere(
-    here: pytest.MonkeyPatch, tmp_path: Path, subtests: pytest.Subtests, table: str
-) -> None:
+def test_what_is_found_on_request_is_not_cut(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "text"
-    for name, case in cases.TABLES[table].items():
-        data = case.text.encode()
-        path.write_bytes(data)
-        expected = found(path, source="text")
-        cuts = _cuts(data)
-        with subtests.test(name):
-            for cut in random.Random(name).sample(cuts, min(len(cuts), 10)):
-                divide_at(here, cut)
-                check(path, expected, source="text")
+    path.write_bytes("\n".join(case.text for case in cases.CASES.values() if len(case.text) < 20_000).encode())
+    options = {"schemeless": True, "addresses": True, "refang": True}
+    expected = found(path, source="text", **options)
+    for size in (1_500, 2_300):
+        here.setattr(splits, "SPLIT_SIZE", size)
+        check(path, expected, source="text", **options)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("profile", [WEB, RFC1738], ids=["web", "rfc1738"])
-def test_a_text_of_all_cases_is_divided_in_many_places(
-    here: pytest.MonkeyPatch, tmp_path: Path, profile: Profile
-) -> None:
-    data = "\n".join(case.text for case in cases.CASES.values() if len(case.text) < 20_000).encode()
-    path = tmp_path / "text"
-    path.write_bytes(data)
-    expected = found(path, source="text", profile=profile)
-    for seed, number in enumerate((40, 300)):
-        divide_at(here, *sorted(random.Random(seed).sample(_cuts(data), number)))
-        check(path, expected, source="text", profile=profile)
+def divided(path: Path, source: str = "auto") -> list[splits.Split]:
+    return list(splits.splits(0, str(path), Query(source), numbered=True))
 
 
 @pytest.mark.parametrize("kind", ["mail", "news", "docs"])
 @pytest.mark.parametrize("source", ["auto", pytest.param("text", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("size", some([7_000, 500, 70_000]))
+@pytest.mark.parametrize("size", some([7_000, 2_000, 70_000]))
 def test_generated_files(here: pytest.MonkeyPatch, tmp_path: Path, kind: str, source: str, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(generated(kind, 70_000 if size == 7_000 else 150_000))
@@ -148,12 +127,15 @@ DIFFICULT = {
     "UTF-16": ("http://a.example/b\n\n" * 700).encode("utf-16"),
     "not ASCII": "ü http://bücher.example/é\n\n".encode() * 500,
     "a mended URL at a cut": b"words\n" * 830 + b"<http://www.a-\nb.example/c>\n" + b"http://c.example/ words\n" * 300,
+    "URLs at the ends of lines": b"".join(b"http://a%d.example/b/c/d-%d\n" % (n, n - 90) for n in range(900)),
+    "a wrapper over a page break": b"words\n" * 900
+    + b"<URL:\n\n\n\nJane  x  [Page 3]\n\f\nRFC  y  z\n\n\n  http://a.example/\n  b>\n" * 9,
     "hyphens": b"".join(b"<http://a%d.example/b-\n c> http://a%d.example/bc\n\n" % (n, n - 90) for n in range(300)),
 }
 
 
 @pytest.mark.parametrize("name", some(DIFFICULT))
-@pytest.mark.parametrize("size", [5_000, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [5_000, pytest.param(1_100, marks=pytest.mark.slow)])
 def test_difficult_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(DIFFICULT[name])
@@ -186,56 +168,17 @@ def test_mboxes_are_divided_at_messages(here: pytest.MonkeyPatch, tmp_path: Path
     check(path, expected)
 
 
-@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)], ids=["some", "more"])
-def test_an_mbox_divided_in_the_wrong_places(here: pytest.MonkeyPatch, tmp_path: Path, seeds: range) -> None:
-    path = tmp_path / "mbox"
-    data = mbox()
-    path.write_bytes(data)
-    expected = found(path)
-    lines = [at for at in range(1, len(data)) if data[at - 1 : at] == b"\n"]
-    for seed in seeds:
-        divide_at(here, *sorted(random.Random(seed).sample(lines, 12)))
-        check(path, expected)
-
-
-def test_messages_hidden_in_others_are_not_counted(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_messages_hidden_in_others_are_not_counted(tmp_path: Path) -> None:
     plain = b"Subject: plain\n\nhttp://b.example/\n" + b"words\n" * 300
     hiding = counted(b"http://a.example/\n\n" + FROM + b"Subject: x\n\nhttp://a.example/\n" + b"words\n" * 600)
     path = tmp_path / "mbox"
     path.write_bytes(b"".join(FROM + (plain if number % 7 else hiding) + b"\n\n" for number in range(60)))
-    read_again: list[Split] = []
-
-    def read(split: Split, job: parallel.Job) -> Iterator[Piece]:
-        read_again.append(split)
-        return worker.read(split, job)
-
-    here.setattr(run, "read", read)
     expected = found(path)
     assert expected[0][-1].origin.message == 60
     check(path, expected)
+    assert len(divided(path)) > 20
     assert printed("-j2", "--format", "jsonl", str(path)) == printed("-j1", "--format", "jsonl", str(path))
-    # Each is noticed once: the splits after it are counted right.
-    assert len(read_again) <= 2 * 9
-
-
-# What is counted ahead
-
-
-@pytest.mark.parametrize(("options", "counts"), [((), False), (("-b",), True), (("-n",), True), (("-c",), False)])
-def test_lines_are_counted_only_if_they_are_asked_for(
-    here: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...], counts: bool
-) -> None:
-    ranges: list[tuple[int, int]] = []
-
-    def counted(_: object, start: int, stop: int, _kind: str) -> tuple[int, int]:
-        ranges.append((start, stop))
-        return 0, 0
-
-    here.setattr(splits, "counted", counted)
-    path = tmp_path / "file"
-    path.write_bytes(generated("docs", 40_000))
-    printed("-j2", *options, str(path))
-    assert bool(ranges) == counts
 
 
 # What is written
@@ -282,13 +225,13 @@ def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Pa
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 5_000])
 def test_undivided_files_come_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
-    here.setattr(worker, "MOST_MATCHES", 1)
-    here.setattr(worker, "PIECE_SIZE", size)
+    here.setattr(splits, "MOST_MATCHES", 1)
+    here.setattr(splits, "PIECE_SIZE", size)
     path = tmp_path / "file"
     for data in (mbox(), generated("docs", 10_000), DIFFICULT["hyphens"][:9_000], DIFFICULT["UTF-16"][:9_000]):
         path.write_bytes(gzip.compress(data))
-        (split,) = [split for task in splits.tasks([str(path)], "auto", numbered=True) for split in task]
-        assert len(list(worker.read(split, parallel.Job(Query())))) > 2
+        (split,) = divided(path)
+        assert len(list(splits.read(split, Job(Query())))) > 2
         check(path, found(path))
         assert printed("-j2", "-nb", str(path)) == printed("-j1", "-nb", str(path))
 
@@ -354,10 +297,9 @@ SOME = {"zip in tar", "broken: checksum", "bad JSON lines"}
 
 @pytest.fixture
 def by_member(here: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Make each member and each two messages a split, and each match a piece."""
-    here.setattr(splits, "SPLIT_SIZE", 4)
-    for name in ("MOST_MATCHES", "PIECE_SIZE"):
-        here.setattr(worker, name, 1)
+    """Make each two messages of a public-inbox a split, and each match a piece."""
+    for name, value in {"SPLIT_SIZE": 4, "MOST_MATCHES": 1, "PIECE_SIZE": 1}.items():
+        here.setattr(splits, name, value)
     return here
 
 
@@ -439,7 +381,7 @@ def test_messages_of_an_inbox(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made(inbox / "git" / "1.git", [*map(added, MAILS[4:]), deleted(MAILS[3])])
     status, out, said = check_all(inbox, ("-H",))
     assert (status, out.count(b"http://a.example/5"), out.count(b"/4"), said) == (0, 40, 0, b"")
-    assert len(list(splits.tasks([str(inbox)], "auto", numbered=True))) == 3
+    assert len(divided(inbox)) == 3
 
 
 @pytest.mark.slow
@@ -481,11 +423,12 @@ def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "other").write_text("http://c.example/\n")
     started: list[int] = []
 
-    def with_jobs(search: Search, jobs: int, *_: object) -> object:
-        started.append(jobs)
-        return search.in_turn(None)
+    class Counted(InThisProcess):
+        def __init__(self, count: int, job: Job) -> None:
+            super().__init__(count, job)
+            started.append(count)
 
-    monkeypatch.setattr(Search, "with_jobs", with_jobs)
+    monkeypatch.setattr("urlmend.parallel.run.Pool", Counted)
     monkeypatch.setattr(find, "count_jobs", lambda jobs: jobs or 3)
     for large, least, options, jobs in (
         (54, 0, ("-u",), []),
@@ -509,7 +452,7 @@ def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.M
 def test_small_files_and_file_objects_start_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"http://a.example/")
-    monkeypatch.delattr(run, "Run")
+    monkeypatch.delattr("urlmend.parallel.run.Run")
     check(path, found(path))
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
     with path.open("rb") as file:
@@ -527,20 +470,12 @@ def test_only_large_files_are_divided(here: pytest.MonkeyPatch, tmp_path: Path) 
         "zip": zipped({"a": text, "b": text}, zipfile.ZIP_STORED),
     }
     here.setattr(splits, "SPLIT_SIZE", 8000)
-    tasks = {}
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-        tasks[name] = len(list(splits.tasks([str(tmp_path / name)], "auto", numbered=False)))
-    assert tasks == {"gz": 1, "message": 1, "small": 1, "text": 11, "tar": 1, "zip": 2}
+    parts = {name: len(divided(tmp_path / name)) for name in files}
+    assert parts == {"gz": 1, "message": 1, "small": 1, "text": 11, "tar": 1, "zip": 1}
     together = [str(tmp_path / name) for name in ("small", "gz", "missing", "text", "small")]
-    assert [len(task) for task in splits.tasks(together, "auto", numbered=False)] == [3, *[1] * 11, 1]
-
-
-def test_no_more_is_read_ahead_than_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pool, "_submitted", lambda *_: iter(()))
-    tasks = iter([[Split(number, "", "text")] for number in range(100)])
-    next(Pool(2, parallel.Job(Query())).map(tasks))
-    assert next(tasks)[0].number == 2 * AHEAD
+    assert [len(task) for task in splits.tasks(together, Query(), numbered=False)] == [3, *[1] * 11, 1]
 
 
 # Processes
@@ -661,105 +596,55 @@ def test_closing_the_iterator_ends_the_processes(archive: Path) -> None:
 # A process that dies
 
 
-ENDLESS = 1 << 36
+DEADLY = "http://deadly.example/"
 
 
-@pytest.fixture
-def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make three files. Reading the third split of the second one takes so long that its reader can be killed."""
-    with (tmp_path / "endless").open("wb") as file:
-        file.truncate(ENDLESS)
-    for name in "abc":
-        (tmp_path / name).write_bytes(b"".join(b"http://%s%d.example/\n\n" % (name.encode(), n) for n in range(2000)))
-    divided = splits.divided
+class Deadly:
+    """Kills its process if it meets a URL; it takes the place of the command's chooser."""
 
-    def with_endless(whole: Split, *, numbered: bool) -> Iterator[Split]:
-        for number, split in enumerate(divided(whole, numbered=numbered)):
-            if whole.path.endswith("b") and number == 2:
-                assert isinstance(split.part, Range)
-                yield split._replace(path=str(tmp_path / "endless"), part=split.part._replace(stop=ENDLESS))
-            else:
-                yield split
+    unsure = 0
 
-    monkeypatch.setattr(splits, "SPLIT_SIZE", 10_000)
-    monkeypatch.setattr(splits, "divided", with_endless)
-    return tmp_path
+    def __init__(self, _options: object = None) -> None:
+        pass
+
+    def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
+        if any(match.url == DEADLY for match in matches):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return matches
 
 
-def kill_the_reader(path: Path) -> None:
-    """Kill the process that opens the file at *path*."""
-
-    def readers() -> list[int]:
-        return [pid for pid in children(os.getpid()) if path in opened_by(pid)]
-
-    wait_until(readers)
-    os.kill(readers()[0], signal.SIGKILL)
-
-
-def opened_by(process: int) -> list[Path]:
-    with suppress(OSError):
-        return [link.readlink() for link in Path(f"/proc/{process}/fd").iterdir()]
-    return []
-
-
+@pytest.mark.slow
 @needs_proc
-def test_a_killed_reader_ends_its_file_and_no_other(deadly: Path) -> None:
-    names = [str(deadly / name) for name in "abc"]
-    expected = [[match.url for match in iter_urls(Path(name))] for name in names]
-    killer = Thread(target=kill_the_reader, args=(deadly / "endless",), daemon=True)
-    killer.start()
-    urls: dict[str, list[str]] = {name: [] for name in names}
-
-    def read_all(name: str, batches: Any) -> None:
-        urls[name].extend(match.url for matches in batches for match in matches)
-
-    with run.Run(names, parallel.Job(Query()), 2) as reading:
-        for _, files in reading.files():
-            for name, batches in files or ():
-                if name == names[1]:
-                    died = rf"{name}: byte 2\d+ to byte {ENDLESS}: the process .* died \(SIGKILL\)"
-                    with pytest.raises(SplitError, match=died):
-                        read_all(str(name), batches)
-                else:
-                    read_all(str(name), batches)
-    killer.join(LIMIT)
-    assert (urls[names[0]], urls[names[2]]) == (expected[0], expected[2])
-    assert 500 < len(urls[names[1]]) < 1500
-    assert urls[names[1]] == expected[1][: len(urls[names[1]])]
+@pytest.mark.usefixtures("small_splits")
+@pytest.mark.parametrize("deadly", ["mbox", "small"])
+def test_a_killed_reader_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deadly: str) -> None:
+    urls = {name: [f"http://{name}{n}.example/" for n in range(2000)] for name in "abc"}
+    urls["b"].insert(1500, DEADLY)
+    if deadly == "small":
+        urls["b"] = [DEADLY]
+    for name, its_urls in urls.items():
+        (tmp_path / name).write_text("\n\n".join(its_urls))
+    monkeypatch.setattr(find, "Chooser", Deadly)
+    status, out, said = printed("-rj3", str(tmp_path))
+    assert (status, said) == (2, f"urlmend: {tmp_path}/b: the process reading it died (SIGKILL)\n".encode())
+    assert out.decode().split()[:2000] == urls["a"]
+    assert "http://c" not in out.decode()
+    job = Job(Query(), choose=Deadly())
+    with pytest.raises(SourceError, match=r"died \(SIGKILL\): '.*/b'"):
+        read_all([str(tmp_path / name) for name in "abc"], job)
 
 
-class Mortal(InThisProcess):
-    """Dies of files called `b`."""
-
-    def pieces(self, task: Task) -> Iterator[Piece | None]:
-        for split in task:
-            if split.path.endswith("b"):
-                message = "SIGKILL"
-                raise WorkerDiedError(message)
-            yield from super().pieces([split])
-
-
-@pytest.mark.parametrize("jobs", [2, 3])
-def test_small_files_are_read_again_after_a_reader_dies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
-) -> None:
-    in_this_process(monkeypatch, 1000, Mortal)
-    for name in "abc":
-        (tmp_path / name).write_bytes(f"http://{name}.example/".encode())
-    urls: list[str] = []
-    with pytest.raises(SplitError, match=rf"{tmp_path}/b: byte 0 to the end: the process reading it died"):
-        urls.extend(match.url for match in iter_urls(tmp_path, jobs=jobs))
-    assert urls == ["http://a.example/"]
-    status, out, said = printed("-r", f"-j{jobs}", str(tmp_path))
-    assert (status, out) == (2, b"http://a.example/\nhttp://c.example/\n")
-    assert b"/b: byte 0 to the end: the process reading it died (SIGKILL)" in said
+def read_all(names: list[str], job: Job) -> None:
+    with Run(names, job, 2, Raised()) as reading:
+        for _, matches in reading.files():
+            list(matches)
 
 
 @pytest.mark.usefixtures("small_splits")
 def test_a_process_that_cannot_be_started(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "can_copy", lambda: False)
     monkeypatch.setattr(sys, "executable", str(archive / "none"))
-    with pytest.raises(SplitError, match=r"0\.text: byte 0 to byte \d+: .*No such file"):
+    with pytest.raises(FileNotFoundError, match="none"):
         next(iter_urls(archive, jobs=2))
 
 
@@ -767,10 +652,12 @@ def test_the_file_at_which_a_reader_fails_is_reported(here: pytest.MonkeyPatch, 
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    (tmp_path / "file").write_bytes(b"http://a.example/")
-    here.setattr(worker, "iter_texts", fail)
-    with pytest.raises(SplitError, match=r"file: byte 0 to the end: MemoryError\(\)"):
-        list(iter_urls(tmp_path / "file", jobs=2))
+    for name in "ab":
+        (tmp_path / name).write_bytes(b"http://a.example/")
+    here.setattr("urlmend.sources.text.texts", fail)
+    with pytest.raises(SourceError, match=r"MemoryError\(\): '.*/a'"):
+        list(iter_urls(tmp_path, jobs=2))
+    assert printed("-rj2", str(tmp_path))[2].count(b"MemoryError") == 2
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

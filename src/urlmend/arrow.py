@@ -15,9 +15,8 @@ from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
 from urlmend.query import Join, Query
-from urlmend.reading import Job
+from urlmend.reading import Job, Raised, Reading
 from urlmend.scan.candidates import BLOCK_SIZE
-from urlmend.scanner import match_batches
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, Readable, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
@@ -165,23 +164,32 @@ def batches_of(
     refused = _Gathering(reject_columns, kept, ready, max_rows, max_bytes)
     row = 0
     rejected = (lambda reject: refused.extend(row, [reject])) if job.rejects else None
-    chosen_rejects = job.selection.rejects(rejected)
+    reading = Reading(job, _Rows(rejected, job.query.profile), rejected)
     for row, name, texts in rows:
-        if not texts:
-            continue
-        try:
-            for found in match_batches(texts, job.query, chosen_rejects):
-                matches.extend(row, job.selection.chosen(found))
-                yield from ready
-                ready.clear()
-        except SourceError as error:
-            if name is not None:
-                logging.getLogger(__name__).warning("%s: %s", name, error)
-            if rejected:
-                rejected(_Unreadable(str(error), "", 0, 0, 1, 1, "", job.query.profile, Origin(name), exact=False))
+        for found in reading.results(name, reading.matched(texts)) if texts else ():
+            matches.extend(row, found)
+            yield from ready
+            ready.clear()
     matches.finish()
     refused.finish()
     yield from ready
+
+
+class _Rows(Raised):
+    """The policy of reading: a broken file is logged, and a row of *rejected*. Other errors are raised."""
+
+    def __init__(self, rejected: Callable[[Rejected], object] | None, profile: Profile) -> None:
+        super().__init__()
+        self._rejected = rejected
+        self._profile = profile
+
+    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
+        if not isinstance(error, SourceError):
+            super().fail(name, error, is_member=is_member)
+        if name is not None:
+            logging.getLogger(__name__).warning("%s: %s", name, error)
+        if self._rejected:
+            self._rejected(_Unreadable(str(error), "", 0, 0, 1, 1, "", self._profile, Origin(name), exact=False))
 
 
 class _Unreadable(Rejected):
@@ -211,7 +219,7 @@ class _Gathering:
         self._schema = pa.schema([*self._batch.schema, *SCHEMA])
         self._kept = [_takeable(column) for column in self._batch.columns]
 
-    def extend(self, row: int, found: list[Any]) -> None:
+    def extend(self, row: int, found: Sequence[Any]) -> None:
         """Add the matches or rejects *found* next, in *row* of the incoming batch."""
         if row != self._row:
             self._row, self._row_size = row, sum(_size(column.slice(row, 1)) for column in self._kept)

@@ -23,8 +23,8 @@ from cases import CASES
 from documents import marked
 from files import FILES, added, made, tarred, zipped
 from urlmend import Selection, URLMatch, count, iter_urls
-from urlmend.parallel import Job
 from urlmend.query import Query
+from urlmend.reading import Job
 from urlmend.record import escaped
 from urlmend.sources.directories import files
 

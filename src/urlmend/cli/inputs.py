@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
@@ -228,7 +228,7 @@ class Inputs:
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
 
         here = partial(self.found, job, rejected, names=[None])
-        run = Run(self.names(), job, jobs, self, rejected=rejected, advance=self.bar.advance, here=here)
+        run = Run(self.names(), job, jobs, _Elsewhere(self), rejected=rejected, advance=self.bar.advance, here=here)
         for name, batches in stack.enter_context(run).files():
             yield name, self._flushed(batches)
 
@@ -237,6 +237,24 @@ class Inputs:
         for batch in batches:
             yield batch
             self.outputs.flush()
+
+
+class _Elsewhere(NamedTuple):
+    """The policy of *inputs* for what other processes read: all their errors are errors of reading."""
+
+    inputs: Inputs
+
+    def skip(self, skipped: "Skipped") -> None:
+        """Print why a file is skipped, or count it."""
+        self.inputs.skip(skipped)
+
+    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
+        """Report the *error* that ended the file called *name*."""
+        found = UnreadableError(reason(error)) if isinstance(error, OSError) else error
+        self.inputs.fail(name, found, is_member=is_member)
+
+    def end(self) -> None:
+        """Do nothing."""
 
 
 def _opened(name: str | None) -> AbstractContextManager[Any]:

@@ -52,6 +52,9 @@ _SPAN = MAX_WRAPPER_SPAN + LOOKAHEAD
 """A URL that begins this many bytes before a line, and in an earlier line, ends before it."""
 
 
+_MOST_WORDS = 4
+"""A URL has fewer words than that after its trigger."""
+
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
 
@@ -175,7 +178,7 @@ def _parts(file: BinaryIO, size: int, query: Query, *, numbered: bool) -> Iterat
     elif kind == "text":
         first = next(iter(text.texts(io.BytesIO(head))), None)
         if first and first.places is None:
-            yield from _lines(file, first.offset, query, numbered=numbered)
+            yield from _lines(file, first.offset, size, query, numbered=numbered)
 
 
 def _messages(file: BinaryIO, size: int, *, numbered: bool) -> Iterator[MessageRange]:
@@ -188,51 +191,47 @@ def _messages(file: BinaryIO, size: int, *, numbered: bool) -> Iterator[MessageR
     yield MessageRange(begin)
 
 
-def _lines(file: BinaryIO, begin: int, query: Query, *, numbered: bool) -> Iterator[TextRange]:
+def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: bool) -> Iterator[TextRange]:
     part = TextRange(begin, context=begin)
     target = begin + SPLIT_SIZE
-    while True:
-        offset = max(begin, target - _AROUND)
-        file.seek(offset)
-        data = file.read(target - offset + _AROUND)
-        if len(data) <= target - offset:
-            break
-        cut = _uncrossed_line(data, target - offset, file, offset, query, is_first=offset == begin)
-        if not cut:
+    while target < size:
+        following = _uncrossed_line(file, target, begin, query)
+        if following is None:
             target += _AROUND
             continue
-        context = _context(data, cut)
-        yield part._replace(stop=offset + cut)
-        lines = _count_lines(file, part.context, offset + context) if numbered else 0
-        part = TextRange(offset + cut, line=part.line + lines, context=offset + context)
+        yield part._replace(stop=following.start)
+        lines = _count_lines(file, part.context, following.context) if numbered else 0
+        part = following._replace(line=part.line + lines)
         target = part.start + SPLIT_SIZE
     yield part
 
 
-def _uncrossed_line(
-    data: bytes, target: int, file: BinaryIO, offset: int, query: Query, *, is_first: bool
-) -> int:
-    """Return where in *data* a line begins that no URL crosses, from *target* on; 0 if there is none.
+def _uncrossed_line(file: BinaryIO, target: int, begin: int, query: Query) -> TextRange | None:
+    """Return a line of *file* that no URL crosses, soon after *target*, `None` if none is found.
 
-    The data are at *offset* in *file*. Each trigger from which a URL may reach the line is tried by itself, as if
-    nothing came before it: whatever state a scan of the whole file is in there, it can find no other URLs than these.
+    The text begins at *begin*. Each trigger from which a URL may reach the line is tried by itself, as if nothing came
+    before it: whatever state a scan of the whole file is in there, it can find no other URLs than these.
     """
-    line = data.find(b"\n", target) + 1
+    offset = max(begin, target - _AROUND)
+    file.seek(offset)
+    data = file.read(target - offset + _AROUND)
+    line = data.find(b"\n", target - offset) + 1
     first = data.rfind(b"\n", 0, max(0, line - _SPAN)) + 1
-    if not (is_first or _context(data, first)):
-        return 0  # a line is longer than what is looked at
+    if offset > begin and not _context(data, first):
+        return None  # a line is longer than what is looked at
     triggers = _triggers(data, first, query)
     at = next(triggers, None)
     extents: list[tuple[int, int]] = []
     while 0 < line < len(data):
         while at is not None and at < line + TRIGGER_REACH:
-            trigger = TextRange(offset + at, offset + at + 1, context=offset + _context(data, at))
-            extents.append(_extent(file, trigger, query))
+            if query.on_request or query.refang or _may_leave_its_line(data, at, line):
+                trigger = TextRange(offset + at, offset + at + 1, context=offset + _context(data, at))
+                extents.append(_extent(file, trigger, query))
             at = next(triggers, None)
         if not any(start < offset + line < stop for start, stop in extents):
-            return line
+            return TextRange(offset + line, context=offset + _context(data, line))
         line = data.find(b"\n", line) + 1
-    return 0
+    return None
 
 
 def _context(data: bytes, at: int) -> int:
@@ -246,6 +245,16 @@ def _triggers(data: bytes, first: int, query: Query) -> Iterator[int]:
     for start, stop in ordinary.spans(data[first:], query):
         yield first + start
         yield from (at for at in range(first + start + 1, first + stop) if data[at] in signs)
+
+
+def _may_leave_its_line(data: bytes, at: int, line: int) -> bool:
+    """Return whether a URL with its trigger at *at* may go on beyond its line, up to the *line* that begins there.
+
+    It does after a bracket, or where it is the end of its line; only `jane at a.example` has blanks in it.
+    """
+    end = data.find(b"\n", at)
+    is_last = line - end < LOOKAHEAD + LOOKBACK and len(data[at:end].split()) <= _MOST_WORDS
+    return is_last or any(data.find(bracket, max(0, at - TRIGGER_REACH), at) >= 0 for bracket in (b"<", b"&lt;"))
 
 
 def _extent(file: BinaryIO, trigger: TextRange, query: Query) -> tuple[int, int]:
@@ -401,7 +410,7 @@ def _scanned(scanner: StreamScanner, file: Any, part: TextRange) -> Iterator[lis
     file.seek(part.context)
     left = part.stop - part.context
     while scanner.candidates.position < part.stop:
-        data = file.read(min(CHUNK_SIZE, max(left, 2 * LOOKAHEAD)))
+        data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
         left -= len(data)
         yield scanner.feed(data) if data else scanner.close()
         if not data:

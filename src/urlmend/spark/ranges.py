@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from urlmend.arrow import batches_of
 from urlmend.reading import Job
-from urlmend.sources import Prefilter, SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
+from urlmend.sources import SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
 from urlmend.sources.archives import Entry, zip_members
 from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges
 from urlmend.sources.mbox import BEGINNING, Position
@@ -35,9 +35,6 @@ MAIL_SIZE = 1 << 12
 
 _NONE = Position(offset=-1)
 """Where a range begins in which no message seems to."""
-
-_NOTHING = Prefilter(lambda _: (), lambda _, __: ())
-"""Finds nothing, so that plain messages are skipped."""
 
 
 class Range(NamedTuple):
@@ -90,10 +87,7 @@ def _ranges(part: Range, source: str) -> list[Range]:
 def _counted(part: Range) -> Range:
     """Return *part*, of an mbox, with its end."""
     with opened(part.file, part.begin.offset) as file:
-        reader = mbox.MboxReader(file, part.begin)
-        for _ in chain.from_iterable(mbox.messages(reader, part.file.name, part.stop, _NOTHING)):
-            pass
-        return part._replace(end=Position(reader.number + 1, reader.offset, reader.line))
+        return part._replace(end=mbox.MboxReader(file, part.begin).position_from(part.stop))
 
 
 def numbered(batches: Iterable[Any]) -> Iterator[Any]:
