@@ -113,12 +113,13 @@ class Reading:
 
     def matches(self, file: Any) -> Iterator[Matches]:  # noqa: ANN401 -- a Readable
         """Yield what is found in *file*, one of `files`, in lists or as lines."""
-        is_member = getattr(file, "stamp", None) is not None
-        return self.results(source_name(file), self.matched(self.texts(file)), is_member=is_member)
+        return self.results(source_name(file), self.matched(self.texts(file)), is_member=_is_member(file))
 
     def texts(self, file: Any) -> Iterator[Text]:  # noqa: ANN401 -- a Readable
         """Yield the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
-        return iter_texts(file, self.job.query.source, prefilter=self._prefilter)
+        texts = iter_texts(file, self.job.query.source, prefilter=self._prefilter)
+        # Guarded by itself: what is found before an unforeseen error is then given out.
+        return self.guarded(source_name(file), texts, is_member=_is_member(file))
 
     def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
         """Yield lists of all URLs in *texts*. Errors of *texts* are raised after what is found before them."""
@@ -149,3 +150,7 @@ class Reading:
             raise
         except Exception as error:  # noqa: BLE001 -- the policy raises what it does not know
             self._policy.fail(name, error, is_member=is_member)
+
+
+def _is_member(file: object) -> bool:
+    return getattr(file, "stamp", None) is not None
