@@ -153,7 +153,7 @@ class Counts:
         values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
         for key in product(*values):
             text = _BETWEEN.join(key)
-            if link is None or self._links.add(blake2b(_octets(link + text), digest_size=16).hexdigest()) is None:
+            if link is None or self._links.add(blake2b(_octets(link + text), digest_size=16).hexdigest(), "") is None:
                 self._tally.add(text, self._shown(match, key))
 
     def rows(self) -> "Iterator[tuple[list[str | None], int]]":
@@ -280,7 +280,7 @@ class Tally:
             return str(known[1])
         if self._size >= MAX_IN_MEMORY:
             self._move_to_disk()
-        self._size += len(text) + _OVERHEAD + (len(shown) + _OVERHEAD if shown is not None else 0)
+        self._size += len(text) + _OVERHEAD + (len(shown) + _OVERHEAD if shown else 0)
         first = self._shown_on_disk(text)
         self._counts[text] = [1, text if shown is None else shown] if first is None else [1, first]
         return first
