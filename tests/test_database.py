@@ -448,6 +448,40 @@ def test_a_broken_file_is_stored_up_to_its_fault(archive: Path, database: Path) 
     assert "8 new, 0 grown, 0 unchanged, 2 failed" in result.stderr
     assert ask(database, f"SELECT count(*) > 5 FROM record WHERE source = '{path}'") == [(1,)]
     assert ask(database, "SELECT count(*) FROM source WHERE fault LIKE 'the gzip data ends early%'") == [(1,)]
+    # The fault stays until the file is whole again, or is forgotten.
+    before = rows(database)
+    for paths in ((archive,), (archive / "text",)):
+        result = run(*paths, "-o", database)
+        assert result.exit_code == 2
+        assert f"urlmend: {path}: the gzip data ends early" in result.stderr
+        assert "0 new, 0 grown, " in result.stderr
+        assert "; 0 URLs read, in" in result.stderr
+    assert rows(database) == before
+    whole = gzip.compress(mbox(1).encode())
+    path.write_bytes(whole)
+    assert run(archive, "-o", database).exit_code == 0
+    path.write_bytes(whole[:-9])
+    assert run(archive, "-o", database).exit_code == 2
+    assert run("--forget", path, "-o", database).exit_code == 0
+
+
+def test_a_fault_of_a_repository_or_a_member_is_reported_until_it_reads_well(tmp_path: Path, database: Path) -> None:
+    inbox = made(tmp_path / "list.git", [added(LETTER.encode()), added(LETTER.encode() * 2)])
+    name = subprocess.run(["git", f"--git-dir={inbox}", "rev-parse", "HEAD:m"], check=True, capture_output=True).stdout  # noqa: S607
+    blob = inbox / "objects" / name[:2].decode() / name[2:].decode().strip()
+    blob.rename(tmp_path / "blob")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as zipped:
+        zipped.writestr("b.gz", gzip.compress(LETTER.encode())[:-9])
+    for _ in range(3):
+        result = run(inbox, tmp_path / "a.zip", "-o", database)
+        assert result.exit_code == 2
+        for fault in (f"{inbox}: git has no object", f"{tmp_path}/a.zip!b.gz: the gzip data ends early"):
+            assert result.stderr.count(fault) == 1, result.stderr
+        assert ", 2 failed; " in result.stderr
+    (tmp_path / "blob").rename(blob)
+    assert f"{inbox}" not in run(inbox, tmp_path / "a.zip", "-o", database).stderr
+    assert ask(database, "SELECT count(*) FROM message") == [(3,)]
+    assert run("--forget", tmp_path / "a.zip", inbox, "-o", database).exit_code == 0
 
 
 def failing(after: int, error: BaseException) -> type[harvest.File]:

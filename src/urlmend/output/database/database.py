@@ -140,6 +140,11 @@ class Database:
         """Yield the id and the name of each source."""
         return self._named("SELECT id, name FROM source ORDER BY id")
 
+    def faults(self) -> list[tuple[int, str, str]]:
+        """Return the id, the name and the fault of each source that was not read to its end for one."""
+        rows = self._db.execute("SELECT id, name, fault FROM source WHERE fault IS NOT NULL ORDER BY id").fetchall()
+        return [(number, os.fsdecode(name), fault) for number, name, fault in rows]
+
     def members(self, container: str) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source that is a member of *container*."""
         first = member_name(container, "")

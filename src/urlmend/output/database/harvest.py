@@ -91,7 +91,8 @@ def harvest(
     The *settings* (`schema.settings_of`) must be those that the database was made with. A new database is made with
     them. Under `URLs` the returned counter has the number of URLs read, under COPIES that of copies of
     messages, and under REPEATED that of the URLs in them. A file that cannot be read to its end is
-    counted as `failed`. If it is broken, what it holds before the break is stored. After an error of reading, or an
+    counted as `failed`. If it is broken, what it holds before the break is stored, and the fault is reported by each
+    run until the file reads well or is forgotten. After an error of reading, or an
     unforeseen exception, the database keeps what an earlier run, or the last commit inside an mbox, has stored, and the
     next run reads the file again. Errors of the database are `DatabaseError`. Raises `FileNotFoundError`, and makes no
     new database, if none of *paths* exists.
@@ -147,6 +148,7 @@ class _Harvest:
         self._selection = database.selection
         self._prefilter = ordinary.prefilter(self._query)._replace(new_hash=partial(blake2b, digest_size=16))
         self._met: set[int] = set()  # the sources that are there
+        self._read_now: set[int] = set()  # those among them that this run has read
         self._bytes = 0  # read since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None) -> None:
@@ -164,6 +166,9 @@ class _Harvest:
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
+        for source, name, why in self._database.faults():
+            if source not in self._read_now:
+                self._fail(name, why)
 
     def _fail(self, name: str, why: str) -> None:
         self.tally["failed"] += 1
@@ -252,6 +257,7 @@ class _Harvest:
         source = known[0] if known else self._database.new(name)
         self._database.reading = name
         self._met.add(source)
+        self._read_now.add(source)
         self._listener.found(name, what)
         return source
 
@@ -335,7 +341,8 @@ class _Harvest:
             self._fail(name, str(error))
         if known and not faults:
             self._forget_members(name)
-        self._database.save(source, state._replace(fault=faults[0] if faults else None))
+        more = f"; {len(faults) - 1} more faults" if faults[1:] else ""
+        self._database.save(source, state._replace(fault=faults[0] + more if faults else None))
         self._bytes += state.size
 
     def _read_member(self, member: Peeked, state: State) -> None:
@@ -365,7 +372,8 @@ class _Harvest:
     def _read_inbox(self, name: str) -> None:
         """Read what is new in the public-inbox at *name*, and delete what was found in messages deleted since."""
         known = self._database.known(name)
-        since: dict[str, str] = json.loads(known[1].mark or "{}") if known else {}
+        # With a fault it is read again: what was missing may have come.
+        since: dict[str, str] = json.loads(known[1].mark or "{}") if known and not known[1].fault else {}
         news = news_of(name, since)
         if known and known[1].complete and news.heads == since:
             self.tally["unchanged"] += 1
