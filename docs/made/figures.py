@@ -14,20 +14,26 @@ SHOWN = {
         "urlextract",
     ),
     "decoding": ("`email`, selectolax, a pattern",),
+    "programs": ("`rg -o`", "`grep -oE`"),
 }
 """The peers in the README's tables: what a user might choose instead, faster or slower."""
 
-_TITLES = {"text": "**Libraries, list mail**", "decoding": "**Libraries that decode, list mail**"}
+_TITLES = {
+    "text": "**Libraries, list mail**",
+    "decoding": "**Libraries that decode, list mail**",
+    "programs": "**Programs, list mail**",
+}
 
 
 def peers(kind: str = "") -> str:
-    """Return the peers' tables of benchmarks/README.md; *kind* `text` or `decoding` is one of the README's."""
+    """Return the peers' tables of benchmarks/README.md; *kind*, a key of SHOWN, is one of the README's."""
     tables = between("peers")
     if not kind:
         return tables
     lines = tables.partition(f"{_TITLES[kind]}\n\n")[2].partition("\n\n")[0].splitlines()[2:]
     found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    shown = [row for row in found if "urlmend" in row[0] or row[0] in SHOWN[kind]]
+    # What read only a slice is not compared.
+    shown = [row for row in found if ("urlmend" in row[0] and row[2] == found[0][2]) or row[0] in SHOWN[kind]]
     return table(("finder", "MB/s", "urlmend ÷ finder"), ((row[0], row[3], row[4]) for row in shown))
 
 

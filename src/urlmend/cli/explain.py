@@ -196,13 +196,13 @@ def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
     rows = [
         (name, _quoted(value), _RULES.get(name, name), _SECTIONS.get(name, section)) for name, value in one.parts(url)
     ]
-    yield _columns([("part", "value", "BNF rule", "section"), *rows])
-    yield _columns([*_meaning(url), *_inside(url)])
     yield list(_conformance(url, one.profile))
     normal = str(normal_form(url, one.profile))
     notes = [f"Normal form: {normal}"] if normal != url.text else []
     yield notes + [f"Security, {note!s}" for note in facts_of(url.text, one.profile).notes]
     yield one.hints
+    yield _columns([("part", "value", "BNF rule", "section"), *rows])
+    yield _columns([*_meaning(url), *_inside(url)])
 
 
 def _meaning(url: URL) -> Iterator[tuple[str, str]]:
