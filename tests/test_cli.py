@@ -19,6 +19,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 from types import SimpleNamespace
 from typing import IO, Any
 from unittest.mock import Mock
@@ -285,6 +286,27 @@ def test_a_missing_stream_is_an_error(descriptor: int) -> None:
     done = subprocess.run(command, stderr=subprocess.PIPE, check=False, timeout=60)
     name = ("(standard input)", "write error")[descriptor]
     assert (done.stderr.decode(), done.returncode) == (f"urlmend: {name}: Bad file descriptor\n", 2)
+
+
+def test_a_closed_output_that_is_not_needed_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(f"{A}\n")
+    for options, status in (["-o", "out"], 0), (["-q"], 0), (["-o", "/dev/stdout"], 2), (["-o", "-"], 2):
+        command = ["/bin/sh", "-c", '"$0" "$@" >&-', *COMMAND, *options, "file"]
+        assert subprocess.run(command, cwd=tmp_path, check=False, timeout=60).returncode == status, options
+    assert (tmp_path / "out").read_text() == f"{A}\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes are always blocking")
+def test_a_pipe_without_data_yet_is_not_at_its_end() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with subprocess.Popen(COMMAND, stdin=reader, stdout=subprocess.PIPE) as process:
+        os.close(reader)
+        sleep(0.5)
+        os.write(writer, A.encode())
+        os.close(writer)
+        assert process.communicate(timeout=60)[0].decode() == f"{A}\n"
 
 
 ASCII = {"PYTHONIOENCODING": "ascii"}

@@ -1,5 +1,6 @@
 """`urlmend find`, the default: every URL in files."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
@@ -9,7 +10,7 @@ from fnmatch import translate
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from click.core import ParameterSource
@@ -25,7 +26,7 @@ from urlmend.cli.writers import FORMATS, Options, in_words, writer_for
 from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS
 from urlmend.output.counts import KEYS, Tally, host_of
-from urlmend.output.files import STANDARD_INPUT, utf8
+from urlmend.output.files import STANDARD_INPUT, own_descriptor, utf8
 from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
 from urlmend.reading import Job, Matches
 from urlmend.record import BY_NAME
@@ -159,9 +160,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     if options.count_by and ctx.get_parameter_source("header_fields") == ParameterSource.DEFAULT:
         options.query = replace(options.query, header_fields=False)
     paths = options.paths or ("-",)
-    out = utf8(sys.stdout)
     with Outputs() as outputs:
-        outputs.use(out)
+        out = outputs.use(_standard_output(options))
         writer = writer_for(options, outputs, out)
         inputs = Inputs(
             paths,
@@ -212,6 +212,13 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         outputs.finish(empty=whole)
     # As in grep, with -q a URL means success even after an error.
     ctx.exit(ERROR if inputs.failed and not (options.quiet and found) else FOUND if found else NONE)
+
+
+def _standard_output(options: Options) -> TextIO:
+    """Return the standard output; if it is closed and nothing is written to it, a stream that discards everything."""
+    names = [name for name in (options.output, options.rejects if options.rejects != "-" else None) if name]
+    is_needed = not (options.output or options.quiet) or 1 in map(own_descriptor, names)
+    return utf8(sys.stdout if sys.stdout or is_needed else open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
 
 
 def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options) -> int:

@@ -6,11 +6,12 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
+from select import select
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.cli.command import complain
@@ -55,6 +56,9 @@ class Input:
         if self.ended:
             return b""
         self.before()
+        with suppress(AttributeError, OSError, ValueError):  # not all systems and files know of this
+            if not os.get_blocking(self.fileno()):
+                select([self.fileno()], [], [])  # else a pipe without data yet would seem to be at its end
         try:
             data = self.file.read1(size)
         except OSError as error:

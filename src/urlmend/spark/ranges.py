@@ -71,11 +71,11 @@ def _ranges(part: Range, source: str) -> list[Range]:
             return [Range(file, messages=messages) for messages in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
         with opened(file) as content:
             head = content.read(CHUNK_SIZE)
-            if recognise.container(head, whole=True) == "zip":
+            kind = compression.kind(head) or recognise.kind_of(head, whole=False, source=source)
+            if kind == "zip":
                 members = [] if start else list(zip_ranges(content, size))
                 return [Range(file, entries=entries) for entries in members] if len(members) > 1 else whole
-            kind = recognise.recognise(head, whole=False) if source == "auto" else source
-            if kind != "mbox" or compression.kind(head):
+            if kind != "mbox":
                 return whole
             begin = mbox.next_message(content, start) if start else 0
     except SourceError:
