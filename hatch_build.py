@@ -22,7 +22,7 @@ PLACES = {
 }
 """What writes each file, and where it stands below the prefix of an installation: where man and the shells look."""
 
-COMPILED = ("resolver.py", "mend/[!_]*.py", "scan/[!_]*.py", "sources/[!_]*.py", "text/[!_]*.py")
+COMPILED = ("resolver.py", "stream.py", "mend/[!_]*.py", "scan/[!_]*.py", "sources/[!_]*.py", "text/[!_]*.py")
 """The modules to compile, below src/urlmend: those that every text goes through.
 
 All others stay Python. Those with public names (`Scanner`, `parse`, `URLMatch`, URLs and profiles) keep their

@@ -79,6 +79,20 @@ def rare() -> Haystack:
     return page.haystack()
 
 
+def ordinary() -> Haystack:
+    """Return prose in which one line in six has an ordinary URL: inside the line, at its end, or alone."""
+    random, page = Random("ordinary"), _Page()
+    while page.size < SIZE:
+        for _ in range(5):
+            page.put(" ".join(random.choices(WORDS, k=11)) + "\n")
+        before, after = random.choice([("It is at ", " since then"), ("see ", ""), ("(See ", ".)"), ("", "")])
+        host = random.choice(["a.example", "www.b.example", "lists.c.example.org"])
+        path = "/".join(random.choices(WORDS, k=random.randint(1, 5)))
+        end = random.choice(["", "/", ".html", "?id=4711", "#top"])
+        page.put(f"{before}{random.choice(['http', 'https'])}://{host}/{path}{end}{after}\n", len(before))
+    return page.haystack()
+
+
 def mail() -> Haystack:
     """Return an mbox as corpora/generate.py writes it, torn URLs and all."""
     return _generated("mail", 0.3)
@@ -157,6 +171,7 @@ def wet(texts: Iterable[bytes]) -> bytes:
 HAYSTACKS: dict[str, Callable[[], Haystack]] = {
     "never": never,
     "rare": rare,
+    "ordinary": ordinary,
     "mail": mail,
     "dense": dense,
     "only-urls": only_urls,

@@ -20,9 +20,8 @@ from urlmend.cli import main
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.terminal import Colours, colours
-from urlmend.resolver import Resolver
-from urlmend.scan.candidates import Candidate
-from urlmend.scanner import StreamScanner
+from urlmend.sources import Span
+from urlmend.stream import StreamScanner
 
 ALL = ("http://a.example/p50", "http://b.example/", "http://c.example/p70", "http://d.example/p99/e")
 TEXT = f"{ALL[0]} and {ALL[1]}, <{ALL[2]}>\n({ALL[3]})\n"
@@ -37,22 +36,21 @@ _DOUBT = re.compile(r"/p([0-9]{2})")
 @pytest.fixture(autouse=True)
 def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a URL with `/p50` in it have a confidence of .50, and all others 1, where the scanner makes matches."""
-    resolve, resolved = StreamScanner._resolved, Resolver.match  # noqa: SLF001 -- where matches are made
+    find = StreamScanner._matches  # noqa: SLF001 -- where matches are made
 
     def doubted(match: URLMatch) -> URLMatch:
         doubt = _DOUBT.search(match.url)
         match.confidence = int(doubt[1]) / 100 if doubt else 1.0
         return match
 
-    def resolve_doubting(scanner: StreamScanner, found: Iterable[Candidate | URLMatch]) -> list[URLMatch]:
-        return resolve(scanner, (doubted(one) if isinstance(one, URLMatch) else one for one in found))
+    def find_doubting(scanner: StreamScanner, spans: Iterable[Span], *, closed: bool) -> list[URLMatch]:
+        query = scanner._query  # noqa: SLF001 -- as above
+        scanner._query = replace(query, min_confidence=0)  # noqa: SLF001 -- as above
+        found = [doubted(match) for match in find(scanner, spans, closed=closed)]
+        scanner._query = query  # noqa: SLF001 -- as above
+        return [match for match in found if match.confidence >= query.min_confidence]
 
-    def match_doubting(resolver: Resolver, candidate: Candidate) -> URLMatch | None:
-        match = resolved(resolver, candidate)
-        return match and doubted(match)
-
-    monkeypatch.setattr(StreamScanner, "_resolved", resolve_doubting)
-    monkeypatch.setattr(Resolver, "match", match_doubting)
+    monkeypatch.setattr(StreamScanner, "_matches", find_doubting)
 
 
 def run(*args: str | Path, stdin: str = TEXT) -> Result:

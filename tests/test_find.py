@@ -18,8 +18,7 @@ from invariants import Result, check_matches, check_offsets, check_rejected, sca
 from sample import some
 from urlmend import RFC1738, WEB, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls, normal_form, parse
 from urlmend.query import JOINS, Query
-from urlmend.scan.candidates import CandidateScanner, Stretch
-from urlmend.scanner import StreamScanner
+from urlmend.stream import StreamPart, StreamScanner
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
 
 LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
@@ -238,8 +237,8 @@ def test_a_text_may_begin_inside_a_file() -> None:
     inside: list[Rejected] = []
     for data in (text, text.encode()):
         inside.clear()
-        stretch = Stretch(5000, 70, 5000)
-        scanner = StreamScanner(Query(), Origin(), inside.append, stretch, binary=isinstance(data, bytes))
+        part = StreamPart(5000, 70, 5000)
+        scanner = StreamScanner(Query(), Origin(), inside.append, part, binary=isinstance(data, bytes))
         found = [match for n in range(len(data)) for match in scanner.feed(data[n : n + 1])] + scanner.close()
         assert found == [replace(m, start=m.start + 5000, end=m.end + 5000, line=m.line + 69) for m in matches]
         assert inside == [replace(r, start=r.start + 5000, end=r.end + 5000, line=r.line + 69) for r in rejected]
@@ -288,13 +287,13 @@ LONG_LINES = {
 @pytest.mark.parametrize("name", some(LONG_LINES))
 @pytest.mark.parametrize("start", some([b"", b"http://a.example/", b"<URL:a", b"mailto:"], 4))
 def test_held_back_text_is_bounded(name: str, start: bytes) -> None:
-    """`CandidateScanner` is not public: only it knows how much text is held back."""
-    scanner = CandidateScanner(Origin(), Query(), binary=True)
+    """`StreamScanner` is not public: only it knows how much text is held back."""
+    scanner = StreamScanner(Query(), Origin(), binary=True)
     filling = LONG_LINES[name]
-    assert not any(scanner.feed(start))
+    assert not scanner.feed(start)
     for _ in range(3):
-        list(scanner.feed(filling * ((1 << 16) // len(filling))))
-        assert len(scanner._view.text) + scanner._fresh_size < 150_000  # noqa: SLF001 -- as above
+        scanner.feed(filling * ((1 << 16) // len(filling)))
+        assert scanner.held < 150_000
 
 
 # Places (SPEC 4.2)

@@ -23,6 +23,7 @@ LAYERS = (
     {"mend"},
     {"scan"},
     {"resolver"},
+    {"stream"},
     {"scanner"},
     {"selection"},
     {"reading"},

@@ -16,10 +16,10 @@ from urlmend.match import Rejected
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
 from urlmend.query import Join, Query
 from urlmend.reading import Job, Raised, Reading
-from urlmend.scan.candidates import BLOCK_SIZE
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, Readable, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.stream import BLOCK_SIZE
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]
 

@@ -1,22 +1,22 @@
-"""From candidate to match: a candidate is joined (`mend`) and judged (`grammar`), and becomes a match or a reject."""
+"""From candidate to URL: a candidate is joined (`mend`) and judged (`grammar`)."""
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import accepts, valid_prefix
-from urlmend.match import Reading, Rejected, URLMatch
+from urlmend.match import Break, Reading, Rejected
 from urlmend.mend import nearby
 from urlmend.mend.line_break import NEARBY
 from urlmend.mend.readings import Fragments, is_unbroken, readings, without_soft_breaks, without_soft_hyphens, wrapped
 from urlmend.query import Query
 from urlmend.scan import termination, triggers
-from urlmend.scan.candidates import Candidate, rest_of_line
 from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
-from urlmend.text import defanged, schemes
-from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MOST_LEFT
+from urlmend.text import defanged, leaders, schemes
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of, last_of
 
 if TYPE_CHECKING:
@@ -38,23 +38,98 @@ _AT = re.compile(schemes.HIDDEN_AT)
 _SCHEME_ALONE = re.compile("(?!file:///)[^:]*:/*")
 
 
-class Resolver:
-    """Joins and judges the candidates of a text from *origin*; *rejected* is called with each that is not a URL.
+@dataclass(slots=True, eq=False)
+class Candidate:
+    """A part of the text that may be a URL.
 
-    Matches that were mended have the text after them in their line; *with_lines*, the others too.
+    It is `raw`, which starts at `at` in the view. `place` is its offset in the stream, its line and its column, and
+    `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
+    `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
+    next line, `stop` is where it stops in the view, otherwise 0; `sure` is the probability that any other one ends
+    where it does.
     """
 
-    def __init__(
-        self, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None, *, with_lines: bool
-    ) -> None:
+    form: str
+    raw: str
+    place: tuple[int, int, int]
+    trimmed: str
+    too_long: bool
+    view: View
+    at: int
+    stop: int
+    sure: float
+    origin: Origin
+
+    @property
+    def implied(self) -> str:
+        """The scheme that it is written without."""
+        return schemes.IMPLIED.get(self.form, "")
+
+    @property
+    def before(self) -> str:
+        """The text before it, up to LOOKBACK characters."""
+        return self.view.text[max(0, self.at - LOOKBACK) : self.at]
+
+    @property
+    def after(self) -> str:
+        """The text after it, as far as it is there at every cut.
+
+        That is up to LOOKAHEAD characters after one that may go on in the next line, and up to LOOKBACK after others.
+        """
+        if self.stop:
+            return self.view.text[self.stop : self.stop + LOOKAHEAD]
+        end = self.at + len(self.raw)
+        return self.view.text[end : end + LOOKBACK]
+
+    @property
+    def leader(self) -> tuple[leaders.Mark, ...]:
+        """The leader of the line that it starts in, if that starts within LOOKBACK characters."""
+        column = self.place[2]
+        left = self.view.text[self.at - column + 1 : self.at] if column <= LOOKBACK else ""
+        return leaders.leader(left + self.raw[:1])
+
+
+@dataclass(slots=True, eq=False)
+class Resolved:
+    """A candidate that is a URL. `raw`, which starts at `at`, and `trimmed` are parts of the view.
+
+    The rest is as in `URLMatch`.
+    """
+
+    at: int
+    form: str
+    raw: str
+    trimmed: str
+    confidence: float
+    url: str
+    readings: tuple[str, ...]
+    breaks: tuple[Break, ...]
+    undecided: tuple[Reading, ...]
+
+
+def is_plain(form: str, raw: str, trimmed: str) -> bool:
+    """Return whether *raw*, a candidate of this *form*, needs nothing but to be parsed."""
+    return (
+        raw.isascii()
+        and trimmed.isascii()
+        and raw.isprintable()  # a line end is taken out first
+        and "=3D" not in raw
+        and form not in schemes.IMPLIED
+        and not raw.rstrip("/").endswith(":")
+        and not defanged.changes(raw)
+    )
+
+
+class Resolver:
+    """Joins and judges candidates; *rejected* is called with each that is not a URL."""
+
+    def __init__(self, query: Query, rejected: Callable[[Rejected], object] | None) -> None:
         self._profile, self._join, self._refang = query.profile, query.join, query.refang
         self._rejected = rejected
         self._ascii_only = "ucschar" not in query.profile.rules
-        self.origin = origin
-        self._with_lines = with_lines
 
-    def match(self, candidate: Candidate) -> URLMatch | None:
-        """Return the match of *candidate*, `None` if it is not a URL."""
+    def resolve(self, candidate: Candidate) -> Resolved | None:
+        """Return what *candidate* means, `None` if it is not a URL."""
         raw = candidate.implied + candidate.view.shown(candidate.raw)
         if candidate.form == "schemeless" and raw.count("#") > 1:
             # UTS #58 allows one in a fragment; RFC 3986 wants it escaped.
@@ -77,7 +152,7 @@ class Resolver:
             return text
         return defanged.refanged(text, found) if self._refang else None
 
-    def _wrapped(self, candidate: Candidate, raw: str) -> URLMatch | None:
+    def _wrapped(self, candidate: Candidate, raw: str) -> Resolved | None:
         if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         fragments = wrapped(raw, candidate.leader)
@@ -94,10 +169,10 @@ class Resolver:
             self._reject(candidate, "".join(fragments.parts))
             return None
         settled, hyphen = self._settled(candidate, valid)
-        match = self._match(candidate, candidate.raw, settled, [text for text, _ in valid])
-        if match.undecided:
-            match.confidence = hyphen ** sum(item.hyphen for item in match.breaks)
-        return match
+        found = self._resolved(candidate, candidate.raw, settled, [text for text, _ in valid])
+        if found.undecided:
+            found.confidence = hyphen ** sum(item.hyphen for item in found.breaks)
+        return found
 
     def _valid(self, fragments: Fragments) -> list[Reading]:
         """Return the readings of *fragments* that are URLs, the likelier first."""
@@ -107,7 +182,7 @@ class Resolver:
             if len(reading.text) <= MAX_URL_LENGTH and self._accepts(reading.text)
         ]
 
-    def _bare(self, candidate: Candidate, raw: str) -> URLMatch | None:
+    def _bare(self, candidate: Candidate, raw: str) -> Resolved | None:
         # A scheme alone does not claim to be a URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
@@ -118,8 +193,8 @@ class Resolver:
                 return self._with_soft_hyphens(candidate, raw)
         return self._unbroken(candidate, raw)
 
-    def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        """Return the match of a bare URL with soft hyphens, `None` if it would not be found without them."""
+    def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> Resolved | None:
+        """Return the URL of a bare URL with soft hyphens, `None` if it would not be found without them."""
         reading = next(readings(without_soft_hyphens(Fragments((raw,), ()))))
         text = reading.text
         if not triggers.trigger().match(text, text.index(":")) or self._end(text, candidate) < len(text):
@@ -127,13 +202,13 @@ class Resolver:
         if not self._accepts(text):
             self._reject(candidate, text)
             return None
-        return self._match(candidate, candidate.raw, [reading])
+        return self._resolved(candidate, candidate.raw, [reading])
 
-    def _unbroken(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        """Return the match of *candidate*, which has no breaks."""
-        meant = raw if candidate.is_refused else self._refanged(raw)
-        if meant and not candidate.is_refused and accepts(meant, self._profile):
-            return self._match(candidate, candidate.raw, [Reading(raw)])
+    def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
+        """Return the URL of *candidate*, which has no breaks."""
+        meant = self._refanged(raw)
+        if meant and accepts(meant, self._profile):
+            return self._resolved(candidate, candidate.raw, [Reading(raw)])
         url = meant and self._without_glued(meant, in_brackets=candidate.form in ("wrapper", "angle"))
         if not meant or not url:
             self._reject(candidate, raw)
@@ -141,7 +216,7 @@ class Resolver:
         url = raw[: len(raw) - (len(meant) - len(url))]
         part = candidate.view.encoded(url[len(candidate.implied) :])
         candidate.trimmed = candidate.raw[len(part) :] + candidate.trimmed
-        return self._match(candidate, part, [Reading(url)])
+        return self._resolved(candidate, part, [Reading(url)])
 
     def _without_glued(self, text: str, *, in_brackets: bool) -> str | None:
         """Return the URL that *text*, which is not one, begins with, `None` if no glued mark ends it."""
@@ -152,8 +227,8 @@ class Resolver:
         url = text[:end].rstrip(".,;:!?*'")
         return url if glued.match(text, end) and _HAS_AUTHORITY.match(url) and accepts(url, self._profile) else None
 
-    def _at_line_end(self, candidate: Candidate, raw: str) -> URLMatch | None:
-        """Return the match of a bare URL that may go on in the next lines."""
+    def _at_line_end(self, candidate: Candidate, raw: str) -> Resolved | None:
+        """Return the URL of a bare URL that may go on in the next lines."""
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         seen = candidate.after
         parts = candidate.raw + candidate.trimmed, candidate.before, seen
@@ -161,21 +236,21 @@ class Resolver:
         # What goes on to the end of what is seen would be cut short.
         limit = len(after) - (len(seen) == LOOKAHEAD)
         joining = _join_bare()(run, before, after, candidate.leader, candidate.implied)
-        match = None
+        found = None
         if 0 < joining.reach <= limit:
-            match = self._joined(candidate, joining.fragments, run + after[: joining.reach])
-        match = match or self._bare(candidate, raw)
-        if match is None:
+            found = self._joined(candidate, joining.fragments, run + after[: joining.reach])
+        found = found or self._bare(candidate, raw)
+        if found is None:
             return None
-        match.confidence *= joining.confidence
+        found.confidence *= joining.confidence
         if joining.doubtful and joining.doubtful[1] <= limit:
             fragments, _ = joining.doubtful
             longer = map(_refanged, self._readings(candidate, fragments))
-            match.readings = tuple(dict.fromkeys((*match.readings, *(reading.text for reading in longer))))
-        return match
+            found.readings = tuple(dict.fromkeys((*found.readings, *(reading.text for reading in longer))))
+        return found
 
-    def _joined(self, candidate: Candidate, fragments: Fragments, joined: str) -> URLMatch | None:
-        """Return the match of a bare URL in *fragments*, whose text is *joined*, `None` if it is not a URL."""
+    def _joined(self, candidate: Candidate, fragments: Fragments, joined: str) -> Resolved | None:
+        """Return the URL of a bare URL in *fragments*, whose text is *joined*, `None` if it is not a URL."""
         valid = self._readings(candidate, fragments)
         if not valid:
             return None
@@ -190,10 +265,10 @@ class Resolver:
         settled, hyphen = self._settled(candidate, valid)
         if not joined.isascii():
             settled = [_with_shown_breaks(reading, view) for reading in settled]
-        match = self._match(candidate, view.encoded(joined[:size]), settled, texts)
+        found = self._resolved(candidate, view.encoded(joined[:size]), settled, texts)
         if hyphen == HYPHEN_DROPPED:
-            match.confidence = hyphen ** sum(item.hyphen for item in match.breaks)
-        return match
+            found.confidence = hyphen ** sum(item.hyphen for item in found.breaks)
+        return found
 
     def _settled(self, candidate: Candidate, valid: list[Reading]) -> tuple[list[Reading], float]:
         """Return the *valid* readings that the text nearby does not decide between, and how sure each hyphen is."""
@@ -221,9 +296,8 @@ class Resolver:
         before = candidate.view.text[max(0, at - 1) : at]
         return termination.end_of(text, 0, text.index(":"), len(text), before, ascii_only=self._ascii_only).end
 
-    def _match(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> URLMatch:
-        """Return the match of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
-        shown = candidate.view.shown
+    def _resolved(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> Resolved:
+        """Return the URL of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
         url, breaks = valid[0]
         texts = tuple(dict.fromkeys((url, *texts)))
         form = candidate.form
@@ -232,26 +306,9 @@ class Resolver:
             valid = [_refanged(reading) for reading in valid]
             texts = tuple(dict.fromkeys(_refanged(Reading(text)).text for text in texts))
             url, breaks = valid[0]
-        return URLMatch(
-            url,
-            candidate.start,
-            candidate.start + len(part),
-            shown(part),
-            candidate.line,
-            candidate.column,
-            form,
-            self._with_unescaped(texts) if "=3D" in url else texts,
-            breaks,
-            shown(candidate.trimmed) if candidate.trimmed else "",
-            self._profile,
-            self.origin,
-            undecided=tuple(valid) if len(valid) > 1 else (),
-            left=shown(candidate.left)[:MOST_LEFT],
-            confidence=candidate.confidence,
-            right=shown(rest_of_line(candidate.view.text, candidate.at + len(part)))
-            if breaks or self._with_lines
-            else "",
-        )
+        readings = self._with_unescaped(texts) if "=3D" in url else texts
+        undecided = tuple(valid) if len(valid) > 1 else ()
+        return Resolved(candidate.at, form, part, candidate.trimmed, candidate.sure, url, readings, breaks, undecided)
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""
@@ -261,12 +318,12 @@ class Resolver:
     def _reject(self, candidate: Candidate, text: str) -> None:
         """Pass *candidate*, which is not a URL as *text*, to the caller's function for rejects."""
         if self._rejected is not None:
-            end = candidate.start + len(candidate.raw)
-            place = (candidate.start, end, candidate.line, candidate.column)
+            start, line, column = candidate.place
+            place = start, start + len(candidate.raw), line, column
             raw = candidate.view.shown(candidate.raw)
             meant = self._refanged(text)
             form = candidate.form if meant in (None, text) else "defanged"
-            self._rejected(Rejected(meant or text, raw, *place, form, self._profile, self.origin))
+            self._rejected(Rejected(meant or text, raw, *place, form, self._profile, candidate.origin))
 
 
 _LONGEST_GLUED = 2048

@@ -1,4 +1,4 @@
-"""From text to matches: candidates are resolved, and returned once later text cannot change them."""
+"""The scanner for text in hand, and the matches of the texts of a file."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import filterfalse
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Join, Query
-from urlmend.resolver import Resolver
-from urlmend.scan.candidates import BLOCK_SIZE, WHOLE_STREAM, Candidate, CandidateScanner, Stretch
 from urlmend.sources import Origin, Text
+from urlmend.stream import BLOCK_SIZE, StreamPart, StreamScanner
 
 if TYPE_CHECKING:
     from urlmend.sources.places import Places
@@ -75,53 +74,6 @@ class Scanner:
         return stream.close() if stream else []
 
 
-class StreamScanner:
-    """Finds the URLs in one text, or in a *stretch* of it."""
-
-    def __init__(  # noqa: PLR0913 -- each is a choice of its own
-        self,
-        query: Query,
-        origin: Origin,
-        rejected: Callable[[Rejected], object] | None = None,
-        stretch: Stretch = WHOLE_STREAM,
-        *,
-        binary: bool,
-        with_lines: bool = False,
-    ) -> None:
-        self.binary = binary
-        self.candidates = CandidateScanner(origin, query, stretch, binary=binary, with_lines=with_lines)
-        self._resolver = Resolver(query, origin, rejected, with_lines=with_lines)
-        self._min_confidence = query.min_confidence
-        self.last_end = 0
-        """The end of the last match. A candidate that starts before is part of it."""
-
-    def feed(self, chunk: bytes | str) -> list[URLMatch]:
-        """Add the next piece, and return the matches that are now certain, in order."""
-        return [match for found in self.candidates.feed(chunk) for match in self._resolved(found)]
-
-    def close(self) -> list[URLMatch]:
-        """Return the remaining matches."""
-        return self._resolved(self.candidates.close())
-
-    def whole(self, text: Text) -> list[URLMatch]:
-        """Return the matches in *text*, which is complete and has characters."""
-        self.last_end = 0
-        self._resolver.origin = text.origin
-        return self._resolved(self.candidates.whole(text))
-
-    def _resolved(self, found: Iterable[Candidate | URLMatch]) -> list[URLMatch]:
-        matches = []
-        for one in found:
-            if one.start < self.last_end:
-                continue
-            match = one if isinstance(one, URLMatch) else self._resolver.match(one)
-            if match is not None:
-                self.last_end = match.end
-                if match.confidence >= self._min_confidence:
-                    matches.append(match)
-        return matches
-
-
 def match_batches(
     texts: Iterable[Text],
     query: Query,
@@ -136,7 +88,7 @@ def match_batches(
     are not needed.
     """
     scanner = origin = offsets = error = None
-    whole_scanner = StreamScanner(query, Origin(), rejected, binary=False, with_lines=with_lines)
+    complete_scanner = StreamScanner(query, Origin(), rejected, binary=False, with_lines=with_lines)
     try:
         for text in texts if query.header_fields else filterfalse(_in_header, texts):
             if scanner is None or text.origin is not origin:
@@ -146,12 +98,12 @@ def match_batches(
                 origin, offsets = text.origin, text.places if places else None
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
                 if in_hand and (offsets is None or rejected is None):
-                    yield _in_file(whole_scanner.whole(text), origin, offsets)
+                    yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
                 told = rejected if offsets is None else _telling(rejected, offsets)
-                stretch = Stretch(text.offset, text.line)
+                part = StreamPart(text.offset, text.line)
                 binary = isinstance(text.data, bytes)
-                scanner = StreamScanner(query, origin, told, stretch, binary=binary, with_lines=with_lines)
+                scanner = StreamScanner(query, origin, told, part, binary=binary, with_lines=with_lines)
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except OSError as broken:
         error = broken

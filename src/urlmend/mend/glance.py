@@ -43,11 +43,10 @@ def glance(view: str, stop: int, limit: int, width: int) -> float | None:
     found = _AFTER_URL.match(view, stop, limit)
     if found is None:
         return None
-    kind = found.lastgroup
-    if kind not in ("word", "more"):
-        return 1.0 if kind else CERTAIN
     word = found["word"]
-    if kind == "word":
+    if word is None:
+        return 1.0 if found.lastgroup else CERTAIN
+    if found["more"] is None:
         prose = width < _STUB
     elif word.lower() in COMMON or "'" in word:
         prose = True

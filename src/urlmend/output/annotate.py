@@ -10,9 +10,8 @@ from urlmend.match import Rejected, URLMatch
 from urlmend.output.weighed import WeighedEnd, weighed_ends
 from urlmend.output.window import Window
 from urlmend.scan import ordinary
-from urlmend.scan.candidates import Stretch
-from urlmend.scanner import StreamScanner
 from urlmend.sources import iter_texts
+from urlmend.stream import StreamPart, StreamScanner
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class _Passage:
             query,
             first.origin,
             self._marks.append,
-            Stretch(first.offset, first.line),
+            StreamPart(first.offset, first.line),
             binary=isinstance(first.data, bytes),
         )
         page.begin_text(first.origin)

@@ -18,9 +18,7 @@ from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
 from urlmend.reading import Job, Matches, Reading
 from urlmend.scan import ordinary
-from urlmend.scan.candidates import Stretch
 from urlmend.scan.triggers import TRIGGER_REACH
-from urlmend.scanner import StreamScanner
 from urlmend.selection import Key
 from urlmend.sources import Origin, SourceError, compression, text
 from urlmend.sources.containers import Skipped, batches
@@ -29,6 +27,7 @@ from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
 from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
+from urlmend.stream import StreamPart, StreamScanner
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_WRAPPER_SPAN
 
 if TYPE_CHECKING:
@@ -263,7 +262,7 @@ def _extent(file: BinaryIO, trigger: TextRange, query: Query) -> tuple[int, int]
     scanner = _scanner(trigger, query, Origin(), rejected.append)
     found = [match.start for matches in _scanned(scanner, file, trigger) for match in matches]
     found += [candidate.start for candidate in rejected]
-    return min([trigger.start, *found]), max(scanner.candidates.position, scanner.last_end)
+    return min([trigger.start, *found]), max(scanner.position, scanner.last_end)
 
 
 def _count_lines(file: BinaryIO, start: int, stop: int) -> int:
@@ -401,15 +400,15 @@ class _SplitReader:
 def _scanner(
     part: TextRange, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None
 ) -> StreamScanner:
-    stretch = Stretch(part.context, part.line, part.start, part.stop)
-    return StreamScanner(query, origin, rejected, stretch, binary=True)
+    stream_part = StreamPart(part.context, part.line, part.start, part.stop)
+    return StreamScanner(query, origin, rejected, stream_part, binary=True)
 
 
 def _scanned(scanner: StreamScanner, file: Any, part: TextRange) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- a file
     """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
     file.seek(part.context)
     left = part.stop - part.context
-    while scanner.candidates.position < part.stop:
+    while scanner.position < part.stop:
         data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
         left -= len(data)
         yield scanner.feed(data) if data else scanner.close()

@@ -1,11 +1,10 @@
-"""The extent of one candidate: where it starts and ends around its trigger, in brackets or bare.
+"""The bounds of one candidate: where it starts and ends around its trigger, in brackets or bare.
 
 This module finds where brackets open and close, and `termination` where a bare URL ends.
 """
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from urlmend.scan import triggers
 from urlmend.scan.termination import End, end_of
@@ -43,8 +42,12 @@ _NO_HOST_AHEAD = re.compile(
 _LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
 
 
+BARE_FORMS = frozenset(["bare", "prefix", "schemeless"])
+"""The forms of URLs without brackets, whose end is not marked."""
+
+
 class NeedsMoreText(Exception):  # noqa: N818 -- not an error
-    """Raised where the text so far does not show the extent of a candidate."""
+    """Raised where the text so far does not show the bounds of a candidate."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,22 +73,16 @@ class View:
         return part.encode("latin-1").decode(errors="replace") if self.binary and not part.isascii() else part
 
 
-class Extent(NamedTuple):
-    """The extent of a candidate in the view, from `start` to `end`; scanning goes on at `resume`.
+Bounds = tuple[str, int, int, int, bool]
+"""A candidate's form, its start and end in the view, where scanning goes on, and whether it is too long to be a URL.
 
-    `too_long` is as in `Candidate`.
-    """
-
-    form: str
-    start: int
-    end: int
-    resume: int
-    too_long: bool = False
+A wrapper is too long if it is not closed within MAX_WRAPPER_SPAN characters, and other forms at MAX_URL_LENGTH.
+"""
 
 
 @dataclass(slots=True, eq=False)
 class Delimiters:
-    """Finds the extents of the candidates in a *view* of a stream, which is complete if it is *closed*.
+    """Finds the bounds of the candidates in a *view* of a stream, which is complete if it is *closed*.
 
     *ascii_only* ends bare URLs at the first character beyond ASCII.
     """
@@ -94,8 +91,8 @@ class Delimiters:
     ascii_only: bool
     closed: bool
 
-    def extent(self, colon: int, kind: str) -> Extent | None:
-        """Return the extent of the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`.
+    def bounds(self, colon: int, kind: str) -> Bounds | None:
+        """Return the bounds of the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`.
 
         Raises `NeedsMoreText`.
         """
@@ -124,7 +121,7 @@ class Delimiters:
         if alone or kind.startswith("opening") or (split and not common):
             return None
         bare = self.finished(bare_form(text, start), start, self.end_of_bare(start, colon))
-        return None if kind == "opaque" and not triggers.has_shape(text, colon, bare.end) else bare
+        return None if kind == "opaque" and not triggers.has_shape(text, colon, bare[2]) else bare
 
     def _is_glued(self, start: int) -> bool:
         """Return whether the scheme at *start* follows a letter or digit."""
@@ -153,17 +150,23 @@ class Delimiters:
             return -1
         return -1 if lines is None else bracket
 
+    def is_open_before(self, pos: int, scheme: str) -> bool:
+        """Return whether `bracket_before` finds a bracket."""
+        bracket = self.view.text.rfind("<", max(0, pos - triggers.BEFORE_BRACKET), pos)
+        may_be_open = bracket >= 0 and MAY_OPEN.match(self.view.text, bracket, pos) is not None
+        return may_be_open and self.bracket_before(pos, scheme) >= 0
+
     def _leader(self, pos: int) -> tuple[leaders.Mark, ...]:
         """Return the leader of the line of *pos*; that of a line longer than LOOKBACK is not known."""
         text, first = self.view.text, max(0, pos - LOOKBACK)
         start = start_of_line(text, first, pos)
         return leaders.leader(text[start if pos - start < LOOKBACK else pos : pos + 1])
 
-    def _inside(self, bracket: int, start: int, form: str) -> Extent | None:
-        """Return the extent in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
+    def _inside(self, bracket: int, start: int, form: str) -> Bounds | None:
+        """Return the bounds in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
         view, text = self.view, self.view.text
         if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
-            return Extent(form, start, whole.end() - 1, whole.end())
+            return (form, start, whole.end() - 1, whole.end(), False)
         marks = self._leader(bracket)
         to_bracket, closing = (_TO_BRACKET, ">") if text[bracket] == "<" else (_TO_ENTITY, "&gt;")
         end, limit = start, start + MAX_WRAPPER_SPAN
@@ -192,16 +195,16 @@ class Delimiters:
         first, last = (lines[0][0], lines[-1][1]) if lines else (len(span), len(span))
         if len(span) < end - start:
             first, last = len(view.encoded(span[:first])), len(view.encoded(span[:last]))
-        return Extent(form, start + first, start + last, end + len(closing))
+        return form, start + first, start + last, end + len(closing), False
 
-    def _past_limit(self, start: int) -> Extent | None:
-        """Return the extent to reject of the wrapper whose inside begins at *start* and is too long.
+    def _past_limit(self, start: int) -> Bounds | None:
+        """Return the bounds to reject of the wrapper whose inside begins at *start* and is too long.
 
         A blank line within the limit shows that no such wrapper was meant: then the result is `None`.
         """
         end = start + MAX_WRAPPER_SPAN
         blank_line = _BLANK_LINE.search(self.view.text, start, end)
-        return None if blank_line else Extent("wrapper", start, end, start, too_long=True)
+        return None if blank_line else ("wrapper", start, end, start, True)
 
     def _text_start(self, start: int, bracket: int, marks: tuple[leaders.Mark, ...]) -> int:
         """Return where the text begins in the line of *bracket*, or *start* if that is on the same line."""
@@ -209,17 +212,17 @@ class Delimiters:
         line = start_of_line(text, start, bracket)
         return line + leaders.leader_end(text[line : line + LOOKBACK], marks) if line else start
 
-    def finished(self, form: str, start: int, found: End) -> Extent:
-        """Return the extent of a candidate without brackets from *start* to the *found* end. Raises `NeedsMoreText`."""
+    def finished(self, form: str, start: int, found: End) -> Bounds:
+        """Return the bounds of a candidate without brackets from *start* to the *found* end. Raises `NeedsMoreText`."""
         text = self.view.text
         end, stop = found
         if end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL:
             resume = start + MAX_URL_LENGTH + 1
-            return Extent(form, start, resume, resume, too_long=True)
+            return form, start, resume, resume, True
         seen = len(text) - stop
         if not self.closed and (seen < triggers.TRIGGER_REACH or (seen < LOOKAHEAD and ends_line(text, stop))):
             raise NeedsMoreText
-        return Extent(form, start, end, max(stop, end))
+        return form, start, end, max(stop, end), False
 
     def end_of_bare(self, start: int, colon: int, host_end: int = 0) -> End:
         """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `end_of`."""

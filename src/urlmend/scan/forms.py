@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from urlmend.query import Query
 from urlmend.scan import termination
-from urlmend.scan.delimiters import Delimiters, Extent, View
+from urlmend.scan.delimiters import Bounds, Delimiters, View
 from urlmend.scan.termination import End
 from urlmend.text import defanged, suffixes
 from urlmend.text.line_ends import last_line
@@ -99,11 +99,11 @@ def _branches(node: dict[str, Any]) -> str:
     return f"(?:{'|'.join(branches)}){'?+' if '' in node else ''}"
 
 
-# Extents
+# Bounds
 
 
-def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
-    """Return the extent of the host or address around *trigger*, a match of `triggers`, if it is one.
+def bounds(delimiters: Delimiters, trigger: int, query: Query) -> Bounds | None:
+    """Return the bounds of the host or address around *trigger*, a match of `triggers`, if it is one.
 
     Raises `NeedsMoreText`.
     """
@@ -121,7 +121,7 @@ def extent(delimiters: Delimiters, trigger: int, query: Query) -> Extent | None:
     if address is None or not query.addresses:
         return None
     start, end = address
-    return Extent("address", start, end, end)
+    return "address", start, end, end, False
 
 
 # UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.

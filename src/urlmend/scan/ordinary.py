@@ -12,7 +12,7 @@ from functools import cache, partial
 
 from urlmend.query import Query
 from urlmend.scan import triggers
-from urlmend.scan.delimiters import MAY_OPEN, Delimiters, bare_form
+from urlmend.scan.delimiters import MAY_OPEN, Bounds, Delimiters, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
@@ -20,7 +20,7 @@ from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
 LONGEST = 2048
 """The longest ordinary URL, in characters: far below every limit of the scanner."""
 
-_SCHEME_SIZES = {scheme.name[-3:]: len(scheme.name) for scheme in SCHEMES if scheme.common or scheme.ordinary}
+SIZES = {scheme.name[-3:]: len(scheme.name) for scheme in SCHEMES if scheme.common or scheme.ordinary}
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits belongs to a host number, and a port of five digits may be too large.
@@ -37,7 +37,7 @@ _WORD_CHARACTER = r"[A-Za-z0-9$_+\-]"
 _ADDRESS = rf"{_WORD_CHARACTER}*+(?:\.{_WORD_CHARACTER}++)*+@{_NAME}"
 _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
 _HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!gt|lt|quot|nbsp)[A-Za-z\-]++=(?!3D){_VALUE})*+"
-_TAIL = ".,;:!?"
+TAIL = ".,;:!?"
 # No scheme starts after these: they are glued to it, end an entity, or have a twin that would end the URL.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 # A backslash is as hard, except in "\.", which is a defanged dot.
@@ -46,7 +46,7 @@ _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])"
 _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHEMES)
-_HIERARCHICAL = rf"(?:{_AFTER_SLASHES})(?>{_HOSTPORT}(?:{_PATH}[{_TAIL}]*|[.:!?]*))"
+_HIERARCHICAL = rf"(?:{_AFTER_SLASHES})(?>{_HOSTPORT}(?:{_PATH}[{TAIL}]*|[.:!?]*))"
 _AFTER_COLON = {"address": rf"(?>{_ADDRESS}\.*)", "address?": rf"(?>{_ADDRESS}(?:{_HEADERS}|\.*))"}
 _OPAQUE = either(
     f"(?<={_BEFORE}{scheme.name}:{_WORD_CHARACTER}){_AFTER_COLON[scheme.ordinary]}"
@@ -123,19 +123,18 @@ def span_inside(text: str, pos: int, stop: int, query: Query) -> Span | None:
     return None
 
 
-def extent(text: str, span: Span, delimiters: Delimiters) -> tuple[str, int, int, int, bool] | None:
-    """Return the `Extent`, as a plain tuple, of the ordinary URL of *span* in *text*, the view of *delimiters*.
+def bounds(text: str, colon: int, stop: int, delimiters: Delimiters) -> Bounds | None:
+    """Return the bounds of the ordinary URL whose span is from *colon* to *stop* in *text*, the view of *delimiters*.
 
     `None` for a trigger alone, and for a URL after a bracket that may enclose more.
     """
-    colon, stop = span
-    size = _SCHEME_SIZES.get(text[colon - 3 : colon])
+    size = SIZES.get(text[colon - 3 : colon])
     if size is None or stop - colon <= len("://") or text[colon + 1] in " \t\r\n[":
         return None
     start = colon - size
     end = stop
-    if text[stop - 1] in _TAIL:
-        end = start + len(text[start:stop].rstrip(_TAIL))
+    if text[stop - 1] in TAIL:
+        end = start + len(text[start:stop].rstrip(TAIL))
     # In an ftp URL only a type follows a semicolon.
     if stop - start > LONGEST or (size == len("ftp") and text.find(";", start, end) >= 0):
         return None

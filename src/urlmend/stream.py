@@ -1,0 +1,310 @@
+"""From a stream of text to matches (sans-IO): ordinary URLs at once, all others by way of `scan` and `resolver`.
+
+Binary input is scanned as Latin-1, one character a byte, so that offsets are true; only a candidate is decoded. The
+search looks for colons first, and each character is visited a bounded number of times. Matches do not depend on how the
+input is cut: what could still change is held back until enough text is there.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from urlmend.grammar.parser import accepts
+from urlmend.grammar.profiles import WEB
+from urlmend.match import Break, Reading, Rejected, URLMatch
+from urlmend.mend.glance import glance
+from urlmend.query import Query
+from urlmend.resolver import Candidate, Resolved, Resolver, is_plain
+from urlmend.scan import ordinary, triggers
+from urlmend.scan.delimiters import BARE_FORMS, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
+from urlmend.scan.ordinary import LONGEST, SIZES, TAIL
+from urlmend.sources import Origin, Span, Text
+from urlmend.sources.places import LineCounter
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
+from urlmend.text.line_ends import end_of_line
+
+BLOCK_SIZE = 65536
+"""How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
+
+# A candidate may start before its trigger, and sees LOOKBACK characters before its start.
+_KEPT = LOOKBACK + triggers.TRIGGER_REACH
+
+
+class StreamPart(NamedTuple):
+    """The part of a stream in which URLs are looked for.
+
+    The scanner is fed from *offset* on, which is in *line*, from 1. Candidates have their triggers from *start* on and
+    before *stop*, both offsets; the text before *start* is only looked back at.
+    """
+
+    offset: int = 0
+    line: int = 1
+    start: int = 0
+    stop: int = sys.maxsize
+
+
+ALL = StreamPart()
+
+
+class StreamScanner:
+    """Finds the URLs in a text of *origin* that comes in pieces, or in a *part* of it: `feed` each, then `close`.
+
+    With *binary*, pieces are bytes; else they are str. *rejected* is called with each candidate that is not a URL.
+    Matches that were mended have the text after them in their line; *with_lines*, the others too.
+    """
+
+    def __init__(  # noqa: PLR0913 -- each is a choice of its own
+        self,
+        query: Query,
+        origin: Origin,
+        rejected: Callable[[Rejected], object] | None = None,
+        part: StreamPart = ALL,
+        *,
+        binary: bool,
+        with_lines: bool = False,
+    ) -> None:
+        self.binary = binary
+        self.last_end = 0
+        """The end of the last match. A candidate that starts before is part of it."""
+        self._query = query
+        self._origin = origin
+        self._resolver = Resolver(query, rejected)
+        self._with_lines = with_lines
+        self._ascii_only = "ucschar" not in query.profile.rules
+        if query.on_request:
+            from urlmend.scan.forms import bounds as on_request  # noqa: PLC0415 -- only on request
+
+            self._on_request = on_request
+        self._view = View("", binary)  # the text held back, with _KEPT characters before it
+        self._octets = b""  # the same, one a character
+        self._base = part.offset  # the offset of the view in the stream
+        self._pos = max(0, part.start - part.offset)  # in the view: everything before it is decided
+        self._stop = part.stop
+        self._fresh: list[Any] = []  # what came since the view was last scanned
+        self._fresh_size = 0
+        self._lines = LineCounter(part.offset, part.line)
+
+    @property
+    def position(self) -> int:
+        """The offset in the stream up to which all is decided."""
+        return self._base + self._pos
+
+    @property
+    def held(self) -> int:
+        """How many characters are held in memory."""
+        return len(self._view.text) + self._fresh_size
+
+    def feed(self, chunk: bytes | str) -> list[URLMatch]:
+        """Add the next piece of the stream, and return the matches that are now certain, in order."""
+        found: list[URLMatch] = []
+        pieces = memoryview(chunk) if isinstance(chunk, bytes) else chunk
+        for start in range(0, len(chunk), BLOCK_SIZE):
+            self._fresh.append(pieces[start : start + BLOCK_SIZE])
+            self._fresh_size += len(self._fresh[-1])
+            # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
+            # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.
+            held = len(self._view.text) - self._pos
+            if self._fresh_size * 8 >= held and self._fresh_size + held >= LOOKAHEAD:
+                self._take_fresh()
+                found += self._matches(self._spans(), closed=False)
+        return found
+
+    def close(self) -> list[URLMatch]:
+        """Return the remaining matches."""
+        self._take_fresh()
+        return self._matches(self._spans(), closed=True)
+
+    def complete(self, text: Text) -> list[URLMatch]:
+        """Return the matches in *text*, which has characters, and of which no other piece follows."""
+        self.last_end = 0
+        self._origin = text.origin
+        self._base = text.offset
+        self._pos = 0
+        data = str(text.data)
+        self._view = View(data, binary=False)
+        self._octets = data.encode("latin-1", "replace")
+        self._lines = LineCounter(text.offset, text.line)
+        self._lines.look_at(self._octets, text.offset)
+        return self._matches(self._spans() if text.spans is None else text.spans, closed=True)
+
+    def _take_fresh(self) -> None:
+        """Make the view of the held-back text and the new text."""
+        if self.binary:
+            self._octets = b"".join((self._octets, *self._fresh))
+            text = self._octets.decode("latin-1")
+        else:
+            text = "".join((self._view.text, *self._fresh))
+            self._octets = text.encode("latin-1", "replace")
+        self._view = View(text, self.binary and not text.isascii())
+        self._fresh.clear()
+        self._fresh_size = 0
+        self._lines.look_at(self._octets, self._base)
+
+    def _spans(self) -> Iterable[Span]:
+        text = self._view.text
+        if self.binary or text.isascii():
+            return ordinary.spans(self._octets, self._query, text, self._pos)
+        return ordinary.spans_of_text(text, self._pos, self._query)
+
+    def _matches(  # noqa: C901, PLR0912, PLR0915 -- most URLs need no more, and a call would cost a twentieth
+        self, spans: Iterable[Span], *, closed: bool
+    ) -> list[URLMatch]:
+        """Return the matches at *spans* of the view, which is complete if it is *closed*.
+
+        The shape of an ordinary URL shows where it starts and ends, and that it is valid; what follows shows in most
+        texts that it ends there. `_resolved` answers the same questions about everything else.
+        """
+        found: list[URLMatch] = []
+        view, base, lines, query = self._view, self._base, self._lines, self._query
+        text, profile, origin, least = view.text, query.profile, self._origin, query.min_confidence
+        delimiters = Delimiters(view, self._ascii_only, closed)
+        # Whether a URL goes on depends on the text after it, which must be there.
+        certain = min(len(text) - (0 if closed else LOOKAHEAD), self._stop - base)
+        last_ordinary = certain if profile is WEB else 0
+        may_go_on, has_brackets = query.join == "evident", "<" in text
+        binary, with_lines = view.binary, self._with_lines
+        pos, last_end = self._pos, self.last_end - base
+        colon = 0
+        try:
+            for colon, stop in spans:
+                if colon >= certain:
+                    break
+                last = stop
+                while True:
+                    form = ""
+                    sure: float | None = None
+                    size = SIZES.get(text[colon - 3 : colon])
+                    if size and pos <= colon < stop - 3 and stop <= last_ordinary and text[colon + 1] not in " \t\r\n[":
+                        start = colon - size
+                        end = start + len(text[start:stop].rstrip(TAIL)) if text[stop - 1] in TAIL else stop
+                        before = text[start - 1]
+                        if stop - start > LONGEST or (size == len("ftp") and ";" in text[start:end]):
+                            pass  # in an ftp URL only a type follows a semicolon
+                        elif before == "<":
+                            form = "angle" if text.startswith(">", end) else ""
+                        elif not has_brackets or not delimiters.is_open_before(start, text[start:colon]):
+                            form = bare_form(text, start) if before == ":" else "bare"
+                        if form:
+                            offset = base + start
+                            lines.count_to(offset)
+                            # Otherwise a visible character follows, perhaps after a blank.
+                            if may_go_on and text[stop : stop + 2] <= " !":
+                                sure = glance(text, stop, stop + LOOKAHEAD, stop - lines.line_start + base)
+                            else:
+                                sure = 1.0
+                    if sure is not None:
+                        pos = stop + (form == "angle")
+                        url = raw = text[start:end]
+                        trimmed = text[end:stop] if end < stop else ""
+                        readings: tuple[str, ...] = (url,)
+                        breaks: tuple[Break, ...] = ()
+                        undecided: tuple[Reading, ...] = ()
+                    elif colon >= pos:
+                        bounds = (form, start, end, stop, False) if form else self._bounds(delimiters, colon, stop)
+                        pos = max(bounds[3], colon + 1) if bounds else colon + 1
+                        resolved = None
+                        if bounds and bounds[1] >= last_end:
+                            resolved = self._resolved(bounds, is_ordinary=bool(form))
+                        if resolved:
+                            start, form, raw, trimmed = resolved.at, resolved.form, resolved.raw, resolved.trimmed
+                            sure, url, readings = resolved.confidence, resolved.url, resolved.readings
+                            breaks, undecided = resolved.breaks, resolved.undecided
+                            offset = base + start
+                    if sure is not None and start >= last_end:
+                        last_end = start + len(raw)
+                        if sure >= least:
+                            column = offset - lines.line_start + 1
+                            left = text[start - column + 1 : start] if column <= LOOKBACK else ""
+                            right = rest_of_line(text, last_end) if breaks or with_lines else ""
+                            if binary:
+                                raw, trimmed, left, right = map(view.shown, (raw, trimmed, left, right))
+                            found.append(
+                                URLMatch(
+                                    url,
+                                    offset,
+                                    base + last_end,
+                                    raw,
+                                    lines.line,
+                                    column,
+                                    form,
+                                    readings,
+                                    breaks,
+                                    trimmed,
+                                    profile,
+                                    origin,
+                                    undecided,
+                                    True,  # noqa: FBT003 -- arguments by name take twice as long
+                                    left[:MOST_LEFT],
+                                    sure,
+                                    right,
+                                )
+                            )
+                    if pos >= last:
+                        break
+                    # A span hides the triggers inside it.
+                    hidden = ordinary.span_inside(text, max(pos, colon + 1), min(last, certain), query)
+                    if hidden is None:
+                        break
+                    colon, stop = hidden  # noqa: PLW2901 -- the same steps
+        except NeedsMoreText:
+            certain = colon
+        self._pos, self.last_end = pos, last_end + base
+        if not closed:
+            self._drop(max(pos, certain))
+        return found
+
+    def _bounds(self, delimiters: Delimiters, colon: int, stop: int) -> Bounds | None:
+        """Return the bounds of the candidate at the trigger *colon*, whose span ends at *stop*."""
+        text, query = self._view.text, self._query
+        if text[colon] != ":":
+            return self._on_request(delimiters, colon, query)
+        return delimiters.bounds(colon, ordinary.kind(text, (colon, stop), query))
+
+    def _resolved(self, bounds: Bounds, *, is_ordinary: bool) -> Resolved | None:
+        """Return the URL of the candidate with these *bounds*, if it is one.
+
+        Of an ordinary URL it is known that it may go on in the next line.
+        """
+        form, at, end, resume, too_long = bounds
+        view, lines, query = self._view, self._lines, self._query
+        text, start = view.text, self._base + at
+        lines.count_to(start)
+        column = start - lines.line_start + 1
+        raw, trimmed, sure, stop = text[at:end], "", 1.0, 0
+        if form in BARE_FORMS:
+            trimmed = text[end:resume]
+            # Otherwise a visible character follows, perhaps after a blank.
+            if query.join == "evident" and text[resume : resume + 2] <= " !":
+                # The width of a line is in characters, not in bytes.
+                is_asked = is_ordinary or (view.binary and not text[at - min(column, LOOKBACK) + 1 : resume].isascii())
+                verdict = None if is_asked else glance(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
+                if verdict is not None:
+                    sure = verdict
+                elif ends_line(text, resume):
+                    stop = resume
+        if not stop and not too_long and is_plain(form, raw, trimmed) and accepts(raw, query.profile):
+            return Resolved(at, form, raw, trimmed, sure, raw, (raw,), (), ())
+        place = start, lines.line, column
+        return self._resolver.resolve(
+            Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
+        )
+
+    def _drop(self, pos: int) -> None:
+        """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""
+        self._pos = pos
+        text = self._view.text
+        size = pos - _KEPT
+        if size > 0:
+            # A CRLF is one line end: it is not cut in two.
+            size -= text[size - 1] == "\r"
+            self._lines.count_to(self._base + size)
+            self._view = View(text[size:], self._view.binary)
+            self._octets = self._octets[size:]
+            self._base += size
+            self._pos = pos - size
+
+
+def rest_of_line(text: str, at: int) -> str:
+    """Return *text* from *at* to the end of the line, up to MOST_LEFT characters."""
+    following = text[at : at + MOST_LEFT]
+    return following[: end_of_line(following, 0)[0]]
