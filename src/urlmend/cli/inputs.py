@@ -101,7 +101,8 @@ class Inputs:
     `-` is standard input, whose name is `None`. None of `outputs` is read. `source` is the type of the files. With
     `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). With `as_text`, files that
     are not text are read as well. Without `messages`, files that are skipped or cannot be read get none. In a run over
-    a directory, files that are not text are counted by reason (`skipped`), and only named if `verbose`. After
+    a directory, files that are not text are counted by reason (`skipped`), and only named if `verbose`; so are records
+    of web archives that are not read (`unread`), while others are only counted (`passed`). After
     `show_progress`, `bar` shows the progress. Call `close` at the end.
     """
 
@@ -115,6 +116,8 @@ class Inputs:
     wanted: Callable[[str], bool] = lambda _: True
     failed: bool = False
     skipped: Counter[str] = field(default_factory=Counter)
+    unread: Counter[str] = field(default_factory=Counter)
+    passed: Counter[str] = field(default_factory=Counter)
     bar: Bar = field(default_factory=lambda: Bar(None, list))
     is_broken: bool = False
     _current: Input | None = None
@@ -133,8 +136,13 @@ class Inputs:
     def close(self) -> None:
         """Hide the bar, and print how many files were skipped without a message of their own."""
         self.bar.hide()
-        for why, count in self.skipped.items() if self.messages else ():
+        if not self.messages:
+            return
+        for why, count in self.skipped.items():
             complain(f"{count} file{'s' * (count != 1)} {why}")
+        for what, kinds in ("not read", self.unread), ("passed over", self.passed if self.verbose else Counter()):
+            if kinds:
+                complain(f"records {what}: " + ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds)))
 
     def names(self) -> Iterator[str | None]:
         """Yield the names of the files that can be read, in order; report the others."""
@@ -178,6 +186,10 @@ class Inputs:
         """Print why a file is skipped, or count it."""
         if skipped.is_fault:
             self.report(skipped.name, skipped.reason)
+        elif skipped.unread or skipped.passed:
+            (self.unread if skipped.unread else self.passed)[skipped.unread or skipped.passed] += 1
+            if self.verbose and skipped.unread:
+                self.say(skipped.name, skipped.reason)
         elif skipped.is_binary and not self.verbose and self.recursive and any(map(os.path.isdir, self.paths)):
             # Mail that another program can convert gets a line of its own.
             self.skipped[skipped.reason if "Outlook" in skipped.reason else "skipped: not text"] += 1

@@ -193,8 +193,9 @@ class Member(NamedTuple):
 class Peeked:
     """A file whose beginning, `head`, can be looked at before it is read.
 
-    `defects` says what was skipped in the compressed file that it comes from. `report` is called with
-    remarks of a source that are not errors. A container's member has a *name* and a *stamp*.
+    `defects` says what was skipped in the compressed file that it comes from. `report` is called with remarks of a
+    source that are not errors, and with what it has not read (`Skipped`). A container's member has a *name* and a
+    *stamp*.
     """
 
     def __init__(self, fileobj: Readable, name: str | None = None, stamp: tuple[int, int] | None = None) -> None:
@@ -205,7 +206,7 @@ class Peeked:
         self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is not a container."""
-        self.report: Callable[[str], object] = lambda _remark: None
+        self.report: Callable[..., object] = lambda _remark, **_counted: None
         self.stamp = stamp
         self.bytes_read = 0
         """How many bytes, or characters, were read of the file."""

@@ -97,13 +97,16 @@ def most_out(size: int) -> int:
 class Skipped(NamedTuple):
     """The name of a file that is not read, and the reason, which is a fault unless the file is in order.
 
-    `is_binary` is true if the file is in order but not text.
+    `is_binary` is true if the file is in order but not text. If it is not a file but a record of a web archive,
+    `unread` is its media type, or `passed` the type of a record that never has text for readers.
     """
 
     name: str | None
     reason: str
     is_fault: bool = True
     is_binary: bool = False
+    unread: str = ""
+    passed: str = ""
 
 
 Warn = Callable[[Skipped], object]
@@ -140,7 +143,7 @@ class Faults:
         """Add *skipped* if it is a fault, else log it."""
         if skipped.is_fault:
             self.add(skipped.name, skipped.reason)
-        else:
+        elif not (skipped.unread or skipped.passed):
             import logging  # noqa: PLC0415 -- seldom
 
             logging.getLogger("urlmend").warning("%s", _with_name(skipped.name, skipped.reason))
@@ -204,7 +207,7 @@ class Walk:
         elif kind in WITHOUT_TEXT:
             self._skip(file.name, kind)
         else:
-            file.report = lambda reason: self._warn(Skipped(file.name, reason, is_fault=False))
+            file.report = lambda reason, **counted: self._warn(Skipped(file.name, reason, is_fault=False, **counted))
             yield file
 
     def _zip(self, file: Peeked, depth: int) -> Iterator[Member]:

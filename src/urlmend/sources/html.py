@@ -38,15 +38,17 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         yield from read.texts(text_of(lines, about, file.defects))
 
 
-_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), ":\\", "&#", "&colon", "&sol")
+_SIGN = re.compile(rf"url:|{either(OPAQUE_NAMES)}:|:\\|&#|&colon|&sol", re.IGNORECASE)
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     """Return whether *text* may contain a URL, or another form that *wanted* looks for."""
-    if wanted is None or _SIGNS[0] in text:
-        return True
-    lowered = text.lower()
-    return any(sign in lowered for sign in _SIGNS) or any(True for _ in wanted.search_text(text, 0))
+    return (
+        wanted is None
+        or "://" in text
+        or _SIGN.search(text) is not None
+        or next(iter(wanted.search_text(text, 0)), None) is not None
+    )
 
 
 class Document:
@@ -81,7 +83,7 @@ class Document:
                     continue
                 self._defects[f"HTML of more than {MAX_DOCUMENT} characters is read in pieces"] = None
             source = _clean("".join(held))
-            signs = self._resolves or _may_hold(source, self._wanted)
+            signs = (self._resolves and "=" in source) or _may_hold(source, self._wanted)
             if decoded is None and not signs:
                 return
             end = markup.read(source, last=decoded is None)
@@ -158,6 +160,11 @@ _IN_LINE = frozenset(
 )
 # Void elements (13.1.2): nothing is in one.
 _EMPTY = frozenset("area base br col embed hr img input link meta param source track".split())
+# What the start and the end of an element mean whatever is around it.
+_SIMPLE = {name: "" for one in _IN_LINE for name in (one, one.upper())} | {
+    name: "\n\n" for one in _EMPTY for name in (one, one.upper())
+}
+_SIMPLE_ENDS = {name: "" for one in _IN_LINE for name in (one, one.upper())}
 # An item ends the one before it, a list its items, and a block a paragraph, also without end tags (13.1.2.4).
 _ITEMS = frozenset(["li", "dt", "td", "tr", "option"])
 _LISTS = frozenset(["table", "ul", "ol", "dl", "select"])
@@ -202,7 +209,7 @@ class _Markup:
         """Read *source* and return where it ends; if it is not the *last*, the rest belongs to the next window."""
         self.reopening = ""
         self.links: list[_Link] = []
-        self.edits: list[tuple[int, int, str]] = []
+        edits = self.edits = list[tuple[int, int, str]]()
         self.kept: dict[int, tuple[bool, bool]] = {}
         size = len(source)
         margin = size if last else size - _MARGIN
@@ -216,18 +223,17 @@ class _Markup:
                 slash, name, attributes, closing = tag.groups()
                 if self._special:
                     self._pass_text(pos, start)
-                in_line = name in _IN_LINE
-                if name and not in_line:
-                    name = name.lower()
-                    in_line = name in _IN_LINE
-                if not closing or (start >= margin and not in_line):
+                line_ends = (_SIMPLE_ENDS if slash else _SIMPLE).get(name)
+                if not closing or (start >= margin and line_ends != ""):
                     return self._cut(source, tag, margin, last=last)
                 if attributes and not slash and (self._sign in attributes or "&" in attributes):
-                    self._read_links(name, attributes, tag.start(3))
-                line_ends = "" if in_line or not name else self._line_ends(name, slash)
-                if name in _SPECIAL and not slash:
-                    end, resumed = self._begin_special(source, tag, name, last=last)
-                self._replace(start, end, line_ends)
+                    self._read_links(name.lower(), attributes, tag.start(3))
+                if line_ends is None:
+                    line_ends, end, resumed = self._pass_tag(source, tag, last=last)
+                if start == pos and edits:
+                    start, _, before = edits.pop()
+                    line_ends = before + line_ends if len(before) < len("\n\n") else before  # more mean the same
+                edits.append((start, end, line_ends))
                 pos = end
                 if resumed is not None:
                     break
@@ -237,12 +243,15 @@ class _Markup:
         self._pass_text(pos, stop)
         return stop
 
-    def _replace(self, start: int, end: int, line_ends: str) -> None:
-        edits = self.edits
-        if edits and edits[-1][1] == start:
-            start, _, before = edits.pop()
-            line_ends = before + line_ends
-        edits.append((start, end, line_ends))
+    def _pass_tag(self, source: str, tag: re.Match[str], *, last: bool) -> tuple[str, int, int | None]:
+        """Return what line ends *tag* means, where the text after it begins, and where to go on if that has no tags."""
+        if not tag[2]:
+            return "", tag.end(), None
+        name = tag[2].lower()
+        line_ends = self._line_ends(name, tag[1])
+        if tag[1] or name not in _SPECIAL:
+            return line_ends, tag.end(), None
+        return line_ends, *self._begin_special(source, tag, name, last=last)
 
     def _pass_text(self, start: int, end: int) -> None:
         """Note how the text between two tags is shown."""
@@ -302,7 +311,7 @@ class _Markup:
         if not last and (start >= margin or start > size // 2):
             return start
         if size - start > 1:
-            self._replace(start, size, "")
+            self.edits.append((start, size, ""))
         if last:
             return size  # 13.2.5: it is not shown, nor are its attributes read
         if not tag[2]:

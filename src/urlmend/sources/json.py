@@ -5,8 +5,9 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 
-from urlmend.sources.charsets import CharsetStep
+from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Removed, Step, Within
@@ -98,6 +99,23 @@ def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
             held.clear()
     if held:
         yield Lines(bytes(held), offset, line), True
+
+
+def body(
+    lines: Iterator[Lines], origin: Callable[[str], Origin], defects: Defects, wanted: Prefilter | None
+) -> tuple[Iterator[Text], Iterator[Lines]]:
+    """Return the strings of the JSON document in *lines*, as `documents` does, and lines to be read as text instead."""
+    held: list[Lines] = []
+    size = 0
+    while size <= MAX_SIZE and (more := next(lines, None)):
+        held.append(more)
+        size += len(more.data)
+    data = b"".join([some.data for some in held])
+    fault = _fault(data)
+    if fault:
+        defects[f"read as text: {fault}"] = None
+        return iter(()), chain(held, lines)
+    return _texts(Lines(data, held[0].offset, held[0].line, held[0].line_start), origin, wanted), iter(())
 
 
 def _fault(data: bytes) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from operator import attrgetter, methodcaller
@@ -11,24 +11,42 @@ from typing import Any
 from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Peeked, Pieces, decoded
-from urlmend.sources.containers import Expansion, Faults
-from urlmend.sources.feed import FEED_TYPES, feed, whole_tags
-from urlmend.sources.header import PLAIN, Header, content
+from urlmend.sources.containers import MAX_RATIO, Expansion, Faults
+from urlmend.sources.feed import feed, whole_tags
+from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import Document
+from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
-from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Text, source_name
-from urlmend.sources.places import Lines, Within
+from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
+from urlmend.sources.places import Lines, Places, Within, replaced
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import recognise
 
-_TYPES = HTML_TYPES | FEED_TYPES | {"application/xml"}
-"""The media types that are read, beside those of text."""
+_TEXTS = re.compile(
+    r"text/.*|application/(?:x-)?(?:(?:java|ecma)script|ndjson|jsonl)|[a-z]+/(?:x-|[^/]*\+)?(?:json|xml)"
+)
+"""The media types that are read: text, code, JSON and XML."""
 
-_Found = tuple[bytes, dict[bytes, bytes]]
+_Found = tuple[Lines, dict[bytes, bytes]]
 """The header with which a document was sent, and the fields of its record, with their names in lower case."""
 
-_FACTS = {b"warc-date": "date", b"warc-record-id": "record", b"warc-target-uri": "target_uri"}
+# The fields of a response that have links (RFC 9110, RFC 8288), and those that Heritrix writes into metadata.
+_IN_HEADER = re.compile(
+    r"""^(?:(?:Content-)?Location:[ \t]*([^\r\n"]+)|Refresh:[ \t]*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?([^\s"'<>]+)"""
+    r"""|Link:([^\r\n]*))""",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IN_METADATA = re.compile(r"""^(?:via|outlink):[ \t]*([^\s"]+)""", re.IGNORECASE | re.MULTILINE)
+_LINK = re.compile(r"""<([^\s"<>]+)>""")
+
+_FACTS = {
+    "date": b"warc-date",
+    "record": b"warc-record-id",
+    "record_date": b"warc-date",
+    "record_type": b"warc-type",
+    "target_uri": b"warc-target-uri",
+}
 
 _TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
 _HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n" + _TO_EMPTY_LINE)
@@ -41,14 +59,14 @@ _WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length
 _WARC_HEADER = re.compile(_TO_EMPTY_LINE)
 _WARC_FIELD = re.compile(rb"(?m)^([!-9;-~]+):[ \t]*([^\r\n]*)")
 _LENGTH = re.compile(rb"[0-9]{1,12}")
-_WITH_TEXT = frozenset([b"response", b"resource", b"conversion"])
+_WITH_TEXT = frozenset([b"response", b"resource", b"conversion", b"metadata"])
 
 
 class _WarcReader(CountedReader):
     """Reads the records of WARC, whose headers give the length of their content."""
 
-    def documents(self) -> Iterator[_Found]:
-        """Move to each document in turn, and yield its header and the fields of its record."""
+    def documents(self, report: Callable[..., object]) -> Iterator[_Found]:
+        """Move to each document in turn, and yield its header and the fields of its record; *report* the others."""
         while (record := self.next_message(_WARC_RECORD)) is not None:
             if not record["version"]:
                 where = f"after record {self.number}, at byte {self.command_offset}"
@@ -58,12 +76,15 @@ class _WarcReader(CountedReader):
             self.find_end()
             header = _header(self, _WARC_HEADER)
             if header is None:
-                header, self.pos = b"", self.limit  # it is cut off
-            fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header)}
+                header = self.rest()  # it is cut off
+            fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header.data)}
             length = fields.get(b"content-length", b"")
             self.end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
             self.find_end()
-            if fields.get(b"warc-type") in _WITH_TEXT:
+            kind = fields.get(b"warc-type", b"")
+            if kind not in _WITH_TEXT:
+                report("", passed=kind.decode("latin-1"))
+            else:
                 if fields.get(b"content-type", b"").startswith(b"application/http"):
                     header = _header(self, _HTTP_HEADER)
                 if header is not None:
@@ -71,14 +92,15 @@ class _WarcReader(CountedReader):
             self.skip()
 
 
-def warc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
+def warc(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the records in *file* that were fetched from an address, or made of what was (WET).
 
+    Links in the headers of responses and in the metadata of a crawler are read, too.
     `Origin.message` is the number of the record among all, from 1, and `offset` where it begins. With *wanted*, records
     may be left out in which it finds nothing.
     """
     reader = _WarcReader(file)
-    return _texts(reader, reader.documents(), source_name(file), wanted)
+    return _texts(reader, reader.documents(file.report), file, wanted)
 
 
 # ARC
@@ -90,34 +112,36 @@ _ARC_RECORD = re.compile(
 )
 
 
-def arc(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
+def arc(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
-    return _texts(reader, _in_arc(reader), source_name(file), wanted)
+    return _texts(reader, _in_arc(reader), file, wanted)
 
 
 def _in_arc(reader: CountedReader) -> Iterator[_Found]:
     while (record := reader.next_message(_ARC_RECORD)) is not None:
         if reader.begin() and (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
-            yield header, {b"warc-date": date, b"warc-target-uri": record["target"]}
+            yield header, {b"warc-type": b"response", b"warc-date": date, b"warc-target-uri": record["target"]}
         reader.skip()
 
 
 # Both
 
 
-def _header(reader: Reader, pattern: re.Pattern[bytes]) -> bytes | None:
-    """Read a header that *pattern* matches and return its fields; `None` if there is none."""
+def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
+    """Read a header that *pattern* matches and return the lines of its fields; `None` if there is none."""
     while (found := pattern.match(reader.data, reader.pos, reader.limit)) is None:
         if reader.limit - reader.pos > MAX_HEADER or not reader.grow():
             return None
+    reader.pos = found.start(1)
+    fields = Lines(found[1], reader.offset, reader.line)
     reader.pos = found.end()
-    return found[1]
+    return fields
 
 
 def _texts(
-    reader: CountedReader, documents: Iterable[_Found], source: str | None, wanted: Prefilter | None
+    reader: CountedReader, documents: Iterable[_Found], file: Peeked, wanted: Prefilter | None
 ) -> Iterator[Text]:
     """Yield the texts of *documents*; *reader* is at the body of the one that was yielded last."""
     faults = Faults()
@@ -125,62 +149,115 @@ def _texts(
         is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
         if is_plain and wanted and reader.find_hit(wanted) >= reader.limit:
             continue  # most records of WET
-        yield from _text(header, reader, partial(_origin, source, reader, fields), wanted, faults)
+        origin = partial(_origin, source_name(file), reader, fields)
+        if fields[b"warc-type"] == b"metadata":
+            for lines in reader.lines(()):
+                yield from _links(lines, _IN_METADATA, origin, wanted)
+            continue
+        yield from _links(header, _IN_HEADER, origin, wanted)
+        remarks: list[str] = []
+        unread = yield from _text(header.data, reader, origin, wanted, faults, remarks)
+        if unread:
+            file.report(f"record {reader.number} is not read: {unread}", unread=unread)
+        for remark in remarks:
+            file.report(f"record {reader.number} {remark}")
     reader.close()
     faults.close()
 
 
 def _origin(source: str | None, reader: CountedReader, fields: Mapping[bytes, bytes], **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
     """Return the origin of the document at *reader*, whose record has these *fields*."""
-    facts = ((fact, fields.get(name, b"")) for name, fact in _FACTS.items())
+    facts = ((fact, fields.get(name, b"")) for fact, name in _FACTS.items())
     about |= {fact: value.decode("utf-8", "replace").strip("<>") for fact, value in facts if value}
     return Origin(source, reader.number, "1", offset=reader.command_offset, **about)
 
 
-def _text(
-    fields: bytes, reader: Reader, origin: Callable[..., Origin], wanted: Prefilter | None, faults: Faults
+def _links(
+    fields: Lines, pattern: re.Pattern[str], origin: Callable[..., Origin], wanted: Prefilter | None
 ) -> Iterator[Text]:
-    """Yield the texts of the document at *reader*, if it is text; *origin* makes their origin.
+    """Yield the links that *pattern* finds in the *fields* of a header or of metadata, read as links of a page."""
+    text = fields.data.decode("latin-1")
+    edits: list[tuple[int, int, str]] = []
+    end = 0
+    for field in pattern.finditer(text):
+        several = pattern is _IN_HEADER and field[3]
+        for link in _LINK.finditer(text, *field.span(3)) if several else [field]:
+            start, stop = link.span(link.lastindex or 1)
+            edits.append((end, start, '"><a href="'))
+            end = stop
+    if edits:
+        markup, step = replaced(text, [*edits, (end, len(text), '">')])
+        made = origin()
+        yield from Document(made, {}, wanted, made.target_uri).texts([Decoded(markup, fields, (step,))])
 
-    *fields* is the header with which it was sent. A body that cannot be decoded is added to *faults* and read as far as
-    possible.
+
+def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
+    fields: bytes,
+    reader: Reader,
+    origin: Callable[..., Origin],
+    wanted: Prefilter | None,
+    faults: Faults,
+    remarks: list[str],
+) -> Generator[Text, None, str]:
+    """Yield the texts of the document at *reader*, and return its media type if it is not read.
+
+    *origin* makes their origin, and *fields* is the header with which it was sent. A body that cannot be decoded is
+    added to *faults* and read as far as possible; what else is left out is added to *remarks*.
     """
     defects: Defects = {}
     header = Header(fields)
     about = content(header, PLAIN.type, defects)
-    if about.maintype != "text" and about.type not in _TYPES:
-        return
+    if not _TEXTS.fullmatch(about.type):
+        return about.type
 
     def fail(reason: str) -> None:
         defects[f"the body cannot be decoded: {reason}"] = None
         faults.add(f"record {reader.number}", reason)
 
-    start = reader.offset
+    origin = partial(origin, part_offset=reader.offset, defects=defects)
     codings = _codings(header) if b"-encoding:" in fields.lower() else []
     spans = reader.spans(wanted, reader.pos) if wanted and reader.done and not codings else None
     read = reader.lines(())
     encoded = next(read, None) if codings else None
-    lines = _decoded(chain([encoded], read), codings, fail) if encoded else read
+    lines = _decoded(chain([encoded], read), codings, fail, remarks) if encoded else read
+    yield from _document(lines, about, origin, defects, wanted, spans, encoded)
+    return ""
+
+
+def _document(  # noqa: PLR0913, PLR0917 -- what is known of it
+    lines: Iterator[Lines],
+    about: Content,
+    origin: Callable[..., Origin],
+    defects: Defects,
+    wanted: Prefilter | None,
+    spans: list[Span] | None,
+    encoded: Lines | None,
+) -> Iterator[Text]:
+    """Yield the texts of a document: the reader of its type reads it."""
     head = next(lines, None)
     if head is None:
         return
     lines = chain([head], lines)
     beginning = head.data[:META_WITHIN]
-    is_feed = about.type in FEED_TYPES or (b"<" in beginning and recognise(beginning, whole=True) == "feed")
-    is_html = about.type in HTML_TYPES and not is_feed
-    if is_html or is_feed:
+    is_html = about.type in HTML_TYPES
+    is_xml = about.type.endswith("xml") and not is_html
+    if b"<" in beginning and recognise(beginning, whole=True) == "feed":
+        is_html, is_xml = False, True
+    if about.type.endswith("json"):
+        texts, lines = body(lines, lambda _: origin(content=about), defects, wanted)
+        for text in texts:
+            yield text._replace(places=_within(encoded, len(text.data))) if encoded else text
+    if is_html or is_xml:
         about, lines = with_charset(about, lines)
-    elif about.maintype != "text":
-        return  # other XML
-    if is_feed:
+    if is_xml:
         lines = whole_tags(lines)
     about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
     pieces: Iterable[Decoded] = text_of(lines, about, defects)
     if encoded:
         # A generator expression is a list in the compiled build.
         pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
-    made = origin(part_offset=start, content=about, defects=defects)
-    if is_feed:
+    made = origin(content=about)
+    if is_xml:
         yield from feed(pieces, lambda _: made, defects, wanted, made.target_uri)
     elif is_html:
         yield from Document(made, defects, wanted, made.target_uri).texts(pieces)
@@ -190,8 +267,20 @@ def _text(
 
 # Encoded bodies
 
+
+def _within(encoded: Lines, size: int) -> Places:
+    """Return the places of a text of *size* characters in an *encoded* body: only its lines are known."""
+    places = Places()
+    places.add(size, encoded, (Within(0, len(encoded.data)),))
+    return places
+
+
 MAX_CODINGS = 4
 """How often a body may be encoded: more than once is a mistake of a server, and each takes a window."""
+
+FREE_SIZE, FREE_TAGS = 1 << 22, 1 << 18
+"""How many bytes and tags may come out of any encoded body. Each byte of it may add MAX_RATIO bytes and one tag: pages
+have a tag in each three or more."""
 
 _CHUNK = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,256})?\r?\n")
 _LONGEST_CHUNK_HEADER = 300
@@ -204,14 +293,19 @@ def _codings(header: Header) -> list[str]:
     return [coding for field in reversed(codings) if (coding := field.strip()) not in {"", "identity"}]
 
 
-def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None]) -> Iterator[Lines]:
-    """Decode *encoded* from these *codings* and yield its lines; *fail* is called with the reason if it ends early."""
+def _decoded(
+    encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None], remarks: list[str]
+) -> Iterator[Lines]:
+    """Decode *encoded* from these *codings* and yield its lines.
+
+    If they end early, *fail* is called with the reason, or *remarks* has it if the body expands too far.
+    """
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
-    body = Peeked(Pieces(map(attrgetter("data"), encoded)))
-    file: Readable = body
-    expansion = Expansion(lambda: body.bytes_read)
+    packed = Peeked(Pieces(map(attrgetter("data"), encoded)))
+    file: Readable = packed
+    expansion = Expansion(lambda: packed.bytes_read)
     try:
         for coding in codings:
             if coding == "chunked":
@@ -221,8 +315,14 @@ def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str],
             else:
                 fail(f"has a Content-Encoding that is not known, {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)
-        if reader.begin():
-            yield from reader.lines(())
+        size = tags = 0
+        for lines in reader.lines(()) if reader.begin() else ():
+            size += len(lines.data)
+            tags += lines.data.count(b"<")
+            if size > FREE_SIZE + MAX_RATIO * packed.bytes_read or tags > FREE_TAGS + packed.bytes_read:
+                remarks.append(f"expands too far: only its first {size - len(lines.data)} bytes are read")
+                return
+            yield lines
         reader.close()
     except SourceError as error:
         fail(str(error))
