@@ -718,7 +718,80 @@ WEB = {
         warc("response", "application/http", http("text/xml", gzip.compress(FEED), "Content-Encoding: gzip")),
         ["http://a.example/?b&c"],
     ),
-    "other XML": (warc("response", "application/http", http("application/xml", b"<a>http://a.example/</a>")), []),
+    "a sitemap": (
+        warc(
+            "response",
+            "application/http",
+            http(
+                "application/xml",
+                b"<a xmlns='http://x.example/'><loc>http://a.example/?b</loc><c><![CDATA[http://b.example/]]></c></a>",
+            ),
+        ),
+        ["http://a.example/?b", "http://b.example/"],
+    ),
+    "SVG": (
+        warc(
+            "response",
+            "application/http",
+            http(
+                "image/svg+xml",
+                b"<?xml version='1.0'?>\n<svg><script/><a xlink:href='http://a.example/'/><image href='http://b.example/'/></svg>",
+            ),
+        ),
+        ["http://a.example/", "http://b.example/"],
+    ),
+    "JSON": (
+        warc(
+            "response",
+            "application/http",
+            http("application/ld+json", '{"ü": ["http://a.example/", "see http:\\/\\/b.example\\/."]}'.encode()),
+        ),
+        ["http://a.example/", "http://b.example/"],
+    ),
+    "JSON, compressed": (
+        warc(
+            "response",
+            "application/http",
+            http("application/json", gzip.compress(b'["http://a.example/\\u0041"]'), "Content-Encoding: gzip"),
+        ),
+        ["http://a.example/A"],
+    ),
+    "no JSON": (
+        warc("response", "application/http", http("application/json", b"callback({a: 'http://a.example/'})")),
+        ["http://a.example/"],
+    ),
+    "a script": (
+        warc("response", "application/http", http("application/javascript", b"a = 'http://a.example/'")),
+        ["http://a.example/"],
+    ),
+    "a style sheet": (
+        warc("response", "application/http", http("text/css", b"a {b: url(http://a.example/)}")),
+        ["http://a.example/"],
+    ),
+    "links of a header": (
+        warc(
+            "response",
+            "application/http",
+            http(
+                "image/png",
+                b"http://no.example/",
+                "Location: http://a.example/b c?d",
+                "Via: 1.1 http://no.example/",
+                "Content-Location: /b",
+                "Link: <http://b.example/>; rel=next, </c>,<http://c.example/>",
+                "refresh: 5;URL='http://d.example/'",
+            ),
+        ),
+        ["http://a.example/b%20c?d", "http://b.example/", "http://c.example/", "http://d.example/"],
+    ),
+    "metadata of a crawler": (
+        warc(
+            "metadata",
+            "application/warc-fields",
+            b"via: http://a.example/\r\nhopsFromSeed: L\r\noutlink: http://b.example/ L a/@href\r\n",
+        ),
+        ["http://a.example/", "http://b.example/"],
+    ),
     "request": (warc("request", "application/http", b"GET / HTTP/1.1\r\nReferer: http://no.example/\r\n\r\n"), []),
     "nothing in it": (warc("conversion", "text/plain", b""), []),
     "arc": (arc(http("text/html", WEB_PAGE.encode())), ["http://a.example/?x=1&y=2", "http://b.example/"]),
@@ -760,6 +833,40 @@ def test_records_of_web_archives(name: str, size: int) -> None:
         assert match.exact or b"text/plain" not in record[:300]
         if match.exact:
             assert data[match.start : match.end].decode(match.origin.charset or "utf-8", "replace") == match.raw
+
+
+def test_links_of_responses_are_resolved_and_records_have_their_type() -> None:
+    head = http("text/html", b"<a href=c>", "Location: /b", "Link: <../d>; rel=next")
+    found = list(iter_urls(io.BytesIO(warc("response", "application/http", head)), resolve=True))
+    assert [match.url for match in found] == [f"http://www.example.org/{name}" for name in "bdc"]
+    assert [match.raw for match in found] == ["/b", "../d", "c"]
+    assert {(match.origin.record_type, match.origin.record_date) for match in found} == {
+        ("response", "2024-01-02T03:04:05Z")
+    }
+
+
+def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
+    records = [warc("request", "application/http", b"GET / HTTP/1.1\r\n\r\n"), warc("revisit", "application/http", b"")]
+    types = ("image/gif", "application/pdf", "image/gif", "text/plain")
+    records += [warc("response", "application/http", http(name, b"http://a.example/")) for name in types]
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(records * 3))
+    for jobs in ("1", "2"):
+        result = CliRunner().invoke(main, ["-j", jobs, str(path)])
+        assert result.stderr == "urlmend: records not read: 3 application/pdf, 6 image/gif\n"
+        assert (result.stdout, result.exit_code) == ("http://a.example/\n" * 3, 0)
+    told = CliRunner().invoke(main, ["-v", str(path)]).stderr
+    assert f"urlmend: {path}: record 3 is not read: image/gif\n" in told
+    assert told.endswith("records passed over: 3 request, 3 revisit\n")
+
+
+@pytest.mark.parametrize("media_type", ["text/html", "application/rss+xml", "text/plain"])
+def test_what_comes_out_of_a_body_is_bounded(media_type: str, caplog: pytest.LogCaptureFixture) -> None:
+    body = reduce(lambda data, _: gzip.compress(data), range(3), b"http://a.example/ <br>\n" + b"<p>\n" * (3 << 20))
+    data = warc("response", "application/http", http(media_type, body, "Content-Encoding: gzip, gzip, gzip"))
+    after = warc("response", "application/http", http("text/plain", b"http://b.example/"))
+    assert urls(io.BytesIO(data + after), "warc") == ["http://a.example/", "http://b.example/"]
+    assert "record 1 expands too far: only its first" in caplog.text
 
 
 def brotli(data: bytes) -> bytes:
@@ -1679,7 +1786,7 @@ def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
     passed_over: list[containers.Skipped] = []
     listener = Listener(passed_over=passed_over.append)
     assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
-    assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored", False, False)]
+    assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored", False, False, "", "")]
 
 
 def harvested(inbox: Path, database: Path) -> tuple[str, list[tuple[object, ...]]]:

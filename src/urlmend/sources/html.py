@@ -38,17 +38,18 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         yield from read.texts(text_of(lines, about, file.defects))
 
 
-_SIGN = re.compile(rf"url:|{either(OPAQUE_NAMES)}:|:\\|&#|&colon|&sol", re.IGNORECASE)
+_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), ":\\")
+_ESCAPED = ("&#", "&colon", "&sol")
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     """Return whether *text* may contain a URL, or another form that *wanted* looks for."""
-    return (
-        wanted is None
-        or "://" in text
-        or _SIGN.search(text) is not None
-        or next(iter(wanted.search_text(text, 0)), None) is not None
-    )
+    if wanted is None or _SIGNS[0] in text:
+        return True
+    if any(reference in text for reference in _ESCAPED):
+        text = unescape(text)
+    lowered = text.lower()
+    return any(sign in lowered for sign in _SIGNS) or any(True for _ in wanted.search_text(text, 0))
 
 
 class Document:
@@ -354,11 +355,15 @@ class _Markup:
             self.base = _as_browsers_read(values["href"][0].strip())
         facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
         found: dict[str, _Link] = {}
+        kind = "base" if element == "base" else ""
         for name, (value, at, step) in values.items():
             if value and self._sign in value:
-                for start, end in _urls(name, value, facts):
-                    url = _as_browsers_read(value[start:end])
-                    found.setdefault(url, _Link(url, value[start:end], start, at, step, "base" * (element == "base")))
+                for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
+                    url = written = value[start:end].strip()
+                    if not _PLAIN.fullmatch(url):
+                        url = _as_browsers_read(url)
+                    begin = start if end - start == len(written) else value.find(written, start)
+                    found.setdefault(url, _Link(url, written, begin, at, step, kind))
         self.links += found.values()
 
     def _read_code(self, code: str, offset: int) -> None:
@@ -409,6 +414,8 @@ _IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _WORD = re.compile(r"\S+")
+# A URL that browsers read as it is written.
+_PLAIN = re.compile(r"[!-\[\]-~]*+")
 # CSS Syntax 4.3.6, Cascade 2: without escapes.
 _IN_STYLE = re.compile(
     r"""(?:url\(\s*+|@import\s++(?=["']))(?:"(?!cid:)([^"\n]++)"|'(?!cid:)([^'\n]++)'|(?!cid:)([^\s"'()<>]++)\s*+\))""",
@@ -469,9 +476,8 @@ def _urls(name: str, value: str, facts: Mapping[str, str]) -> Iterator[tuple[int
     elif name == "content" and facts.get("http-equiv") == "refresh" and (prefix := _REFRESH.match(value)):
         url = value[prefix.end() :].rstrip()
         yield prefix.end(), prefix.end() + len(url) - url.endswith(("'", '"'))
-    elif name in _WITH_ONE_URL or (name == "content" and not _ADDRESSES.isdisjoint(facts.values())):
-        url = value.strip()
-        yield value.find(url), value.find(url) + len(url)
+    elif name == "content" and not _ADDRESSES.isdisjoint(facts.values()):
+        yield 0, len(value)
 
 
 def _style_urls(style: str) -> Iterator[tuple[int, int]]:
