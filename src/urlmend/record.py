@@ -158,6 +158,8 @@ _kept_facts = lru_cache(maxsize=2048)(URLFacts)
 
 def plain(value: Any) -> Any:  # noqa: ANN401 -- the value of any field
     """Return the *value* of a field as records have it: lists, objects, rounded numbers."""
+    if isinstance(value, datetime):
+        return shown_time(value)
     if isinstance(value, tuple):
         return [one if isinstance(one, str) else one._asdict() for one in value]
     return round(value, DECIMALS) if isinstance(value, float) else value
