@@ -7,6 +7,7 @@ from itertools import accumulate, chain, islice, pairwise
 
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import Peeked
+from urlmend.sources.footers import may_have_footer, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Removed, Step, replaced
@@ -20,11 +21,6 @@ _UU_BEGIN = re.compile(
 _UU_BODY = re.compile(
     r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
 )
-
-_SIGNATURE = re.compile(r"\n-- \r?\n")
-_SIGNATURE_IN_PGP = re.compile(r"\n(?:- )?-- \r?\n")
-# A signature is the end (RFC 3676 section 4.3), but for the parts of a digest (RFC 1153) and "Original Message".
-_AFTER_SIGNATURE = re.compile(r"\n(?:-----|>)")
 
 _MARK = re.compile(r"\n(?:-- \r?\n|(begin |>+From ))")
 """A line at which a signature, uuencoded data or a quoted `From ` line begins."""
@@ -87,15 +83,16 @@ def plain_texts(
         if mark[1]:
             return None
         signature = min(signature, mark.start() + 1)
-    if text and not steps and (signature == len(text) or (spans and spans[-1][0] < signature)):
+    is_outside = signature == len(text) or (spans and spans[-1][0] < signature)
+    if text and not steps and is_outside and not may_have_footer(text):
         return (Text(text[:signature], origin, lines.offset, lines.line, whole=True, spans=spans),)
-    return _texts_around(signature, Decoded(text, lines, steps), origin, spans)
+    return _texts_around(Decoded(text, lines, steps), origin, spans)
 
 
-def _texts_around(signature: int, decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
-    """Yield the texts of a body before its first *signature*, in it, and after it."""
+def _texts_around(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
+    """Yield the texts of a body outside and inside of signatures."""
     text, lines, steps = decoded
-    for start, end, inside in chain([(0, signature, False)], _signatures(text, signature, len(text), inside=True)):
+    for start, end, inside in signatures(text, 0, len(text), inside=False):
         its_spans = None
         if spans is not None:
             found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
@@ -111,25 +108,6 @@ def _texts_around(signature: int, decoded: Decoded, origin: Origin, spans: list[
         else:
             line = lines.line_at(start)[0] if start else lines.line
             yield Text(part, text_origin, lines.offset + start, line, whole=True, spans=its_spans)
-
-
-def _signatures(
-    text: str, pos: int, stop: int, *, inside: bool, signed: bool = False
-) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text* from *pos*, the start of a line, to *stop* outside and inside of signatures.
-
-    The text before was *inside* of one or not. In text *signed* with PGP the line `-- ` is escaped, too.
-    """
-    before = _SIGNATURE_IN_PGP if signed else _SIGNATURE
-    # The patterns begin with the end of the line before.
-    if text.startswith(("-", ">"), pos) and (_AFTER_SIGNATURE if inside else before).match(f"\n{text[pos : pos + 7]}"):
-        inside = not inside
-    while pos < stop:
-        mark = (_AFTER_SIGNATURE if inside else before).search(text, pos, stop)
-        end = mark.start() + 1 if mark else stop
-        yield pos, end, inside
-        inside = not inside
-        pos = end
 
 
 class _Prose:
@@ -157,7 +135,7 @@ class _Prose:
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)
             signed = signed or self._in_pgp
-            for start, end, inside in _signatures(text, pos, stop, inside=self._in_signature, signed=signed):
+            for start, end, inside in signatures(text, pos, stop, inside=self._in_signature, signed=signed):
                 if inside != self._in_signature:
                     self._in_signature = inside
                     self._begin_text()
