@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
-from urlmend.grammar.parser import LONGEST_KEPT, departures, parsed
+from urlmend.grammar.parser import departures, parse
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
@@ -15,6 +15,9 @@ from urlmend.text.suffixes import registrable_domain
 
 DECIMALS = 3
 """The number of decimals of a confidence in a record."""
+
+LONGEST_KEPT = 1024
+"""The longest URL, in characters, whose facts are remembered: those of all take a few megabytes at most."""
 
 ORIGIN: Final = "origin"
 TEXT: Final = "text"
@@ -108,7 +111,7 @@ class URLFacts:
 
     def __init__(self, url: str, profile: Profile) -> None:
         self.url = url
-        self.parts = parsed(url, profile)
+        self.parts = parse(url, profile)
         self.scheme, self.host = self.parts.scheme, self.parts.host
         self._profile = profile
 

@@ -10,9 +10,6 @@ from urlmend.grammar.diagnosis import URLSyntaxError, locate
 from urlmend.grammar.profiles import RFC1738, WEB, Profile, profile_of
 from urlmend.grammar.urls import CLASSES, URL
 
-LONGEST_KEPT = 1024
-"""The longest text, in characters, whose result is cached; the caches take a few megabytes at most."""
-
 _MOST_KEPT = 1024
 
 
@@ -41,15 +38,6 @@ def _wrong_call(text: object) -> TypeError:
     elif isinstance(text, URL):
         hint = ": this URL is parsed already"
     return TypeError(f"parse takes a str, not {type(text).__name__}{hint}")
-
-
-def parsed(text: str, profile: Profile = WEB) -> URL:
-    """Parse *text* as `parse` does, with a cache for texts of up to LONGEST_KEPT characters."""
-    return _kept_url(text, profile) if len(text) <= LONGEST_KEPT else parse(text, profile)
-
-
-# More than half of the URLs in mail occurred shortly before.
-_kept_url = lru_cache(maxsize=_MOST_KEPT)(parse)
 
 
 def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:

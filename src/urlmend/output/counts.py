@@ -7,10 +7,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.normalize import normal_form
-from urlmend.grammar.parser import parsed
 from urlmend.grammar.profiles import WEB
 from urlmend.output import Format, LineWriter
 from urlmend.output.text import NONE, url_of
+from urlmend.record import facts_of
 from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Counted(NamedTuple):
         """Return the URL that *match* counts for."""
         text = url_of(match, unwrap=self.unwrap)
         profile = match.profile if text == match.url else WEB
-        url = parsed(text, profile)
+        url = facts_of(text, profile).parts
         return normal_form(url, profile) if self.normalize else url
 
     def key(self, match: "URLMatch") -> str:

@@ -8,9 +8,21 @@ from json.encoder import encode_basestring
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
-from urlmend.grammar.parser import LONGEST_KEPT
 from urlmend.output.terminal import CONTROLS, on_one_line
-from urlmend.record import BY_NAME, DECIMALS, MATCH, NAMES, ORIGIN, PLACE, TEXT, escaped, facts_of, plain, shown_time
+from urlmend.record import (
+    BY_NAME,
+    DECIMALS,
+    LONGEST_KEPT,
+    MATCH,
+    NAMES,
+    ORIGIN,
+    PLACE,
+    TEXT,
+    escaped,
+    facts_of,
+    plain,
+    shown_time,
+)
 
 if TYPE_CHECKING:
     from urlmend.grammar.profiles import Profile
