@@ -42,8 +42,16 @@ def files(root: Path) -> None:
     if shutil.which("git"):
         _inbox(root / "lists" / "oldlinks", messages)
     text = b"Read http://www.a.example/archive/1995.html, or\n<http://www.b.example/cata-\nlogue.html>.\n"
-    crawl = gzip.compress(_warc("https://pages.a.example/", text), mtime=0)
+    crawl = gzip.compress(_warc("https://pages.a.example/", "text/plain", text, "conversion"), mtime=0)
     (root / "crawl.warc.wet.gz").write_bytes(crawl)
+    home = (
+        b'<a href="about.html">About</a> <a href="http://www.b.example/">B</a> <img src="http://www.b.example/b.png">'
+    )
+    about = b'<a href="/">Home</a> <a href="http://www.c.example/a page.html">C</a>'
+    site = _warc("https://www.a.example/", "text/html", home) + _warc(
+        "https://www.a.example/about.html", "text/html", about
+    )
+    (root / "site.warc").write_bytes(site + _warc("https://www.a.example/a.png", "image/png", b"\x89PNG"))
     (root / "wet").mkdir()
     (root / "wet" / "crawl.warc.wet.gz").write_bytes(crawl)
     with suppress(ModuleNotFoundError):
@@ -85,13 +93,13 @@ def _pdf(text: bytes) -> bytes:
     return pdf + b"xref\n0 5\n%strailer\n<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (places, len(pdf))
 
 
-def _warc(target: str, text: bytes) -> bytes:
+def _warc(target: str, media_type: str, body: bytes, kind: str = "resource") -> bytes:
     head = (
-        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Date: 2024-05-01T10:00:00Z\r\n"
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Date: 2024-05-01T10:00:00Z\r\n"
         "WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000001>\r\n"
-        f"WARC-Target-URI: {target}\r\nContent-Type: text/plain\r\nContent-Length: {len(text)}\r\n\r\n"
+        f"WARC-Target-URI: {target}\r\nContent-Type: {media_type}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    return head.encode() + text + b"\r\n\r\n"
+    return head.encode() + body + b"\r\n\r\n"
 
 
 if __name__ == "__main__":
