@@ -40,8 +40,8 @@ def _run(soft: str) -> re.Pattern[str]:
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
-# A number sign with more of the URL after it, where the URL reaches that far.
-_SECOND_NUMBER_SIGN = re.compile(r"""#(?![.,;:!?'*#]*(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))""")
+# Up to a number sign with more of the URL after it. No URL goes on after a blank, so the search ends there.
+_SECOND_NUMBER_SIGN = re.compile(r"""(?:[^#\x00-\x20]++|#(?=[.,;:!?'*#]*(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)))*+#""")
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = re.compile(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
@@ -91,8 +91,8 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
         pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
         # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
         number_sign = text.find("#", host, limit)
-        if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.search(text, number_sign + 1, limit)):
-            limit = second.start()
+        if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, limit)):
+            limit = second.end() - 1
             pos = min(pos, limit)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
     is_opaque = not (host_end or text.startswith("/", first))
