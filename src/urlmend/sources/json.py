@@ -69,6 +69,8 @@ def lines(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
                 continue
             wrong += 1
             first_wrong = first_wrong or line.line
+            if is_end and wanted and not any(wanted.search(line.data)):
+                continue
             begun = Origin(name, number, offset=line.offset, defects=["not JSON, or too long: read as text"])
         yield Text(line.data, begun, line.offset, line.line)
         if is_end:
