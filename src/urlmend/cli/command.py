@@ -245,7 +245,7 @@ def most_similar(word: str, names: Iterable[str], least: float = 0.5) -> str | N
 
 
 class Choice(click.Choice[str]):
-    """One of several names. The message for any other word suggests what *meant* has for it, or a similar name."""
+    """One of several names. The message for another word suggests a similar name, or what *meant* maps it to."""
 
     def __init__(self, choices: Iterable[str], meant: Mapping[str, str] | None = None) -> None:
         super().__init__([*choices])

@@ -58,13 +58,13 @@ class Options(SimpleNamespace):
         return (self.recursive or len(self.paths) > 1) if self.with_filename is None else self.with_filename
 
     def names_count(self, source: str | None) -> bool:
-        """Return whether the count of *source* has its name before it, as that of a member of a file always has."""
+        """Return whether the count of *source* follows its name. That of a file in an archive always does."""
         is_member = self.with_filename is not False and (source or "-") not in (self.paths or ("-",))
         return self.several_files or is_member
 
     @property
     def unwraps(self) -> bool:
-        """Whether records have targets: a chosen field of them is never empty for want of an option."""
+        """Whether records have targets: with --unwrap, and where --fields may name a column of them."""
         return bool(self.query.unwrap or self.fields)
 
     def check(self) -> None:

@@ -26,7 +26,7 @@ def identity(status: os.stat_result | None) -> Identity | None:
 
 
 def one_case(path: str) -> str:
-    """Return the absolute name of *path*, on Windows in small letters: names there differ by more than case."""
+    """Return the absolute name of *path*, in lower case on Windows, which ignores case in names."""
     return os.path.normcase(os.path.abspath(path))  # noqa: PTH100 -- names stay strings
 
 
@@ -137,7 +137,7 @@ _DESCRIPTORS = {"-": 1, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def own_descriptor(name: str) -> int | None:
-    """Return the descriptor of this process that is called *name*, as 1 is `-` or `/dev/stdout`; else `None`."""
+    """Return the file descriptor that *name* means, such as 1 for `-` and `/dev/stdout`; `None` for other names."""
     # The names mean the descriptors even where `/dev` lacks them.
     if name in _DESCRIPTORS:
         return _DESCRIPTORS[name]

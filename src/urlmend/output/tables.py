@@ -89,7 +89,7 @@ class RecordFormat:
             key = match.url, match.profile
             second = known.get(key)
             if second is None:
-                second = _cells(of_text, facts_of(*key))
+                second = _cells(of_text, facts_of(*key)) if of_text else []
                 if len(known) >= MOST_KNOWN:
                     known.clear()
                 if len(match.url) <= LONGEST_KEPT:

@@ -86,6 +86,6 @@ class Remembering:
         return start, start + int(self._window.data[found + len(line) : end])
 
     def remembered(self, start: int, end: int) -> tuple[int, bytes]:
-        """Return the bytes from *start* to *end*, as far as they are remembered, and where they begin."""
+        """Return the remembered bytes from *start* to *end*, after the offset of the first of them."""
         start = max(start, self._window.start)
         return start, self._window.between(start, end)

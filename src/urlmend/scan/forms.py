@@ -77,7 +77,7 @@ def triggers(*, schemeless: bool, addresses: bool) -> str:
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """Return the pattern of the longest of *words* in any letter case. It looks at each character once."""
+    """Return a pattern that matches the longest of *words*, in any letter case, in one pass."""
     tree: dict[str, Any] = {}
     for word in words:
         node = tree
@@ -146,7 +146,7 @@ def _end(delimiters: Delimiters, host: tuple[int, int, bool]) -> End:
 
 
 def _crossing(text: str, start: int, end: int) -> int:
-    """Return where a bracket closes one of another part of the URL from *start* to *end*, -1 if none does."""
+    """Return the index of a closing bracket whose opening one is not in the same part of the URL; -1 without one."""
     open_ones: list[str] = []
     for mark in _BRACKET_OR_PART.finditer(text, start, end):
         if mark[0] in _CLOSING:
@@ -205,7 +205,7 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
 
 
 def _start_of_name(text: str, dot: int) -> int:
-    """Return where the ASCII characters of a host before *dot* start."""
+    """Return the index of the first ASCII character of the host name that goes on to *dot*."""
     left = text[max(0, dot - MAX_HOST - 1) : dot]
     run = left[len(left.rstrip(_HOST_CHARACTERS)) :]
     return dot - len(run.rpartition("...")[2].lstrip("-"))
@@ -508,7 +508,7 @@ _BEFORE_WROTE = re.compile(
 
 
 def _hidden_address(view: View, at: int) -> tuple[int, int] | None:
-    """Return the span of the address hidden by the word `at` at *at*, if the text around shows that it is one."""
+    """Return the span of `jane at a.example` around the word at *at*, if the text around it shows an address."""
     text = view.text
     hidden = _HIDDEN.match(text, at)
     line = _before(view, at, _HIDDEN_REACH)

@@ -80,5 +80,5 @@ def refanged(text: str, found: Sequence[Change]) -> str:
 
 
 def moved(index: int, found: Sequence[Change]) -> int:
-    """Return the index that the character at *index* of a text has after the changes *found* in it."""
+    """Return the new index of the character at *index* once the changes *found* are made."""
     return index + sum(len(change.meant) - len(change.removed) for change in found if change.at < index)
