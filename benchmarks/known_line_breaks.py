@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from urlmend import iter_texts
 from urlmend.mend import clues, readings
+from urlmend.mend.joining import evident
 from urlmend.mend.line_break import LineBreak, Surroundings, without_closers
 from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
@@ -74,55 +75,77 @@ class Known(NamedTuple):
 def all_known(shared: Path) -> Iterator[Known]:
     """Yield all line ends of known truth: those of the seams, of the wild cases and of the corpora.
 
-    Labels that are wrong are corrected by the list of CORRECTED, and line ends of no URL are left out.
+    Labels that are wrong are corrected by the list of CORRECTED. Line ends of no URL are left out, and those that are
+    evident and never weighed.
     """
     rows = map(json.loads, CORRECTED.read_text("utf-8").splitlines())
     corrected = {(row["document"], row["url"], row["next_word"]): row["goes_on"] for row in rows}
     for one in chain(from_seams(shared), from_wild(shared), from_corpora(shared)):
+        around = one.at.around
+        if not one.at.joined and evident(around.run, around.before, around.after, around.leader):
+            continue
         goes_on = corrected.get((one.document, one.at.url[-_TAIL:], one.at.token), one.goes_on)
         if goes_on is not None:
             yield one._replace(goes_on=goes_on)
 
 
-def _archive(name: str) -> str:
+def archive_of(name: str) -> str:
+    """Return the one name of the archive that is called *name* somewhere."""
     return next((same for part, same in _SAME.items() if part in name), name)
+
+
+def _rows(shared: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the rows of `gold/seams` and `gold/seams/wide`, each with its file."""
+    folder = shared / "gold/seams"
+    for path in sorted([*folder.glob("*.jsonl"), *folder.glob("wide/*.jsonl")]):
+        with path.open(encoding="utf8") as lines:
+            for row in map(json.loads, lines):
+                if not row.get("partial"):
+                    yield path, row
+
+
+def _is_made(path: Path, row: dict[str, Any]) -> bool:
+    return bool(row["src"].startswith("refill")) or path.stem in {"made", "man-pages-hyphenated"}
 
 
 def from_seams(shared: Path) -> Iterator[Known]:
     """Yield the line ends of `gold/seams` and `gold/seams/wide` (their READMEs say where the truth is from)."""
-    folder = shared / "gold/seams"
-    for path in sorted([*folder.glob("*.jsonl"), *folder.glob("wide/*.jsonl")]):
-        wide = path.parent != folder
-        with path.open(encoding="utf8") as lines:
-            for row in map(json.loads, lines):
-                made = row["src"].startswith("refill") or path.stem in {"made", "man-pages-hyphenated"}
-                if row.get("partial") or (made and not wide):
-                    continue
-                at = _line_break(row)
-                if not at.token:
-                    continue
-                natural = float(row.get("weight", 1)) if row.get("drawn") == "random" else 0.0
-                yield Known(
-                    at,
-                    bool(row["y"]),
-                    _archive(row.get("arch") or path.stem),
-                    str(row["doc"]),
-                    _MADE if made else _OVER_CAP if row.get("over_cap") else 1.0,
-                    natural,
-                    "made" if made else "hard" if wide and not natural else "",
-                    row.get("how", ""),
-                )
+    for path, row in _rows(shared):
+        wide, made = path.parent.name == "wide", _is_made(path, row)
+        if made and not wide:
+            continue
+        at = _line_break(row)
+        if not at.token:
+            continue
+        natural = float(row.get("weight", 1)) if row.get("drawn") == "random" else 0.0
+        yield Known(
+            at,
+            bool(row["y"]),
+            archive_of(row.get("arch") or path.stem),
+            str(row["doc"]),
+            _MADE if made else _OVER_CAP if row.get("over_cap") else 1.0,
+            natural,
+            "made" if made else "hard" if wide and not natural else "",
+            row.get("how", ""),
+        )
 
 
 def from_wild(shared: Path) -> Iterator[Known]:
-    """Yield the line ends of `gold/wild`, both halves; the truth is the URL wanted there."""
-    for folder in ("gold/wild", "gold/wild/second"):
-        for name in ("joins", "missed"):
-            with (shared / folder / f"{name}.jsonl").open(encoding="utf8") as lines:
+    """Yield the line ends of `gold/wild`, all sets; the truth is the URL wanted there."""
+    for _, _, case in wild_cases(shared):
+        wanted = case["want"] + case["alt"]
+        for at, goes_on in _of_case(case, wanted) if wanted else ():
+            yield Known(at, goes_on, archive_of(case["archive"]), case["path"], how="wild")
+
+
+def wild_cases(shared: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield the set, the kind and the case of each line end of `gold/wild`."""
+    folder = shared / "gold/wild"
+    for path in sorted(folder.rglob("*.jsonl")):
+        if path.stem in ("joins", "missed"):
+            with path.open(encoding="utf8") as lines:
                 for case in map(json.loads, lines):
-                    wanted = case["want"] + case["alt"]
-                    for at, goes_on in _of_case(case, wanted) if wanted else ():
-                        yield Known(at, goes_on, _archive(case["archive"]), case["path"], how="wild")
+                    yield path.parent.relative_to(folder).as_posix(), path.stem, case
 
 
 def _of_case(case: dict[str, Any], wanted: list[str]) -> Iterator[tuple[LineBreak, bool]]:
@@ -219,11 +242,7 @@ def from_corpora(shared: Path) -> Iterator[Known]:
     Texts that serve to judge urlmend are left out. More line ends are made of URLs before long words.
     """
     texts = list(_texts(shared / "corpora"))
-    whole: Counter[str] = Counter()
-    for _, text in texts:
-        for pattern in (_WITHIN_LINE, _BEFORE_BLANK):
-            whole.update(match[0].rstrip(CLOSERS) for match in pattern.finditer(text))
-        whole.update(match[1] for match in _BRACKETED.finditer(text) if not re.search(r"\s", match[1]))
+    whole = Counter(url for _, text in texts for url in whole_urls(text))
     ordered = sorted(whole)
     judged = _judged_tails(shared)
     seen: set[tuple[str, str]] = set()
@@ -239,11 +258,43 @@ def from_corpora(shared: Path) -> Iterator[Known]:
                 if key not in seen:
                     seen.add(key)
                     of_text += 1
-                    one = Known(at, goes_on, _archive(re.sub(r"^(\w+)/([\w-]+)/.*", r"\1-\2", document)), document)
+                    one = Known(at, goes_on, _archive_of_corpora(document), document)
                     yield one
                     if not (goes_on or at.joined or at.own_text.strip()):
                         alone.append(one)
     yield from _before_long_words(alone, [lines for _, text in texts for lines in _lines_of_a_long_word(text)])
+
+
+def whole_urls(text: str) -> Iterator[str]:
+    """Yield the URLs of *text* within a line, before a blank line and in brackets: none of them is torn."""
+    for pattern in (_WITHIN_LINE, _BEFORE_BLANK):
+        yield from (match[0].rstrip(CLOSERS) for match in pattern.finditer(text))
+    yield from (match[1] for match in _BRACKETED.finditer(text) if not re.search(r"\s", match[1]))
+
+
+def _archive_of_corpora(document: str) -> str:
+    return archive_of(re.sub(r"^(\w+)/([\w-]+)/.*", r"\1-\2", document))
+
+
+def texts_of_corpora(shared: Path) -> Iterator[tuple[str, str]]:
+    """Yield each text of the corpora, after the name of its archive."""
+    for document, text in _texts(shared / "corpora"):
+        yield _archive_of_corpora(document), text
+
+
+def texts_of_seams(shared: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield the name of the archive, the text around and the whole URL of each row of the seams, if it is known."""
+    for path, row in _rows(shared):
+        if "before" in row:
+            text = row["before"] + (row.get("torn") or row["raw"]) + row["after"]
+        else:
+            seam = row["s"]
+            text = (
+                f"{seam['prev_line']}\n{seam['prefix']}{seam['text']}\n{seam['token']} {seam['rest']}\n"
+                f"{seam['after_next']}\n"
+            )
+        if not _is_made(path, row):
+            yield archive_of(row.get("arch") or path.stem), text, row.get("url", "").rstrip(CLOSERS)
 
 
 _WORDS_AFTER_EACH = 4

@@ -17,23 +17,28 @@ import argparse
 import os
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
-from benchmarks.known_line_breaks import Known, all_known
+from benchmarks import grams
+from benchmarks.known_line_breaks import Known, all_known, archive_of, wild_cases
+from benchmarks.wild import judged as judged_case
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold, LeaveOneGroupOut
 
+from urlmend.mend import joining, pieces
 from urlmend.mend.clues import FAR, NEAR, Value
-from urlmend.mend.continuation import ENDS, GOES_ON, THRESHOLD, guarded
-from urlmend.mend.model import LETTERS
+from urlmend.mend.continuation import ENDS, GOES_ON, THRESHOLD, Verdict, guarded
+from urlmend.mend.guards import GUARDS
+from urlmend.mend.line_break import LineBreak
 
 _STAGES = (
     {"max_iter": 60, "max_leaf_nodes": 8, "learning_rate": 0.15, "max_features": 0.4},
-    {"max_iter": 120, "max_leaf_nodes": 16, "learning_rate": 0.1, "max_features": 0.3},
+    {"max_iter": 136, "max_leaf_nodes": 16, "learning_rate": 0.095, "max_features": 0.3},
 )
 _BOTH = {"min_samples_leaf": 40, "l2_regularization": 5, "random_state": 3, "early_stopping": False}
 _PRIOR = 12
@@ -41,6 +46,8 @@ _PRIOR = 12
 _SMALL = 40
 """Archives with fewer line ends are judged as one."""
 _MOST_NATURAL = 20
+_SURE = 0.99
+_THRESHOLDS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 _ROOT = Path(__file__).parent.parent
 _MODEL = _ROOT / "src/urlmend/mend/model.py"
 _REPORT = _ROOT / "benchmarks/weights-report.md"
@@ -96,13 +103,40 @@ class Data(NamedTuple):
     goes_on: Array
     archives: Array
     guarded: Array
+    grams: "Grams"
+
+
+class Grams(NamedTuple):
+    """The tables of n-grams learnt without each group of archives, and the group of each archive."""
+
+    without: list[pieces.Tables[grams.Table]]
+    groups: dict[str, int]
+
+    def use(self, archive: str) -> None:
+        """Let clues see n-grams that were learnt without *archive*."""
+        pieces.known = self.without[self.groups.get(archive, 0)]
+
+
+_GROUPS = 8
+
+
+def _grams(shared: Path) -> Grams:
+    archives = grams.read(shared)
+    order = sorted(archives, key=lambda name: (-len(archives[name].urls), name))
+    counts = [grams.added([grams.count(archives[name]) for name in order[n::_GROUPS]]) for n in range(_GROUPS)]
+    without = [grams.learn([one for one in counts if one is not left_out]) for left_out in counts]
+    return Grams(without, {name: n % _GROUPS for n, name in enumerate(order)})
 
 
 def load(shared: Path) -> Data:
     """Return all line ends of known truth."""
     known = list(all_known(shared))
     verdicts = [guarded(one.at) for one in known]
-    values = [tuple(clue.value(one.at) for clue in (*NEAR, *FAR)) for one in known]
+    of_others = _grams(shared)
+    values = []
+    for one in known:
+        of_others.use(one.archive)
+        values.append(tuple(clue.value(one.at) for clue in (*NEAR, *FAR)))
     sizes = Counter(one.archive for one in known)
     return Data(
         known,
@@ -110,6 +144,7 @@ def load(shared: Path) -> Data:
         np.array([one.goes_on for one in known]),
         np.array([one.archive if sizes[one.archive] >= _SMALL else "small" for one in known]),
         np.array([verdict.p if verdict else np.nan for verdict in verdicts]),
+        of_others,
     )
 
 
@@ -158,22 +193,60 @@ def _stage(boosted: Any) -> Stage:  # noqa: ANN401 -- scikit-learn's model
 
 
 class Judged(NamedTuple):
-    """The probability of each line end by a model learnt on other archives, and whether near clues were enough."""
+    """The probability of each line end by a model learnt on other archives, and whether near clues were enough.
+
+    `models` has the model of each archive, which was learnt on the others.
+    """
 
     p: Array
     near: Array
+    models: dict[str, Model]
 
 
 def judge(data: Data, folds: int) -> Judged:
     """Judge each archive by a model learnt on the others."""
     p, near = np.array(data.guarded), np.zeros(len(data.known), bool)
+    models = {}
     split = GroupKFold(folds) if folds else LeaveOneGroupOut()
     for train, test in split.split(p, groups=data.archives):
         model = learn(data, train)
+        models.update(dict.fromkeys(data.archives[test].tolist(), model))
         for row in test:
             if np.isnan(data.guarded[row]):
                 p[row], near[row] = model.p(data.values[row])
-    return Judged(p, near)
+    return Judged(p, near, models)
+
+
+class Whole(NamedTuple):
+    """A place of `gold/wild`: its set, and what was found there by a model learnt on other archives.
+
+    `is_right` tells whether the URL is right to the last character, `joined` and `torn` whether it was joined, and
+    whether it is torn in the text. `confidence` is what was told.
+    """
+
+    drawn: str
+    is_right: bool
+    joined: bool
+    torn: bool
+    confidence: float
+
+
+def whole_urls(data: Data, judged: Judged, shared: Path) -> Iterator[Whole]:
+    """Yield what is found at each line end of `gold/wild`, its archive left out of training."""
+    for folder, kind, case in wild_cases(shared):
+        archive = archive_of(case["archive"])
+        model = judged.models.get(archive) or judged.models["small"]
+        data.grams.use(archive)
+
+        def continues(at: LineBreak, model: Model = model) -> Verdict:
+            return guarded(at) or Verdict(model.p([clue.value(at) for clue in (*NEAR, *FAR)])[0])
+
+        with patch.object(joining, "continues", continues):
+            is_right, match = judged_case(case)
+        if is_right is not None:
+            torn = bool(case["want"]) and not any(url in case["text"] for url in case["want"] + case["alt"])
+            joined = match is not None and bool(match.breaks)
+            yield Whole(f"{folder} {kind}", is_right, joined, torn, match.confidence if match else 1.0)
 
 
 # The report
@@ -232,7 +305,50 @@ def wilson(right: int, count: int) -> tuple[float, float]:
     return (middle - reach) / (1 + spread), (middle + reach) / (1 + spread)
 
 
-def report(data: Data, judged: Judged) -> Iterator[str]:
+def _share(right: int, count: int) -> str:
+    low, high = wilson(right, count) if count else (0.0, 1.0)
+    return f"{right} of {count} ({low:.3f} to {high:.3f})"
+
+
+def _of_whole_urls(found: Sequence[Whole]) -> Iterator[str]:
+    yield "\nWhole URLs at the line ends of `gold/wild`: right to the last character, and the range of 95 % (Wilson).\n"
+    yield "| drawn as | joined | torn, found whole | all |"
+    yield "|---|---|---|---|"
+    for drawn in (*sorted({one.drawn for one in found}), "all"):
+        some = [one for one in found if drawn in (one.drawn, "all")]
+        joined, torn = [one for one in some if one.joined], [one for one in some if one.torn]
+        shares = (_share(sum(one.is_right for one in these), len(these)) for these in (joined, torn, some))
+        yield f"| {drawn} | {' | '.join(shares)} |"
+    sure = [one for one in found if one.joined and one.confidence >= _SURE]
+    share = _share(sum(one.is_right for one in sure), len(sure))
+    yield f"\nOf the joined URLs with a confidence of {_SURE} and more, {share} are right."
+
+
+def _curve(data: Data, p: Array, weights: dict[str, Array]) -> Iterator[str]:
+    yield "\nWrong line ends by threshold, in 1/10,000: glued, torn and both.\n"
+    yield f"| threshold | {' | '.join(weights)} |"
+    yield "|---:|" + "---|" * len(weights)
+    for threshold in _THRESHOLDS:
+        cells = []
+        for of_each in weights.values():
+            glued, torn = (
+                10000 * float((of_each * wrong).sum() / of_each.sum())
+                for wrong in ((p >= threshold) & ~data.goes_on, (p < threshold) & data.goes_on)
+            )
+            cells.append(f"{glued:.1f} + {torn:.1f} = {glued + torn:.1f}")
+        yield f"| {threshold} | {' | '.join(cells)} |"
+
+
+def _of_guards(data: Data) -> Iterator[str]:
+    yield "\n| guard | decides | wrong |"
+    yield "|---|---:|---:|"
+    decided = [(verdict, one) for one in data.known if one.drawn != "made" and (verdict := guarded(one.at))]
+    for guard in GUARDS:
+        right = [verdict.goes_on == one.goes_on for verdict, one in decided if verdict.guard == guard.name]
+        yield f"| {guard.name.replace('_', ' ')} | {len(right)} | {right.count(False)} |"
+
+
+def report(data: Data, judged: Judged, found: Sequence[Whole]) -> Iterator[str]:
     """Yield the lines of the report, in Markdown."""
     known, goes_on, p = data.known, data.goes_on, judged.p
     made = np.array([one.drawn == "made" for one in known])
@@ -266,10 +382,13 @@ def report(data: Data, judged: Judged) -> Iterator[str]:
     yield f"\nOf resampled sets of archives, 95 % have P from {low[0]:.3f} to {high[0]:.3f} and R from {low[1]:.3f}"
     yield f"to {high[1]:.3f} over all line ends at {THRESHOLD}."
     yield f"Near clues decide {judged.near[free & (natural > 0)].mean():.3f} of the random line ends weighed."
+    yield from _of_whole_urls(found)
+    yield from _curve(data, p, {"all": alike, "drawn at random": natural, "hard ones": hard})
     yield "\n| p from | line ends | mean p | share that goes on |"
     yield "|---:|---:|---:|---:|"
     for edge, count, mean, share, _ in bins(p, goes_on, alike * free):
         yield f"| {edge} | {count} | {mean:.3f} | {share:.3f} |"
+    yield from _of_guards(data)
     yield "\nWorst archive first, by precision; the range is Wilson's, 95 %.\n"
     yield "| archive | line ends | go on | joined | right | P | range | R |"
     yield "|---|---:|---:|---:|---:|---:|---|---:|"
@@ -351,9 +470,6 @@ def module(model: Model) -> str:
         "clues together leave one leaf of each tree. The log-odds are the sum of the weights of these leaves.",
         '"""',
         "",
-        "# For each pair of symbols of `clues.letters` a character: its log-odds, in steps of .1 from N.",
-        f"LETTERS = {LETTERS!r}",
-        "",
         "# For each text of a clue, the index in LEAVES.",
         "TEXTS: dict[str, dict[str, int]] = {",
         *(f"    {name!r}: {indexes!r}," for name, indexes in texts.items()),
@@ -372,23 +488,34 @@ def module(model: Model) -> str:
         ),
         "}",
         "",
+        "",
+        "def _numbers(listed: str) -> tuple[int, ...]:",
+        "    return tuple(int(number, 32) for number in listed.split())",
+        "",
+        "",
         "# For each clue, the leaves that are left by its texts or ranges.",
         "LEAVES: dict[str, tuple[int, ...]] = {",
     ]
     for place, name in enumerate(names):
-        lines += [f"    {name!r}: (", *(f"        {left:#x}," for left in bits.left(place)), "    ),"]
+        lines += [f"    {name!r}: {_listed(bits.left(place))},"]
     lines.append("}")
     for name, (base, leaves) in planes.items():
         lines += [
             "",
             "# Log-odds in thousandths: the base, and for each power of two the leaves that have it in their weight.",
-        ]
-        lines += [
-            f"{name}: tuple[int, tuple[int, ...]] = ({base}, (",
-            *(f"    {of_power:#x}," for of_power in leaves),
-            "))",
+            f"{name}: tuple[int, tuple[int, ...]] = ({base}, {_listed(leaves)})",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    """Return the call that gives *numbers*, which are written with 32 digits: with ten they take half as much again."""
+    digits = "0123456789abcdefghijklmnopqrstuv"
+    written = []
+    for number in numbers:
+        size = max(1, -(-number.bit_length() // 5))
+        written.append("".join(digits[number >> 5 * place & 31] for place in reversed(range(size))))
+    return "_numbers(\n    '" + "'\n    ' ".join(written) + "'\n)"
 
 
 class _Bits:
@@ -445,11 +572,13 @@ def main() -> None:
     )
     parser.add_argument("--disagreements", type=int, default=0, metavar="N", help="print N labels that look wrong")
     options = parser.parse_args()
-    data = load(Path(os.environ["URLMEND_SHARED"]))
+    shared = Path(os.environ["URLMEND_SHARED"])
+    data = load(shared)
     if options.write:
         _MODEL.write_text(module(learn(data, np.arange(len(data.known)))), encoding="utf8")
     judged = judge(data, options.folds)
-    text = "\n".join(report(data, judged))
+    found = list(whole_urls(data, judged, shared))
+    text = "\n".join(report(data, judged, found))
     print(text)
     print(*disagreements(data, judged, options.disagreements), sep="\n")
     if options.write:

@@ -29,8 +29,10 @@ HYPHEN_DROPPED = 209 / 212
 """The probability that it does not, if words nearby are hyphenated: of 210 known cases, 208 do not."""
 
 _LEAST_HYPHENATED = 2
-# A word before a hyphen at a line end, backwards: `re` then looks at line ends alone.
-_HYPHENATED_LINE = re.compile(r"[\r\n][ \t]*-[A-Za-z]++(?=[\s(]|\Z)")
+# A word of prose that a line end parts, not the name of a host or of a mailbox.
+_HYPHENATED_WORD = re.compile(r"(?<=[\s(])[A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
+_HYPHEN_WITHIN = re.compile(r"[A-Za-z]-(?=[A-Za-z0-9])")
+_TYPESET, _TYPESET_WITHIN = (re.compile(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
 
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
@@ -356,13 +358,16 @@ def _refanged(reading: Reading) -> Reading:
 
 
 def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
-    """Return whether the hyphens of *kept* at line ends may be those of typesetting: other lines nearby end in one."""
+    """Return whether the hyphens of *kept* at line ends may be those of typesetting.
+
+    They may if other lines of prose nearby end in one, or if it is U+2010 where only lines end in it.
+    """
     text, ends = kept.text, [item.at for item in kept.breaks if item.hyphen]
     if not all(text[at - 2].isalpha() and text[at : at + 1].islower() for at in ends):
         return False
-    before = last_of(candidate.before, NEARBY)
-    after = first_of(candidate.after, NEARBY)
-    # The text after a bare URL has its own line ends but the first.
-    own = len(ends) - 1 if candidate.stop else 0
-    lines = sum(len(_HYPHENATED_LINE.findall(text[::-1])) for text in (before, after)) - own
-    return lines >= _LEAST_HYPHENATED
+    decoded = candidate.view.decoded
+    before, after = last_of(decoded(candidate.before), NEARBY), first_of(decoded(candidate.after), NEARBY)
+    run = decoded(candidate.raw)
+    if _TYPESET.search(run) and _HYPHEN_WITHIN.search(nearby := f"{before}{run}\n{after}"):
+        return not _TYPESET_WITHIN.search(nearby)
+    return sum(len(_HYPHENATED_WORD.findall(text)) for text in (before, after)) >= _LEAST_HYPHENATED

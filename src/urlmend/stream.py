@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
+from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend.glance import glance
 from urlmend.query import Query
@@ -190,6 +191,8 @@ class StreamScanner:
                             # Otherwise a visible character follows, perhaps after a blank.
                             if may_go_on and text[stop : stop + 2] <= " !":
                                 sure = glance(text, stop, stop + LOOKAHEAD, stop - lines.line_start + base)
+                                if sure and is_whole(text[start:stop]) is False:
+                                    sure = None
                             else:
                                 sure = 1.0
                     if sure is not None:
@@ -278,7 +281,7 @@ class StreamScanner:
                 # The width of a line is in characters, not in bytes.
                 is_asked = is_ordinary or (view.binary and not text[at - min(column, LOOKBACK) + 1 : resume].isascii())
                 verdict = None if is_asked else glance(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
-                if verdict is not None:
+                if verdict is not None and is_whole(raw) is not False:
                     sure = verdict
                 elif ends_line(text, resume):
                     stop = resume

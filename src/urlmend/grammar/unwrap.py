@@ -110,7 +110,7 @@ class Rule(NamedTuple):
     `hosts` is a pattern of the whole host name in lower case, `path` one of the start of the path. The inner address,
     which `decode` decodes, is the value of the first of `parameters` that is present; or, without parameters, the group
     of `path`, which is then a pattern of the path and query. If `following` is not empty, one of its parameters follows
-    a complete address.
+    a complete address. If `last` is not empty, it is a pattern of what every whole address ends with.
     """
 
     name: str
@@ -119,6 +119,7 @@ class Rule(NamedTuple):
     parameters: str = ""
     following: str = ""
     decode: Decoder = _escaped
+    last: str = ""
 
 
 SAFELINKS = "Outlook SafeLinks"
@@ -131,17 +132,27 @@ RULES = (
         "",
         "url",
         "data sdata reserved",
+        last="[&;]reserved=0",
     ),
     Rule(
         "Teams SafeLinks", r"statics\.teams\.cdn\.office\.net", "/evergreen-assets/safelinks/", "url", "locale dest pc"
     ),
     Rule("Proofpoint URL Defense 1", r"urldefense\.proofpoint\.com", "/v1/url", "u", "k r m s"),
-    Rule("Proofpoint URL Defense 2", r"urldefense\.proofpoint\.com", "/v2/url", "u", "d c r m s e", _proofpoint_2),
+    Rule(
+        "Proofpoint URL Defense 2",
+        r"urldefense\.proofpoint\.com",
+        "/v2/url",
+        "u",
+        "d c r m s e",
+        _proofpoint_2,
+        "[&;]e=",
+    ),
     Rule(
         "Proofpoint URL Defense 3",
         r"urldefense\.(?:com|us|proofpoint\.com)",
         "/v3/(?:__(.*))?",
         decode=_proofpoint_3,
+        last=r"!.*\$",
     ),
     Rule("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", "c typo ancr_add"),
     Rule("Trend Micro", r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)", r"/wis/clicktime/v\d+/query", "url", "umid auth"),
@@ -199,6 +210,22 @@ def _rules_of(host: str) -> tuple[Rule, ...]:
 @cache
 def _any_host() -> re.Pattern[str]:
     return re.compile("|".join(rule.hosts for rule in RULES))
+
+
+_FILTERED = re.compile(r"https?://((?:[a-z0-9-]+\.safelinks|urldefense)\.[a-z0-9.-]+)(/[^?]*)", re.IGNORECASE)
+
+
+def is_whole(text: str) -> bool | None:
+    """Return whether the address *text* of a mail filter has its last parameter; `None` for any other address.
+
+    >>> is_whole("https://a.safelinks.protection.outlook.com/?url=https%3A%2F%2Fa.ex")
+    False
+    """
+    filtered = _FILTERED.match(text)
+    for rule in rules_of(filtered[1]) if filtered else ():
+        if filtered and rule.last and re.match(rule.path, filtered[2]):
+            return re.search(rf"{rule.last}\Z", text) is not None
+    return True if text.endswith("reserved=0") and _is_mangled(text) else None
 
 
 class Unwrapped(NamedTuple):

@@ -7,10 +7,9 @@ near ones look at the URL, the token and its line, the far ones at the lines aro
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
-from urlmend.mend import model
+from urlmend.mend import pieces
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.words import CLOSERS, COMMON, is_file
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of
@@ -257,7 +256,7 @@ def next_word_is(at: LineBreak) -> str:
     elif word.startswith(("./", "../")):
         kind = "relative path"
     else:
-        kind = "colon" if ":" in word[1:-1] else "@" if "@" in word else ""
+        kind = "@" if "@" in word else "colon" if ":" in word[1:-1] else ""
     return kind
 
 
@@ -274,54 +273,31 @@ def _hash(at: LineBreak, word: str) -> str:
     return "hash of an item" if awaited else "hash, whole"
 
 
-_WHOLE = frozenset("html htm php org com net pdf txt git xml".split())
-_STUB = 2
+def url_end(at: LineBreak) -> float:
+    r"""Return how likely a URL ends after the last characters of this one, as log-odds.
 
-
-def torn_word(at: LineBreak) -> str:
-    r"""Return whether the letters on both sides are words, or could be the parts of one.
-
-    >>> [torn_word(first_line_break(f"http://a.example/{it}")) for it in ("info\nfor all", "buil\ndbot", "a\nuthor")]
-    ['word, then common word', 'letters, then letters', 'stub, then letters']
+    >>> [url_end(first_line_break(f"http://a.example/{path}\nnext")) for path in ("b.html", "abs/")]
+    [0.5, -4.0]
     """
-    url, right = at.url, _LETTERS.match(at.token)
-    if right is None or _ENDS.get(url[-1]) != "a letter":
-        return ""
-    if url[-1].islower() and at.token[0].isupper():
-        return "small letters, then a capital"
-    before, after = url[len(url.rstrip(ascii_letters)) :].lower(), right[0].lower()
-    whole = before in _WHOLE or (len(before) > _STUB and before in COMMON)
-    kind = "word" if whole else "stub" if len(before) <= _STUB else "letters"
-    return f"{kind}, then {'common word' if after in COMMON else 'letters'}"
+    return pieces.end(at.path.rstrip(SOFT_HYPHEN) or "/")
 
 
-_MOST_LETTERS = 14
-# The symbols of `model.LETTERS`: a letter each, one for capitals, digits, some marks, all else, and both ends.
-_CAPITAL, _DIGIT, _DOT, _SLASH, _HYPHEN, _JOIN, _QUERY, _OTHER, _START, _END = range(26, 36)
-_SYMBOLS = {letter: number for number, letter in enumerate(ascii_lowercase)}
-_SYMBOLS |= dict.fromkeys(ascii_uppercase, _CAPITAL) | dict.fromkeys(digits, _DIGIT)
-_SYMBOLS |= {".": _DOT, "/": _SLASH, "-": _HYPHEN} | dict.fromkeys("_+~", _JOIN) | dict.fromkeys("=&?%", _QUERY)
-_ODDS = [[ord(letter) - ord("N") for letter in model.LETTERS[start : start + 36]] for start in range(0, 36 * 36, 36)]
-_STEP = 0.1
+def across(at: LineBreak) -> float:
+    r"""Return how much likelier the token's first character comes after the URL's last ones than after others.
+
+    >>> [across(first_line_break(f"http://a.example/b.ht\n{token}")) for token in ("ml", "and")]
+    [3.5, -2.5]
+    """
+    return pieces.across(at.path.rstrip(SOFT_HYPHEN) or "/", at.token[0])
 
 
-def letters(at: LineBreak) -> float:
-    r"""Return how much likelier each of the token's letters is in a piece of a URL than in a word, as a logarithm.
+def first_word(at: LineBreak) -> float:
+    r"""Return how much likelier the token begins a piece of a URL than a line of prose, as log-odds.
 
-    >>> [letters(first_line_break(f"http://a.example/b\n{it}")) > 0 for it in ("index.html", "together")]
+    >>> [first_word(first_line_break(f"http://a.example/b\n{it}")) > 0 for it in ("index.html", "together")]
     [True, False]
     """
-    word = at.word
-    if len(word) > 1 and word.isupper():
-        word = word.lower()
-    total, odds = 0, _ODDS[_START]
-    for character in word[:_MOST_LETTERS]:
-        symbol = _SYMBOLS.get(character, _OTHER)
-        total += odds[symbol]
-        odds = _ODDS[symbol]
-    if len(word) <= _MOST_LETTERS:
-        total += odds[_END]
-    return total * _STEP / max(1, min(len(word), _MOST_LETTERS))
+    return round(4 * pieces.first(at.word or at.token)) / 4
 
 
 def next_word_length(at: LineBreak) -> float:
@@ -361,34 +337,6 @@ def room(at: LineBreak) -> str:
     return next((f"for a piece in {limit}" for limit in (66, 72, 80) if end <= limit), "none in 80")
 
 
-_DATE = re.compile(
-    r"[(\[]?(?:19|20)[0-9]{2}[-/.]|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
-    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
-)
-_ARROWS = ("->", "=>", "<-", "-->", "<=", "==", "\u2192")
-_DASHES = ("- ", "-- ", "\u2013 ", "\u2014 ", "* ")
-
-
-def after_next_word(at: LineBreak) -> str:
-    r"""Return what follows the token, if that shows that the token begins something else.
-
-    >>> texts = ("-> d", ": d", "= d", "2003-07-01")
-    >>> [after_next_word(first_line_break(f"http://a.example/b\nc {text}")) for text in texts]
-    ['arrow', ':', '=', 'date']
-    """
-    rest = at.rest
-    if not rest:
-        return ""
-    if rest.startswith(_ARROWS):
-        return "arrow"
-    if rest.startswith(_DASHES):
-        return "dash"
-    first = rest[0]
-    if first in "=:|([{<\"'":
-        return first if first in "=:|" else "bracket"
-    return "date" if _DATE.match(rest) else "number" if first.isdigit() else "URL" if "://" in rest else ""
-
-
 _BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#~=>]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
 _ASSIGNMENT = re.compile(r"[\w.\-\[\]]+[ \t]*[+:?]?=")
@@ -421,6 +369,9 @@ def same_start(at: LineBreak) -> str:
     return _same_word(own, text) or ("own bullet" if bullet else "own label" if label else "")
 
 
+_SHORTEST_NAME = 3
+
+
 def _same_word(own: str, text: str) -> str:
     assigned = "=" in own and _ASSIGNMENT.match(own)
     if assigned and assigned.end() >= len(own.rstrip("\"' ")) and _ASSIGNMENT.match(text):
@@ -430,11 +381,11 @@ def _same_word(own: str, text: str) -> str:
     if not own[0].isalnum():
         return "same mark"
     first = own.split(None, 1)[0]
-    return "same word" if len(first) > _STUB and first == text.split(None, 1)[0] else ""
+    return "same word" if len(first) >= _SHORTEST_NAME and first == text.split(None, 1)[0] else ""
 
 
 _CLOSES_WITHIN = 160
-_CLOSES = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "\u201c": "\u201d", "\xab": "\xbb"}
+_CLOSES = {"\u27e8": "\u27e9", "(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "\u201c": "\u201d", "\xab": "\xbb"}
 
 
 def bracket(at: LineBreak) -> str:
@@ -577,12 +528,12 @@ NEAR = (
     Clue(next_word, "what the next word looks like"),
     Clue(next_word_ends, "the mark that ends the next word"),
     Clue(next_word_is, "whether the token is something of its own: a host, a hash, a path from the root"),
-    Clue(torn_word, "whether the letters on both sides are words or parts of one"),
-    Clue(letters, "how much likelier the token's letters are in a URL than in a word"),
+    Clue(url_end, "how often URLs end after the last characters of this one"),
+    Clue(across, "how often the characters on both sides follow each other in URLs"),
+    Clue(first_word, "how much likelier the token begins a piece of a URL than a line of prose"),
     Clue(next_word_length, "the length of the token"),
     Clue(alone, "whether the URL or the token has a line of its own"),
     Clue(room, "whether the line had room for the token"),
-    Clue(after_next_word, "an arrow, a colon, a date or the like after the token"),
     Clue(same_start, "whether the next line starts as the URL's own line does"),
     Clue(bracket, "where a bracket closes that was opened right before the URL"),
     Clue(quote_depth, "the number of quote marks"),

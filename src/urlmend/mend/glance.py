@@ -13,17 +13,18 @@ CERTAIN = 0.99
 # last, as that takes most time.
 _FOOTER = r"[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\["
 _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+{_FOOTER})"
-# A bracket, a quote, a bullet, a rule line, an address, another URL, the name of a header field. "-- " may be a leader.
+# A bracket, a quote, a bullet, a rule line, another URL, the name of a header field. "-- " may be a leader.
 _NO_PIECE = (
     r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
     rf"|(?<![0-9]/[\r\n])(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
-    r"|[A-Za-z0-9][A-Za-z0-9.+\-]{0,80}@[A-Za-z0-9.\-]+[^A-Za-z0-9./\-]"
     r"|[A-Z][A-Za-z\-]*:[ \t]"
 )
+# An apostrophe, the full stops of "e.g." and the hyphens of "Editor-in-Chief" are part of a word.
+_WORD = r"[A-Za-z]++(?:'[a-z]{1,3}|\.[a-z]\.|-(?:in|of)-[A-Z][a-z]++)?+"
 # No line end; or one before a blank line, something that is not a piece of a URL, or a word of prose.
 _AFTER_URL = re.compile(
     rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n])"
-    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>[A-Za-z]++(?:'[a-z]{{1,3}})?+)"
+    rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>{_WORD})"
     rf"[.,;:!?]*+(?=[ \t\r\n])(?!{_FOOTER})(?P<more>[ \t]++[^ \t\r\n])?+"
     rf"|(?=[ \t>|:#;*]*+(?P<blank>(?<![,|:#;*])[\r\n])){_NO_FOOTER})"
     rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
@@ -48,7 +49,7 @@ def glance(view: str, stop: int, limit: int, width: int) -> float | None:
         return 1.0 if found.lastgroup else CERTAIN
     if found["more"] is None:
         prose = width < _STUB
-    elif word.lower() in COMMON or "'" in word:
+    elif word.lower() in COMMON or not word.isalpha():
         prose = True
     elif view[stop - 1] in ".,":
         prose = word[0].isupper()

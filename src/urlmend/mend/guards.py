@@ -4,18 +4,20 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from urlmend.grammar.unwrap import is_whole
 from urlmend.mend import nearby
 from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import NEAR, LineBreak
-from urlmend.mend.words import CLOSERS
+from urlmend.mend.words import CLOSERS, is_file
 from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, first_of
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either, either_case
 
 _LEAST_PIECE = 3
+_LEAST_WORD = 4
 
 
 def prose_follows(at: LineBreak) -> bool:
-    r"""Return whether the next line begins as prose does, or with a bracket, a rule or an address.
+    r"""Return whether the next line begins as prose does, or with a bracket or a rule.
 
     >>> prose_follows(first_line_break("http://a.example/b\nfor all of them"))
     True
@@ -56,16 +58,16 @@ def ftp_type(at: LineBreak) -> bool:
     return at.url[-1] == ";" and at.url[:4].lower() == "ftp:" and at.token.startswith("type=")
 
 
-_HEADERS = re.compile(r"\?[\w\-]+=")
+_QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
 
 
-def mailto_headers(at: LineBreak) -> bool:
-    r"""Return whether the token has the headers of a mailto URL (RFC 6068 section 2).
+def query_follows(at: LineBreak) -> bool:
+    r"""Return whether the token begins with a parameter or an escape, as no prose does.
 
-    >>> mailto_headers(first_line_break("mailto:jane@a.example\n?subject=hi"))
-    True
+    >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
+    [True, True, False]
     """
-    return at.url[:7].lower() == "mailto:" and "?" not in at.url and _HEADERS.match(at.token) is not None
+    return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
 
 
 def stands_whole(at: LineBreak) -> bool:
@@ -83,7 +85,42 @@ def stands_whole(at: LineBreak) -> bool:
     return url in after and nearby.contains(first_of(after, NEAR), url)
 
 
+_LIST_ARCHIVE = re.compile(r"//[^/]*\bmsgid\.|//(?:lore|lkml)\.kernel\.org/|/(?:lkml|r|all|mid|msgid)/")
+_DOMAIN = re.compile(r"[\w.+=\-]*@[A-Za-z0-9\-]+\.?[A-Za-z0-9]")
+
+
+def message_id_follows(at: LineBreak) -> bool:
+    r"""Return whether the last part of a list archive's URL has no `@` yet, and the token brings one.
+
+    >>> message_id_follows(first_line_break("https://a.example/r/2024070312.36534\n5-2-jane@b.example"))
+    True
+    """
+    head, _, part = at.url.rpartition("/")
+    if not part or "@" in part or is_file(part) or not _DOMAIN.match(at.token) or not any(map(str.isdigit, part)):
+        return False
+    return _LIST_ARCHIVE.search(f"{head}/") is not None
+
+
 # Guards that end
+
+
+def two_things(at: LineBreak) -> bool:
+    r"""Return whether the same URL occurs nearby with a blank between it and the same word.
+
+    >>> two_things(first_line_break("deb http://a.example/b/ stable\nThe line has http://a.example/b/\nstable in it"))
+    True
+    """
+    pair = f"{at.url[len(at.around.implied) :]} {at.token[:_LEAST_WORD]}"
+    return len(at.token) >= _LEAST_WORD and (pair in at.around.before or pair in at.around.after[at.reach :])
+
+
+def last_parameter(at: LineBreak) -> bool:
+    r"""Return whether the URL is the address of a mail filter, up to its last parameter.
+
+    >>> last_parameter(first_line_break("https://urldefense.proofpoint.com/v2/url?u=b&s=c&e=\nkernel"))
+    True
+    """
+    return is_whole(at.url) is True
 
 
 def scheme_alone(at: LineBreak) -> bool:
@@ -107,10 +144,10 @@ def opaque(at: LineBreak) -> bool:
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether a full stop after the last slash, or a dash, ends a sentence after the URL.
 
-    >>> sentence_end(first_line_break("see http://a.example/b/.\nc/d"))
-    True
+    >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nc/d")) for end in ("b/.", "b--")]
+    [True, True]
     """
-    return at.url.endswith(("/.", "---"))
+    return at.url.endswith(("/.", "--")) and not at.url.endswith("----")
 
 
 _LIST_MARKS = frozenset("*0123456789")
@@ -125,7 +162,10 @@ def list_item(at: LineBreak) -> bool:
     True
     """
     marks = [mark.text[:1] for mark in at.around.leader]
-    if _LIST_MARKS.isdisjoint(marks) or not at.next_line[: at.next_indent].strip() or at.url.endswith(_HYPHENS):
+    is_comment = at.next_line.lstrip().startswith("*>")  # in COBOL
+    if _LIST_MARKS.isdisjoint(marks) or is_comment or at.url.endswith(_HYPHENS):
+        return False
+    if not at.next_line[: at.next_indent].strip():
         return False
     return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
 
@@ -167,11 +207,13 @@ def other_url(at: LineBreak) -> bool:
     return inside is None or not (inside[0][0] in "/?" or "?" in at.url + token[: inside.start()])
 
 
+_SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
 _ORNAMENT = re.compile(r"(?!=\Z)\W+\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
+_SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet or a mark. A `/` alone may be the end of a URL.
+    r"""Return whether the token is a rule, a bullet, a mark, a sign-off or an option. A `/` may be a URL's end.
 
     >>> ornament(first_line_break("http://a.example/b\n=-=-=-=-=-=-=-=-=-r-help"))
     True
@@ -179,7 +221,8 @@ def ornament(at: LineBreak) -> bool:
     token = at.token
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):
         return at.url[-1] == "/"
-    return _ORNAMENT.match(token) is not None
+    symbol = _SYMBOL.match(token) and at.url[-1] not in "=&?"
+    return bool(symbol or _ORNAMENT.match(token) or _SIGN_OFF_OR_OPTION.match(token))
 
 
 class Guard(NamedTuple):
@@ -198,17 +241,24 @@ class Guard(NamedTuple):
 _JOIN, _END = CERTAIN, 1 - CERTAIN
 
 GUARDS = (
-    Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket, a rule or an address"),
+    Guard(
+        message_id_follows,
+        _JOIN,
+        "the rest of a Message-ID, in the URL of a list archive whose last part has no `@` yet",
+    ),
+    Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(ftp_type, _JOIN, "`ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2)"),
-    Guard(mailto_headers, _JOIN, "`mailto:jane@a.example⏎?subject=hi` (RFC 6068, 2)"),
+    Guard(query_follows, _JOIN, "`?name=`, `&name=` or an escape such as `%20` begins the line"),
     Guard(stands_whole, _JOIN, "the same URL, unbroken, nearby"),
+    Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
+    Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
     Guard(opaque, _END, "a URL without `//`: in text with known line ends, none goes on, though a few seem to"),
     Guard(sentence_end, _END, "a full stop after the last slash, or a dash"),
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
     Guard(protocol, _END, "a protocol and its version"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
-    Guard(ornament, _END, "a rule, a bullet or a mark; a `/` alone may be the end of a URL"),
+    Guard(ornament, _END, "a rule, a bullet, a mark, a sign-off or an option; a `/` alone may be the end of a URL"),
 )
 """All guards in order: the first that holds decides."""

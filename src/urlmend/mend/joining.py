@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.continuation import Verdict, continues
+from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings, next_line
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
@@ -15,6 +17,9 @@ MAX_JOINED_LINES = 40
 
 DOUBTFUL = 0.3
 """The probability from which the joined URL is a reading, though not the first."""
+
+SOFT_BREAK = 154 / 156
+"""The probability that soft line breaks of quoted-printable are read rightly: of 155 known ones, 154 are."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
@@ -44,8 +49,8 @@ def join_bare(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...
     *before* is the text before it, and *leader* that of its line. The fragments begin with the *implied* scheme of a
     URL that is written without one.
     """
-    if may_be_soft(run) and are_soft(before, run, after):
-        return Joining(*_join_soft_breaks(implied + run, after, leader), 1.0)
+    if joined := evident(run, before, after, leader, implied):
+        return joined
     around = Surroundings(before, run, after, leader, implied)
     parts: list[str] = [implied + run]
     gaps: list[str] = []
@@ -65,6 +70,17 @@ def join_bare(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...
         parts, gaps = map(list, longer)
         reach = line_break.token_end
     return Joining(Fragments(tuple(parts), tuple(gaps)), reach, confidence, doubtful)
+
+
+def evident(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...], implied: str = "") -> Joining | None:
+    """Join *run* as `join_bare` does if no line end has to be weighed, else return `None`.
+
+    That is so at soft line breaks of quoted-printable, and in an address of a mail filter up to its last parameter.
+    """
+    if may_be_soft(run) and are_soft(before, run, after):
+        return Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
+    filtered = _to_last_parameter(implied + run, after)
+    return Joining(*filtered, CERTAIN) if filtered else None
 
 
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
@@ -100,3 +116,29 @@ def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) ->
         parts.append(token)
         reach = start + indent + len(token)
     return Fragments(tuple(parts), tuple(gaps)), reach
+
+
+# The next line that is not empty, whatever its quote marks are.
+_NEXT_PIECE = re.compile(rf"[ \t]*+{EOL}(?:[ \t]*+[>|][ \t>|]*+{EOL}){{0,2}}[ \t>|]*+(?P<piece>{TOKEN.pattern})")
+_LINE_ENDS = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
+# The rest of an address that a mail filter put around another that was torn.
+_IS_ENCODED = re.compile("[%*][0-9A-F]{2}")
+
+
+def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
+    """Join the address *url* of a mail filter with the lines of *after* up to its last parameter, if they have it.
+
+    Programs that quote fill such addresses anew, so that quote marks change between lines of one piece each.
+    """
+    parts, gaps, reach, whole, joined = [url], [], 0, is_whole(url), None
+    while whole is not None and len(parts) < MAX_JOINED_LINES and (found := _NEXT_PIECE.match(after, reach)):
+        if whole and not _IS_ENCODED.search(found["piece"]):
+            break
+        gaps.append(after[reach : found.start("piece")])
+        parts.append(found["piece"])
+        reach = found.end()
+        if whole := is_whole("".join(parts)):
+            joined = Fragments(tuple(parts), tuple(gaps)), reach
+        if not _LINE_ENDS.match(after, reach):
+            break
+    return joined

@@ -65,9 +65,10 @@ def _with_at(torn: Fragments) -> Fragments:
 _SOFT_LINE = 76
 # "=3D", and a soft line break. Rule lines of equals signs have neither. `re` skips to an "=".
 _SIGN = re.compile(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
-_LEAST_SIGNS = 3
+_LEAST_SIGNS = 2  # its own, and another
 # An "=" that quoted-printable would have written as "=3D".
 _PLAIN = re.compile(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")
+_PARAMETER = re.compile(r"[?&][\w\-]{1,24}=[ \t]*(?:[\r\n]|\Z)")
 
 
 def may_be_soft(line: str) -> bool:
@@ -78,14 +79,20 @@ def may_be_soft(line: str) -> bool:
 def are_soft(before: str, span: str, after: str) -> bool:
     """Return whether an `=` at a line end of *span*, between *before* and *after*, is a soft line break.
 
-    It is one if the text around has other signs of quoted-printable, or if all long lines end in one.
+    The URL has no other bare `=`, and its line at most 76 characters after its quote marks (RFC 2045 section 6.7). If
+    it could follow the name of a parameter, the text around has an `=3D`; elsewhere any sign of quoted-printable will
+    do, or full lines that end in `=`.
     """
     before, after = last_of(before, NEARBY), first_of(after, NEARBY)
-    if not _PLAIN.search(span):
-        signs = islice(_SIGN.finditer(f"{before}{span}{after}"), _LEAST_SIGNS)
-        if len(list(signs)) == _LEAST_SIGNS:
-            return True
     lines = LINE_END.split(last_line(before) + span + after, len(LINE_END.findall(span)) + 2)[:-1]
+    ends = [len(line.lstrip(" \t>|")) for line in lines if may_be_soft(line)]
+    if _PLAIN.search(span) or max(ends, default=0) > _SOFT_LINE:
+        return False
+    text = f"{before}{span}{after}"
+    if _PARAMETER.search(span):
+        return "=3D" in text
+    if len(list(islice(_SIGN.finditer(text), _LEAST_SIGNS))) == _LEAST_SIGNS:
+        return True
     # A program that breaks every line at this width without an "=" writes no soft breaks.
     full = [may_be_soft(line) for line in lines if len(line) >= _SOFT_LINE]
     return any(full) and all(full)

@@ -8,14 +8,14 @@ CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
 COMMON = frozenset(
     """
     a about above across after all also although am an and any are as at back based be because been before being below
-    between both but by can click contact copy could did do does each either else email even every few first following
-    for format free from full get had has have he hello help her here hi his home how however i if in info information
-    into is it its just know last like list lists made mail mailing make many may me more most much must my name need
-    new next no nor not note now of off on once one only or other our out over own page please project read regards
-    same see send sent she should show since site so some still such support thanks than that the their them then there
-    these they think this those though through thus time to too two under until unsubscribe up us use used user users
-    using very via visit was way we web well were what when where which while who whose why will with within without
-    work would wrote yes yet you your
+    between both but by can cf click contact copy could did do does each either else email even every few first
+    following for format free from full get had has have he hello help her here hi his home how however i if in info
+    information into is it its just know last like list lists made mail mailing make many may me more most much must my
+    name need new next no nor not note now of off on once one only or other our out over own page please project read
+    regards same see send sent she should show since site so some still such support thanks than that the their them
+    then there these they think this those though through thus time to too two under until unsubscribe up us use used
+    user users using very via visit was way we web well were what when where which while who whose why will with within
+    without work would wrote yes yet you your
     al auf con da dans das de del den der des di die ein eine el en est et il im ist la las le les los mit na nicht non
     oder par para per por pour que sie sono sur un una und une vom von was zu zum zur
     january february march april may june july august september october november december

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urlmend.match import URLMatch
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contributions
 from urlmend.mend.guards import GUARDS
-from urlmend.mend.joining import weighed
+from urlmend.mend.joining import evident, weighed
 from urlmend.mend.line_break import Surroundings
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
@@ -42,6 +42,8 @@ def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
         run = match.raw + match.trimmed
     implied = IMPLIED.get(match.form, "")
     around = Surroundings(before[-LOOKBACK:], run, text[len(run) :][:LOOKAHEAD], implied=implied)
+    if evident(run, around.before, around.after, around.leader):
+        return []
     ends = []
     for line_break, verdict in weighed(around):
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))

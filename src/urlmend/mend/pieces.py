@@ -1,0 +1,68 @@
+"""What pieces of URLs look like: n-grams of whole URLs, and of words that begin a line of prose.
+
+A value is the log-odds of the longest known n-gram that ends a text. `grams` has the n-grams.
+"""
+
+from collections.abc import Mapping
+from typing import Generic, NamedTuple, TypeVar
+
+from urlmend.mend import grams
+
+LONGEST_GRAM = 5
+_LONGEST_PIECE = 14
+_DIGITS = str.maketrans("123456789", "000000000")
+
+Kind = TypeVar("Kind")
+
+
+class Tables(NamedTuple, Generic[Kind]):
+    """Something for each table: first words of lines, the ends of URLs, and what follows across a line end."""
+
+    first: Kind
+    end: Kind
+    across: Kind
+
+
+def _table(by_value: Mapping[float, str]) -> Mapping[str, float]:
+    return {gram: value for value, listed in by_value.items() for gram in listed.split(" ")}
+
+
+known = Tables(_table(grams.FIRST), _table(grams.END), _table(grams.ACROSS))
+"""The n-grams and their log-odds."""
+
+
+def normal(text: str) -> str:
+    """Return *text* as n-grams have it: in small letters, each digit as 0."""
+    return text.lower().translate(_DIGITS)
+
+
+def of_piece(text: str) -> str:
+    """Return what n-grams see of *text*, a piece of a URL or a word."""
+    return f"^{text}$" if len(text) <= _LONGEST_PIECE else f"^{text[:_LONGEST_PIECE]}"
+
+
+def first(word: str) -> float:
+    """Return how much likelier *word* begins a piece of a URL than a line of prose, by the mean of its characters."""
+    text, table = of_piece(normal(word)), known.first
+    return sum([_longest(table, text, end) for end in range(2, len(text) + 1)]) / len(text)
+
+
+def end(path: str) -> float:
+    """Return how likely a URL ends after *path*."""
+    text = normal(f"^{path}"[1 - LONGEST_GRAM :])
+    return _longest(known.end, text, len(text))
+
+
+def across(path: str, following: str) -> float:
+    """Return how much likelier the character *following* comes after *path* than it begins any piece."""
+    text = normal(f"{path[2 - LONGEST_GRAM :]}{following}")
+    return _longest(known.across, text, len(text))
+
+
+def _longest(table: Mapping[str, float], text: str, end: int) -> float:
+    """Return the value of the longest n-gram that ends at *end* in *text*, 0 if none is known."""
+    for start in range(max(0, end - LONGEST_GRAM), end):
+        value = table.get(text[start:end])
+        if value is not None:
+            return value
+    return 0.0
