@@ -280,6 +280,8 @@ def _ends(  # noqa: PLR0911 -- one answer a class
     character, rest = url[pos], url[pos:]
     if character in _HARD:
         return True
+    if rest.startswith("[]") and url[pos - 1] == "/" != url[pos - 2]:
+        return True
     if character in _PAIRS:
         return not opened or opened[-1] != _PAIRS[character]
     if character == "#":
@@ -303,12 +305,16 @@ def _ends(  # noqa: PLR0911 -- one answer a class
 
 
 def _less_its_tail(text: str, before: str) -> int:
-    """Return the length of *text* without soft characters, an empty login and emphasis at its end."""
-    never_last = "".join((*_SOFT, *_PAIRS.values(), "@|^"))
-    text = text.rstrip(never_last)
+    """Return the length of *text* without soft characters, dashes, an empty login and emphasis at its end."""
+    text = _less_dashes(text)
     if before == "_" and text.endswith(("_", "_'s")):
-        text = text[: text.rindex("_")].rstrip(never_last)
+        text = _less_dashes(text[: text.rindex("_")])
     return len(text)
+
+
+def _less_dashes(text: str) -> str:
+    text = text.rstrip("".join((*_SOFT, *_PAIRS.values(), "@|^")))
+    return _less_dashes(text[:-2]) if text.endswith("--") and not text.endswith("---") else text
 
 
 @pytest.mark.parametrize("strings", [3000, pytest.param(50_000, marks=pytest.mark.slow)])

@@ -277,7 +277,7 @@ def url_end(at: LineBreak) -> float:
     r"""Return how likely a URL ends after the last characters of this one, as log-odds.
 
     >>> [url_end(first_line_break(f"http://a.example/{path}\nnext")) for path in ("b.html", "abs/")]
-    [0.5, -4.0]
+    [1.0, -2.5]
     """
     return pieces.end(at.path.rstrip(SOFT_HYPHEN) or "/")
 
@@ -286,7 +286,7 @@ def across(at: LineBreak) -> float:
     r"""Return how much likelier the token's first character comes after the URL's last ones than after others.
 
     >>> [across(first_line_break(f"http://a.example/b.ht\n{token}")) for token in ("ml", "and")]
-    [3.5, -2.5]
+    [3.5, -4.5]
     """
     return pieces.across(at.path.rstrip(SOFT_HYPHEN) or "/", at.token[0])
 

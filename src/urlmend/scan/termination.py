@@ -33,7 +33,7 @@ def _run(soft: str) -> re.Pattern[str]:
     """
     inside = rf"[{_ORDINARY}{soft}]*+(?:[,;](?=[^A-Za-z<])[{_ORDINARY}{soft}]*+)*+"
     comma = r"[,;](?=[0-9\-_~/%=$+@]|[A-Za-z]{1,12}+[^A-Za-z0-9+.\-:])"
-    between = rf"[{soft}]+(?=[{_ORDINARY}])|{comma}|&(?=[^glqn])|\({inside}\)|\[(?<![^/]/\[){inside}\]"
+    between = rf"[{soft}]+(?=[{_ORDINARY}])|{comma}|&(?=[^glqn])|\({inside}\)|\[(?!(?<=[^/]/\[)\]){inside}\]"
     return re.compile(rf"[{_ORDINARY}]*+(?:(?:{between})[{_ORDINARY}]*+)*+")
 
 
@@ -171,8 +171,8 @@ class _Pass:
         return self._query < 0
 
     def opening(self) -> bool:
-        """Pass an opening bracket, unless it begins the text of a link, as in AsciiDoc's "http://a.example/[b]"."""
-        if self._text.startswith("/[", self.pos - 1) and self._text[self.pos - 2] != "/":
+        """Pass an opening bracket, unless it is that of an empty text of a link: AsciiDoc's "http://a.example/[]"."""
+        if self._text.startswith("/[]", self.pos - 1) and self._text[self.pos - 2] != "/":
             return False
         self._stack.append(_CLOSING[self._text[self.pos]])
         self.pos += 1
