@@ -241,7 +241,7 @@ class Resolver:
         found = None
         if 0 < joining.reach <= limit:
             found = self._joined(candidate, joining.fragments, run + after[: joining.reach])
-        if found is None and raw[-1] == "-" and raw[self._end(raw, candidate) :] == "-":
+        if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :] and self._accepts(raw):
             # Only a host that goes on ends in a hyphen.
             raw, candidate.raw, candidate.trimmed = raw[:-1], candidate.raw[:-1], f"-{candidate.trimmed}"
         found = found or self._bare(candidate, raw)
