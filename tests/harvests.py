@@ -103,8 +103,10 @@ def fresh(tmp_path: Path, *paths: Path) -> dict[str, list[Any]]:
 
 _CHILD = """
 import os, signal, sqlite3, sys
-from urlmend.cli import main
+from urlmend.cli import inputs, main
 from urlmend.output.database import database, harvest
+from urlmend.parallel import splits
+inputs.LEAST_SIZE, splits.SPLIT_SIZE = -1, 2_000
 harvest.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
 count = 0
 def tick(*_):
@@ -126,7 +128,7 @@ finally:
 """
 
 
-def killed(moment: int, database: Path, *paths: Path, batch: int = BATCH) -> subprocess.CompletedProcess[str]:
+def killed(moment: int, database: Path, *paths: Path | str, batch: int = BATCH) -> subprocess.CompletedProcess[str]:
     """Harvest in a process that kills itself at its *moment*th step; 0 is never, and then the steps are printed."""
     arguments = [sys.executable, "-c", _CHILD, str(batch), str(moment), *map(str, paths), "-o", str(database)]
     return subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=600)

@@ -7,15 +7,16 @@ import pytest
 
 from urlmend import parallel
 from urlmend.parallel import run, splits
+from urlmend.parallel.pool import Pool
 from urlmend.parallel.splits import Piece, Task, read
 from urlmend.reading import Job
 
 
-class InThisProcess:
-    """A `Pool` without processes. What they would exchange is pickled, so that it has to allow that."""
+class InThisProcess(Pool):
+    """A pool without processes. What they would exchange is pickled, so that it has to allow that."""
 
     def __init__(self, count: int, job: Job) -> None:
-        self.count = count
+        super().__init__(count, job)
         self.job: Job = pickle.loads(pickle.dumps(job))  # noqa: S301 -- as between processes
 
     def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
@@ -25,7 +26,7 @@ class InThisProcess:
     def pieces(self, task: Task) -> Iterator[Piece | None]:
         for split in task:
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
-            for piece in read(there, self.job) if split.path else [Piece()]:
+            for piece in (self.job.reader or read)(there, self.job) if split.path else [Piece()]:
                 yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
             yield None
 
@@ -37,6 +38,6 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch, split_size: int) -> None:
     """Have files of any size read in splits of *split_size* bytes, in this process."""
     monkeypatch.setattr(run, "Pool", InThisProcess)
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
-    monkeypatch.setattr("urlmend.cli.find.LEAST_SIZE", -1)
+    monkeypatch.setattr("urlmend.cli.inputs.LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", split_size)
     monkeypatch.setattr(splits, "MESSAGES", 2)

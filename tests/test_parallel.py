@@ -7,11 +7,13 @@ import os
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
@@ -25,13 +27,17 @@ from corpora import generate
 import cases
 import messages
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
+from harvests import fresh, harvested, make_archive, rows, run
+from harvests import mbox as mailbox
 from in_this_process import InThisProcess, in_this_process
 from sample import some
 from terminal import heed_signals
 from test_sources import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, iter_urls, parallel
-from urlmend.cli import find, main
+from urlmend.cli import find, inputs, main
 from urlmend.cli.progress import Bar
+from urlmend.output.database import harvest
+from urlmend.output.database.rows import read_rows
 from urlmend.parallel import count_jobs, pool, splits
 from urlmend.parallel.run import Run
 from urlmend.query import Query
@@ -42,6 +48,7 @@ from urlmend.sources.directories import files
 LIMIT = 60
 """How many seconds a process may take."""
 
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
 Result = tuple[list[URLMatch], list[Rejected]]
 
@@ -404,6 +411,76 @@ def test_objects_missing_in_git_are_reported_at_the_end(here: pytest.MonkeyPatch
     assert (status, said.count(b"\n"), b"/6" in out) == (2, 1, lost == "message")
 
 
+# Harvests
+
+
+def dumped(database: Path) -> str:
+    with closing(sqlite3.connect(database)) as db:
+        return "\n".join(db.iterdump())
+
+
+def many_kinds(root: Path) -> Path:
+    """Make an archive with files of every kind: members of a container and a grown mbox are read by one process."""
+    make_archive(root)
+    (root / "broken.gz").write_bytes(gzip.compress(MBOX)[:-9])
+    (root / "members.zip").write_bytes(zipped({"a": MBOX, "b": TEXT}))
+    (root / "list.tar.gz").write_bytes(gzip.compress(tarred({"a": MBOX, "b": TEXT})))
+    (root / "large.text").write_bytes(generated("docs", 40_000))
+    (root / "same.mbox").write_bytes((root / "list.mbox").read_bytes())
+    (root / "x.pdf").write_bytes(b"%PDF-1.4\nhttp://pdf.example/\n")
+    (root / "table.jsonl").write_bytes(MORE["bad.jsonl"])
+    if shutil.which("git"):
+        made(root / "inbox" / "git" / "0.git", [*map(added, MAILS)])
+    return root
+
+
+@pytest.mark.parametrize("batch", [300, pytest.param(1 << 23, marks=pytest.mark.slow)])
+def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, batch: int) -> None:
+    here.setattr(harvest, "Pool", InThisProcess)
+    here.setattr(harvest, "BATCH_BYTES", batch)
+    here.setattr(splits, "SPLIT_SIZE", 2_000)
+    root = many_kinds(tmp_path / "archive")
+    options = ("-v", "--min-confidence", ".9", root)
+    said = [run(jobs, *options, "-o", tmp_path / jobs).stderr.replace(jobs, "") for jobs in ("-j1", "-j2")]
+    assert dumped(tmp_path / "-j2") == dumped(tmp_path / "-j1")
+    assert sorted(said[0].splitlines()) == sorted(said[1].splitlines())
+    assert "6 new" not in said[0]
+    # What has changed, or was added, moved and deleted.
+    with (root / "list.mbox").open("a") as file:
+        file.write(mailbox(50, 51))
+    (root / "text").write_bytes(b"http://changed.example/")
+    (root / "old.mbox.gz").rename(root / "renamed.gz")
+    (root / "spool" / "alt" / "1").unlink()
+    (root / "new.mbox").write_text(mailbox(*range(300, 320)))
+    if shutil.which("git"):
+        shutil.rmtree(root / "inbox")
+        made(root / "inbox" / "git" / "0.git", [*map(added, MAILS), deleted(MAILS[0]), added(MAILS[0] + b"more\n")])
+    for jobs in ("-j1", "-j2"):
+        run("-v", jobs, root, "-o", tmp_path / jobs)
+    assert dumped(tmp_path / "-j2") == dumped(tmp_path / "-j1")
+    assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
+
+
+def deadly_rows(split: splits.Split, job: Job, least: float) -> Iterator[splits.Piece]:
+    if str(split.path).endswith("list.mbox"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return read_rows(split, job, least)
+
+
+@pytest.mark.slow
+@needs_proc
+def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
+    monkeypatch.setattr(harvest, "read_rows", deadly_rows)
+    root = make_archive(tmp_path / "archive")
+    result = run("-j2", root, "-o", tmp_path / "links.db")
+    assert result.exit_code == 2
+    assert "list.mbox: the process reading it died (SIGKILL)" in result.stderr
+    assert "7 new, 0 grown, 0 unchanged, 1 failed" in result.stderr
+    harvested(tmp_path / "links.db", root)
+    assert rows(tmp_path / "links.db") == fresh(tmp_path, root)
+
+
 # How many processes read
 
 
@@ -429,7 +506,7 @@ def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.M
             started.append(count)
 
     monkeypatch.setattr("urlmend.parallel.run.Pool", Counted)
-    monkeypatch.setattr(find, "count_jobs", lambda jobs: jobs or 3)
+    monkeypatch.setattr(inputs, "count_jobs", lambda jobs: jobs or 3)
     for large, least, options, jobs in (
         (54, 0, ("-u",), []),
         (53, 0, ("-u",), [3]),
@@ -442,8 +519,8 @@ def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.M
         (0, 0, ("-l",), []),
         (0, 0, ("--limit", "1"), []),
     ):
-        monkeypatch.setattr(find, "LARGE", large)
-        monkeypatch.setattr(find, "LEAST_SIZE", least)
+        monkeypatch.setattr(inputs, "LARGE", large)
+        monkeypatch.setattr(inputs, "LEAST_SIZE", least)
         assert printed(*options, "-r", str(tmp_path))[0] == 0
         assert started == jobs, options
         started.clear()
@@ -499,11 +576,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have files of any size read by other processes, in small splits."""
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
-    monkeypatch.setattr(find, "LEAST_SIZE", -1)
+    monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", 10_000)
-
-
-needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 
 
 @pytest.mark.slow
@@ -544,9 +618,9 @@ def wait_until(is_so: Any) -> None:
 
 
 IN_SMALL_SPLITS = """
-from urlmend.cli import find, main
+from urlmend.cli import inputs, main
 from urlmend.parallel import splits
-find.LEAST_SIZE, splits.SPLIT_SIZE = 0, 10_000
+inputs.LEAST_SIZE, splits.SPLIT_SIZE = 0, 10_000
 main()
 """
 

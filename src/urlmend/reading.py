@@ -5,7 +5,7 @@ command reports them and goes on, a harvest stores them as the source's fault, a
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
@@ -16,6 +16,9 @@ from urlmend.sources import Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Faults, Skipped, members
 from urlmend.sources.origin import Readable, source_name
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
 
 _Found = TypeVar("_Found")
 
@@ -36,7 +39,9 @@ class Job(NamedTuple):
     Of the matches that *choose* returns, those in messages of the *selection* are kept. The result is the *lines* of
     output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
     too. Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even
-    if nothing was mended. With *as_text*, files that are not text are read as well. All of it can be pickled.
+    if nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
+    messages have digests (`Prefilter`). In other processes, *reader* reads the splits of files, if it is given. All of
+    it can be pickled.
     """
 
     query: Query
@@ -47,11 +52,13 @@ class Job(NamedTuple):
     places: bool = True
     with_lines: bool = False
     as_text: bool = False
+    new_hash: "Callable[[], blake2b] | None" = None
+    reader: Callable[..., Iterator[Any]] | None = None
 
     @property
     def prefilter(self) -> Prefilter:
         """The function that sources use to leave out texts without URLs."""
-        return ordinary.prefilter(self.query, places=self.places)
+        return ordinary.prefilter(self.query, places=self.places)._replace(new_hash=self.new_hash)
 
 
 class Policy(Protocol):

@@ -29,15 +29,16 @@ def archive(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_harvest_killed_at_any_moment_resumes(archive: Path, tmp_path: Path) -> None:
-    steps = int(killed(0, tmp_path / "whole.db", archive).stdout)
+@pytest.mark.parametrize("jobs", ["-j1", "-j2"])
+def test_a_harvest_killed_at_any_moment_resumes(archive: Path, tmp_path: Path, jobs: str) -> None:
+    steps = int(killed(0, tmp_path / "whole.db", archive, jobs).stdout)
     expected = rows(tmp_path / "whole.db")
     assert expected == fresh(tmp_path, archive)
     rng = random.Random(20)
     partial = resumed = 0
     for number, moment in enumerate(sorted(rng.sample(range(1, steps), KILLS))):
         database = tmp_path / f"{number}.db"
-        assert killed(moment, database, archive).returncode == -signal.SIGKILL
+        assert killed(moment, database, archive, jobs).returncode == -signal.SIGKILL
         if number % 3 == 0:  # and once more
             assert killed(rng.randrange(1, 40), database, archive).returncode == -signal.SIGKILL
         if database.exists() and database.stat().st_size and ask(database, "SELECT 1 FROM sqlite_master"):

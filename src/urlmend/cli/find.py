@@ -27,7 +27,6 @@ from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, own_descriptor, utf8
-from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
 from urlmend.reading import Job, Matches
 from urlmend.record import BY_NAME
 
@@ -36,20 +35,6 @@ if TYPE_CHECKING:
 
     from urlmend.match import Rejected, URLMatch
     from urlmend.output import Writer
-
-
-LARGE = 32 << 20
-"""Unless the number of processes is given, several read files that have more bytes than this together.
-
-Where processes are not copies of this one, each takes as long to start as to read 12 MB: two gain nothing below 24 MB.
-"""
-
-
-def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
-    try:
-        return None if value == "auto" else count_jobs(int(value))
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is neither a number of processes nor auto.") from None
 
 
 def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -97,14 +82,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @shared.text
 @shared.reading("--include", metavar="GLOB", multiple=True, help="With -r, read only files with matching names.")
 @shared.reading("--exclude", metavar="GLOB", multiple=True, help="With -r, skip files with matching names.")
-@shared.reading(
-    "-j",
-    "--jobs",
-    callback=_count_jobs,
-    default="auto",
-    metavar="N",
-    help="Number of processes; 0: one per CPU. [auto]",
-)
+@shared.jobs
 @shared.reading("-v", "--verbose", is_flag=True, help="Print to stderr how each file is read.")
 @shared.reading("-s", "--no-messages", is_flag=True, help="Print no messages about files that are not read.")
 @shared.query()
@@ -250,9 +228,7 @@ def _jobs(options: Options, inputs: Inputs) -> int:
     in_turn = options.verbose or options.format == "sqlite" or options.around is not None
     if in_turn or options.jobs == 1 or (options.jobs is None and options.ends_early):
         return 1
-    jobs = count_jobs(0) if options.jobs is None else options.jobs
-    least = LARGE if options.jobs is None else LEAST_SIZE
-    return jobs if are_larger(inputs.sizes(packed=True), least) else 1
+    return inputs.jobs(options.jobs)
 
 
 def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":

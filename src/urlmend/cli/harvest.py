@@ -18,6 +18,7 @@ from urlmend.output.database.schema import DatabaseError, settings_of
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 @click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to create or update.")
 @click.option("--forget", metavar="PATH", multiple=True, help="First remove what was found in PATH.")
+@shared.jobs
 @shared.query()
 @shared.selection
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
@@ -50,7 +51,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     settings = settings_of(options.query, selection)
     chosen = {n: value for n, value in settings.items() if ctx.get_parameter_source(n) != ParameterSource.DEFAULT}
     try:
-        tally = harvest(paths, output, listener, chosen, forget=options.forget)
+        tally = harvest(paths, output, listener, chosen, forget=options.forget, jobs=inputs.jobs(options.jobs))
     except DatabaseError as error:
         raise Failure(error, output) from error
     except KeyboardInterrupt:

@@ -10,6 +10,7 @@ import click
 from urlmend.cli.command import Choice, Decorator, Grouped, choice, complain, complete_path
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.terminal import MODES
+from urlmend.parallel import count_jobs
 from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES
@@ -26,6 +27,22 @@ copies = click.option("--copies", is_flag=True, help="Count every copy of a mess
 occurrences = click.option("--occurrences", is_flag=True, help="Count places, not pairs of message and URL.")
 color = choice("color", MODES, "When to use colours.")
 
+
+def _count_jobs(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
+    try:
+        return None if value == "auto" else count_jobs(int(value))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a number of processes nor auto.") from None
+
+
+jobs = reading(
+    "-j",
+    "--jobs",
+    callback=_count_jobs,
+    default="auto",
+    metavar="N",
+    help="Number of processes; 0: one per CPU. [auto]",
+)
 
 LIST = "list"
 

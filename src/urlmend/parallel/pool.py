@@ -4,6 +4,7 @@
 `multiprocessing` runs the caller's main module again to start a new interpreter.
 """
 
+import errno
 import gc
 import os
 import pickle
@@ -18,8 +19,9 @@ from queue import Full, Queue, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from urlmend.parallel.splits import Piece, Task, read
+from urlmend.parallel.splits import Failure, Piece, Split, Task, read
 from urlmend.reading import Job
+from urlmend.sources import SourceError
 
 AHEAD = 8
 """How many tasks for each process may be started before they are needed: the splits after a large file among them."""
@@ -69,9 +71,10 @@ def work() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
         job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
+        reader = job.reader or read
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
-                for piece in chain(read(split, job), [None]):
+                for piece in chain(reader(split, job), [None]):
                     pickle.dump(piece, pieces, pickle.HIGHEST_PROTOCOL)
                     pieces.flush()
     os._exit(0)  # the main process has gone: nothing has to be flushed
@@ -105,6 +108,25 @@ class Pool:
             if not started:
                 return
             yield started.popleft()
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Split, Piece]]:
+        """Yield the splits of *tasks*, in order, each with every one of its pieces.
+
+        Nothing follows a split whose process has died: its last piece says so.
+        """
+        for task, pieces in self.map(tasks):
+            left = iter(task)
+            split = next(left)
+            try:
+                for piece in pieces:
+                    if piece is None:
+                        split = next(left, split)
+                    else:
+                        yield split, piece
+            except WorkerDiedError as error:
+                died = SourceError(errno.EIO, f"the process reading it died ({error})", split.path)
+                yield split, Piece(failure=Failure(split.path, died, is_member=False))
+                return
 
     def close(self) -> None:
         """End the processes at once."""

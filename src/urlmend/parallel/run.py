@@ -1,6 +1,5 @@
 """Reading files with several processes: the pieces of their splits, put in order."""
 
-import errno
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import groupby
@@ -9,11 +8,10 @@ from typing import Self
 
 import urlmend.parallel
 from urlmend.match import Rejected
-from urlmend.parallel.pool import Pool, WorkerDiedError
-from urlmend.parallel.splits import Failure, Piece, Split, Task, tasks
+from urlmend.parallel.pool import Pool
+from urlmend.parallel.splits import Failure, Piece, Task, tasks
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
-from urlmend.sources import SourceError
 from urlmend.sources.directories import files, size_of
 from urlmend.sources.git import MissingError
 
@@ -70,26 +68,11 @@ class Run:
             if task[0].number != self._ended:
                 yield task
 
-    def _results(self) -> Iterator[tuple[Split, Piece]]:
-        """Yield each split, in order, with each of its pieces. A process that dies ends the run."""
-        for task, pieces in self._pool.map(self._tasks()):
-            left = iter(task)
-            split = next(left)
-            try:
-                for piece in pieces:
-                    if piece is None:
-                        split = next(left, split)
-                    elif split.number != self._ended:
-                        yield split, piece
-            except WorkerDiedError as error:
-                died = SourceError(errno.EIO, f"the process reading it died ({error})", split.path)
-                yield split, Piece(failure=Failure(split.path, died, is_member=False))
-                return
-
     def _pieces(self) -> Iterator[tuple[_Key, Piece]]:
         """Yield the pieces, each with the number and name of its file and of the member that it is of."""
         number, member, name = -1, 0, None
-        for split, piece in self._results():
+        results = self._pool.results(self._tasks())
+        for split, piece in ((split, piece) for split, piece in results if split.number != self._ended):
             if split.number != number:
                 if number >= 0:
                     self._policy.end()

@@ -20,7 +20,7 @@ from urlmend.reading import Job, Matches, Reading
 from urlmend.scan import ordinary
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
-from urlmend.sources import Origin, SourceError, compression, text
+from urlmend.sources import Origin, Readable, SourceError, Text, compression, text
 from urlmend.sources.containers import Skipped, batches
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
@@ -129,7 +129,13 @@ def tasks(paths: Iterable[str | None], query: Query, *, numbered: bool) -> Itera
     If matches are to be *numbered*, the lines before each split are counted. Raises no `OSError`, but a directory that
     cannot be read.
     """
-    found = (split for number, path in enumerate(paths) for split in splits(number, path, query, numbered=numbered))
+    yield from grouped(
+        split for number, path in enumerate(paths) for split in splits(number, path, query, numbered=numbered)
+    )
+
+
+def grouped(found: Iterable[Split]) -> Iterator[Task]:
+    """Yield the splits *found* in tasks: small files together."""
     for is_alone, some in groupby(found, key=lambda split: split.part is not None or split.path is None):
         if is_alone:
             yield from ([split] for split in some)
@@ -282,7 +288,7 @@ def _count_lines(file: BinaryIO, start: int, stop: int) -> int:
 
 def read(split: Split, job: Job) -> Iterator[Piece]:
     """Yield the pieces of *split*."""
-    return _SplitReader(split, job).pieces()
+    return SplitReader(split, job).pieces()
 
 
 @dataclass
@@ -312,19 +318,24 @@ class _CountedFile:
         self.bytes_read += size
 
 
-class _SplitReader:
+class SplitReader:
     """Reads a split. It is the policy of its reading: what is skipped and what fails goes into the next piece."""
 
     def __init__(self, split: Split, job: Job) -> None:
         self._split = split
         self._rejected: list[Rejected] = []
+        self._matches: list[URLMatch] = []
+        self._held = 0  # how many matches are kept for the next piece
         self._undated: list[Key] = []
         self._skipped: list[Skipped] = []
         self._begins: tuple[str | None] | None = None
         self._failure: Failure | None = None
         self._file = _CountedFile(str(split.path))
         self._reported = 0  # how many of the bytes read
-        self._reading = Reading(job, self, self._rejected.append if job.rejects else None, self._undated.extend)
+        self._reading = Reading(job, self, self._reject if job.rejects else None, self._undated.extend)
+
+    def _reject(self, rejected: Rejected) -> None:
+        self._rejected.append(rejected)
 
     def skip(self, skipped: Skipped) -> None:
         """Put *skipped* into the next piece."""
@@ -344,7 +355,7 @@ class _SplitReader:
             yield from self._found()
         except Exception as error:  # noqa: BLE001 -- MemoryError above all: the other splits can still be read
             self.fail(self._split.path, error, is_member=False)
-        yield self._piece([])
+        yield self._piece()
 
     def _found(self) -> Iterator[Piece]:
         file, reading = self._file, self._reading
@@ -353,32 +364,54 @@ class _SplitReader:
             raise self._split.error
         if isinstance(part, TextRange):
             with Path(path).open("rb") as file.file:
-                scanner = _scanner(part, reading.job.query, Origin(path), reading.rejected)
+                job, origin = reading.job, Origin(path)
+                scanner = _scanner(part, job.query, origin, reading.rejected, with_lines=job.with_lines)
                 yield from self._pieces(path, _scanned(scanner, file, part))
         elif isinstance(part, MessageRange):
             with Path(path).open("rb") as file.file:
                 file.seek(part.begin.offset)
-                reader = MboxReader(file, part.begin)
-                texts = chain.from_iterable(messages(reader, path, part.stop, reading.job.prefilter))
-                yield from self._pieces(path, reading.matched(texts))
+                yield from self._mbox(file, part)
         else:
             with opened_path(path, part) as file.file:
-                for member in reading.files(file):
-                    found = reading.matched(reading.texts(member))
-                    yield from self._pieces(member.name, found, is_member=member.stamp is not None)
+                yield from self._whole(file)
+
+    def _mbox(self, file: Readable, part: MessageRange) -> Iterator[Piece]:
+        path, prefilter = self._file.name, self._reading.job.prefilter
+        reader = MboxReader(file, part.begin)
+        texts = chain.from_iterable(self._messages(reader, messages(reader, path, part.stop, prefilter)))
+        yield from self._pieces(path, self._reading.matched(texts))
+
+    def _messages(self, _: MboxReader, found: Iterator[Iterator[Text]]) -> Iterator[Iterator[Text]]:
+        """Return the texts of each message of a reader; subclasses may look at where it is."""
+        return found
+
+    def _whole(self, file: Readable) -> Iterator[Piece]:
+        reading = self._reading
+        for member in reading.files(file):
+            found = reading.matched(reading.texts(member))
+            yield from self._pieces(member.name, found, is_member=member.stamp is not None)
 
     def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False) -> Iterator[Piece]:
         self._begins = (name,)
-        matches: list[URLMatch] = []
         for some in self._reading.guarded(name, found, is_member=is_member):
-            matches += some
-            if len(matches) > MOST_MATCHES or self._file.bytes_read - self._reported > PIECE_SIZE:
-                yield self._piece(matches)
-                matches = []
-        yield self._piece(matches)
+            self._held += len(some)
+            self._keep(some)
+            if self._held > MOST_MATCHES or self._file.bytes_read - self._reported > PIECE_SIZE:
+                yield self._piece()
+        yield self._piece()
 
-    def _piece(self, matches: list[URLMatch]) -> Piece:
-        result = self._reading.result(matches)
+    def _keep(self, matches: list[URLMatch]) -> None:
+        """Keep *matches* for the next piece."""
+        self._matches += matches
+
+    def _taken(self) -> Matches:
+        """Return what the job makes of the matches since the last piece."""
+        matches, self._matches = self._matches, []
+        return self._reading.result(matches)
+
+    def _piece(self) -> Piece:
+        result = self._taken()
+        self._held = 0
         # A range is read a little beyond its end.
         read = min(self._file.bytes_read, self._split.size) if self._split.part else self._file.bytes_read
         piece = Piece(
@@ -398,10 +431,15 @@ class _SplitReader:
 
 
 def _scanner(
-    part: TextRange, query: Query, origin: Origin, rejected: Callable[[Rejected], object] | None
+    part: TextRange,
+    query: Query,
+    origin: Origin,
+    rejected: Callable[[Rejected], object] | None,
+    *,
+    with_lines: bool = False,
 ) -> StreamScanner:
     stream_part = StreamPart(part.context, part.line, part.start, part.stop)
-    return StreamScanner(query, origin, rejected, stream_part, binary=True)
+    return StreamScanner(query, origin, rejected, stream_part, binary=True, with_lines=with_lines)
 
 
 def _scanned(scanner: StreamScanner, file: Any, part: TextRange) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- a file

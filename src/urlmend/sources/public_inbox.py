@@ -158,6 +158,12 @@ class InboxRange(NamedTuple):
     directory: str
     asked: list[bytes]
 
+    @property
+    def members(self) -> tuple[str, str]:
+        """The names of the first and the last message."""
+        first, last = (line.split()[1].decode() for line in (self.asked[0], self.asked[-1]))
+        return first, last
+
 
 def ranges(path: str, size: int = RANGE, news: News | None = None) -> Iterator[InboxRange]:
     """Yield the messages of the public-inbox at *path* in commit order, *size* at a time; with *news*, only the new.
@@ -323,14 +329,21 @@ def new_messages(
 
     A later run can go on from these heads; within a commit there are none. *wanted* is as in `messages`.
     """
-    reached = dict(news.since)
+    reached: Heads = news.since
     last = ""
     for source, message_texts in messages(inbox, wanted):
-        yield None if source == last else dict(reached), message_texts
+        yield None if source == last else reached, message_texts
         last = source
-        name, _, commit = source.removeprefix(inbox.name or "").removeprefix("/").rpartition("!")
-        for earlier, head in news.heads.items():
-            if earlier == name:
-                break
-            reached[earlier] = head
-        reached[name] = commit
+        reached = heads_at(news, source.removeprefix(inbox.name or ""))
+
+
+def heads_at(news: News, member: str) -> Heads:
+    """Return the heads that are reached with the message called *member*; those of the epochs before it are."""
+    name, _, commit = member.removeprefix("/").rpartition("!")
+    reached = dict(news.since)
+    for earlier, head in news.heads.items():
+        if earlier == name:
+            break
+        reached[earlier] = head
+    reached[name] = commit
+    return reached

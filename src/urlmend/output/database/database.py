@@ -4,19 +4,18 @@ The schema is in `schema.sql`. Everything written between `begin` and `commit` i
 any moment leaves the database as it was before or as it is after.
 """
 
-import json
 import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
-from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.output import Writer
+from urlmend.output.database.rows import OWN, Entry, Row, Rows, url_row
 from urlmend.output.database.schema import (
     SIDE_FILES,
     DatabaseError,
@@ -26,15 +25,12 @@ from urlmend.output.database.schema import (
     made_with,
 )
 from urlmend.output.files import STANDARD_INPUT, identity
-from urlmend.record import DECIMALS, PLACE, escaped, facts_of
-from urlmend.sources import Origin
+from urlmend.record import escaped
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
-    from urlmend.sources.header import Header
-    from urlmend.sources.origin import Body
 
 BUSY = 5.0
 """How long to wait for another process that writes, in seconds."""
@@ -50,13 +46,6 @@ CACHED = 1 << 16
 
 COPIES, REPEATED = "copies", "repeated"
 """The keys of the number of messages of which an earlier one is a copy, and of the URLs in them."""
-
-_Row = dict[str, Any]
-"""A row of a table, by the names of its columns."""
-
-_TEXTS_OF_MESSAGES = ("message_id", "date", "author", "subject", "target_uri", "record")
-
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class State(NamedTuple):
@@ -90,12 +79,10 @@ class Database:
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
-        self._rows: dict[str, list[_Row]] = {name: [] for name in _TABLES}  # to be inserted
+        self._rows: dict[str, list[Row]] = {name: [] for name in _TABLES}  # to be inserted
         self._unwritten: set[int] = set()  # the identities of messages among them
-        self._place: tuple[int, str | None, int | None] | None = None  # of the message that is being stored
-        self._ids: dict[Header | None, int] = {}  # of the row for it, and of those for messages attached to it
-        self._outermost: _Row | None = None  # its row, which is written when its body is complete
-        self._body: Body | None = None
+        self._ids: dict[int | None, int] = {}  # of the message that is being stored, and of those attached to it
+        self._outermost: Row | None = None  # its row, which is written when its body is complete
         self._is_copy = False
         self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
         self._url_ids: dict[str, int] = {}
@@ -103,8 +90,8 @@ class Database:
         """How many occurrences were added since the last commit."""
         self.tally: Counter[str] = Counter()
         """The counts of a harvest. The database counts the COPIES of messages and the REPEATED URLs in them."""
-        self.reading: str | None = None
-        """The name of the source that is read. A message of a public-inbox has a longer name."""
+        self._name: str | None = None
+        self._working = Rows(None)  # of the source that this process reads
         try:
             # Before the database is in WAL mode, in which its header is written late.
             self.is_new = create(self._db, {"command": command, **given})
@@ -176,7 +163,7 @@ class Database:
 
     def save(self, source: int, state: State) -> None:
         """Write everything that was added, and with it the *state* of its *source*."""
-        self._end_message()
+        self._end_working(source)
         self._write()
         position: Sequence[int | None] = state.position or (None, None, None)
         values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, state.content, source)
@@ -198,7 +185,7 @@ class Database:
 
     def _drop(self, source: int, condition: str, **values: object) -> None:
         """Delete the rows of *source*, or of its messages that meet the *condition*."""
-        self._end_message()
+        self._end_working(source)
         self._write()
         self._forget_ids()
         found = messages = "source = :source"
@@ -213,111 +200,69 @@ class Database:
 
     def add(self, source: int, match: "URLMatch") -> None:
         """Add *match*, found in *source*."""
-        breaks = match.breaks
-        about = {
-            "url": self._url_id(match),
-            "readings": None if len(match.readings) == 1 else _ENCODE(match.readings),
-            "ambiguous": match.ambiguous,
-            "breaks": _ENCODE([one._asdict() for one in breaks]) if breaks else None,
-            "trimmed": match.trimmed,
-            "confidence": round(match.confidence, DECIMALS),
-            "quoted": match.quoted,
-            "signature": match.origin.signature,
-            "text_before": match.left,
-            "text_after": match.right,
-        }
-        self._add("occurrence", source, match, match.url, about)
-        self.tally[REPEATED] += self._is_copy
-        self.uncommitted += 1
+        self._working.add(match)
+        self.store(source, self._working.take())
 
     def reject(self, source: int, rejected: "Rejected") -> None:
         """Add *rejected*, found in *source*."""
-        error = rejected.error
-        about = {"text": rejected.text, "rule": error.rule, "pos": error.pos}
-        self._add("reject", source, rejected, rejected.text, about)
+        self._working.reject(rejected)
+        self.store(source, self._working.take())
 
-    def _add(self, table: str, source: int, found: "URLMatch | Rejected", text: str, about: _Row) -> None:
-        place = {name: getattr(found, name) for name in (*PLACE, "exact")}
-        raw = None if found.raw == text else found.raw
-        number = self._message_id(source, found.origin)
-        row = {"source": source, "message": number, "part": found.origin.part, "raw": raw, **place, **about}
-        self._rows[table].append(row)
-        if len(self._rows[table]) >= BUFFERED:
-            self._write()
+    def store(self, source: int, entries: Iterable[Entry], urls: Mapping[str, Row] | None = None) -> None:
+        """Add *entries* of *source*, in order; *urls* are the rows of their URLs, if these are worked out."""
+        for table, number, row in entries:
+            if table == "occurrence":
+                row["url"] = self._url_id(row["url"], urls)
+                self.tally[REPEATED] += self._is_copy
+                self.uncommitted += 1
+            elif table == "end":
+                self._end_message(row)
+                continue
+            elif table != "reject":
+                self._add_message(source, number, row, is_outermost=table == "outermost")
+                continue
+            rows = self._rows[table]
+            rows.append({"source": source, "message": number and self._ids[number], **row})
+            if len(rows) >= BUFFERED:
+                self._write()
 
-    def _url_id(self, match: "URLMatch") -> int:
-        text = escaped(match.url)
+    def _url_id(self, url: str, urls: Mapping[str, Row] | None) -> int:
+        text = escaped(url)
         number = self._url_ids.get(text)
         if number is None:
-            row = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
-            number = self._url_ids[text] = int(row[0]) if row else next(self._next["url"])
-            if row is None:
-                facts = facts_of(match.url, match.profile)
-                target = facts.target if self.query.unwrap else None
-                inside = facts_of(target) if target else None
-                self._rows["url"].append({
-                    "id": number,
-                    "url": text,
-                    "scheme": facts.scheme,
-                    "host": facts.host and facts.host.lower(),
-                    "departures": _ENCODE(facts.departures),
-                    "target": target,
-                    "target_host": inside and inside.host and inside.host.lower(),
-                    "warnings": _ENCODE(facts.warnings),
-                    "domain": facts.domain,
-                    "target_domain": inside and inside.domain,
-                })  # fmt: skip
+            known = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
+            number = self._url_ids[text] = int(known[0]) if known else next(self._next["url"])
+            if known is None:
+                query = self.query
+                row = url_row(url, query.profile, unwrap=query.unwrap) if urls is None else urls[url]
+                self._rows["url"].append({"id": number, "url": text, **row})
         return number
 
-    # Messages
-
-    def _message_id(self, source: int, origin: Origin) -> int | None:
-        """Return the id of the row for the message, record or page of *origin*; `None` if it is of another file."""
-        header = origin.header
-        if not origin.in_message and origin.message is None:
-            return None
-        place = (source, origin.source, origin.message)
-        if place != self._place:
-            self._end_message()
-            self._place, self._body, self._is_copy = place, origin.body, False
-        if header and header.within and header.within[0] not in self._ids:
-            around = Origin(origin.source, origin.message, offset=origin.offset, header=header.within[0])
-            self._add_message(source, around)
-        number = self._ids.get(header)
-        return self._add_message(source, origin) if number is None else number
-
-    def _add_message(self, source: int, origin: Origin) -> int:
-        header = origin.header
-        number = self._ids[header] = next(self._next["message"])
-        texts = {name: getattr(origin, name) for name in _TEXTS_OF_MESSAGES}
-        sent = origin.sent
-        texts["sent"] = sent and sent.isoformat(timespec="seconds").replace("+00:00", "Z")
-        texts["newsgroups"] = ",".join(origin.newsgroups) or None
-        inside = (origin.source or "").removeprefix(self.reading or "")
-        texts["member"] = None if inside == origin.source else inside or None
-        row: _Row = {"id": number, "source": source, "number": origin.message, "offset": origin.offset, **texts}
-        row |= {"identity": number if origin.in_message else None, "digest": None}
-        if header and header.identity:
-            octets = blake2b(header.identity.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-            # Those of messages without a Message-ID are above 0.
-            row["identity"] = -1 - (int.from_bytes(octets) >> 1)
-        if self._outermost is None and self._body is not None and row["identity"] < 0:
-            self._outermost = row
-            self._is_copy = row["identity"] in self._unwritten or bool(self._value(_HAS_IDENTITY, row["identity"]))
-            self.tally[COPIES] += self._is_copy
-            self._unwritten.add(row["identity"])
-        else:
+    def _add_message(self, source: int, number: int | None, row: Row, *, is_outermost: bool) -> None:
+        key = self._ids[number] = next(self._next["message"])
+        row = {"id": key, "source": source, **row}
+        if row["identity"] == OWN:
+            row["identity"] = key
+        if not is_outermost:
             self._rows["message"].append(row)
-        return number
+            return
+        self._outermost = row
+        self._is_copy = row["identity"] in self._unwritten or bool(self._value(_HAS_IDENTITY, row["identity"]))
+        self.tally[COPIES] += self._is_copy
+        self._unwritten.add(row["identity"])
 
-    def _end_message(self) -> None:
+    def _end_message(self, digest: bytes | None) -> None:
         """Add the row of the message, whose body has been read."""
-        row, body = self._outermost, self._body
-        self._place = self._outermost = self._body = None
+        row, self._outermost, self._is_copy = self._outermost, None, False
         self._ids.clear()
-        if row is not None and body is not None:
-            row["digest"] = body.hashed.digest()
+        if row is not None:
+            row["digest"] = digest
             self._rows["message"].append(row)
+
+    def _end_working(self, source: int) -> None:
+        """Add what is left of the source that this process reads."""
+        self._working.end_message()
+        self.store(source, self._working.take())
 
     def _write(self) -> None:
         for table, rows in self._rows.items():
@@ -336,7 +281,8 @@ class Database:
         self._url_ids.clear()
         self._unwritten.clear()
         self._ids.clear()
-        self._place = self._outermost = None
+        self._outermost = None
+        self._working = Rows(self._name)
 
     # Transactions
 
@@ -366,6 +312,11 @@ class Database:
         self.begin()
         if self._version != version:
             raise DatabaseError("another process has written to it meanwhile; what was written before is kept")
+
+    def reads(self, name: str | None) -> None:
+        """Begin to read the source called *name*. A message of a public-inbox has a longer name."""
+        self._name = name
+        self._working = Rows(name)
 
     def undo(self) -> None:
         """Undo the step that has not ended, if there is one."""
@@ -475,7 +426,7 @@ class DatabaseWriter(Writer):
         """Return the id of the current file; a file gets its id when something is found in it."""
         if self._source is None:
             self._database.begin()
-            self._database.reading = self._name
+            self._database.reads(self._name)
             name = self._name or STANDARD_INPUT
             known = self._database.known(name)
             self._source = self._database.new(name) if known is None else known[0]

@@ -5,29 +5,31 @@ import json
 import os
 import sqlite3
 import stat
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from io import FileIO
-from typing import NamedTuple
+from itertools import chain, groupby
+from typing import Any, NamedTuple
 
 from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
+from urlmend.output.database.rows import FoundRows, is_mbox, new_hash, read_rows
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
-from urlmend.scan import ordinary
-from urlmend.scanner import match_batches
+from urlmend.parallel.pool import Pool
+from urlmend.parallel.splits import MESSAGES, MessageRange, Piece, Split, grouped, splits
+from urlmend.reading import Job, Reading
 from urlmend.selection import PatternError
-from urlmend.sources import SourceError, Text, iter_texts, source_name
-from urlmend.sources.compression import Peeked, kind
-from urlmend.sources.containers import Skipped, members
+from urlmend.sources import SourceError
+from urlmend.sources.compression import Peeked
+from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
-from urlmend.sources.public_inbox import Inbox, new_messages, news_of, ranges
-from urlmend.sources.recognise import kind_of
+from urlmend.sources.public_inbox import Heads, Inbox, InboxRange, News, heads_at, new_messages, news_of, ranges
 
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
@@ -76,17 +78,19 @@ class Listener(NamedTuple):
     note_urls: Callable[[int], object] = _nothing
 
 
-def harvest(
+def harvest(  # noqa: PLR0913 -- each is an option of the command
     paths: Sequence[str],
     output: str,
     listener: Listener,
     settings: Mapping[str, str] | None = None,
     *,
     forget: Collection[str] = (),
+    jobs: int = 1,
 ) -> Counter[str]:
     """Bring the database *output* up to date with the files at and below *paths*, and return the counts.
 
-    First it deletes what was found in the files at and below the paths to *forget*.
+    First it deletes what was found in the files at and below the paths to *forget*. *jobs* is the number of processes
+    that read; this one alone writes, and the database is the same.
 
     The *settings* (`schema.settings_of`) must be those that the database was made with. A new database is made with
     them. Under `URLs` the returned counter has the number of URLs read, under COPIES that of copies of
@@ -103,7 +107,7 @@ def harvest(
         run = _Harvest(database, listener)
         for path in forget:
             run.forget(path)
-        run.read(paths, own_files(output), identity(os.stat(output)))  # noqa: PTH116 -- names stay strings
+        run.read(paths, own_files(output), identity(os.stat(output)), jobs)  # noqa: PTH116 -- names stay strings
     return run.tally + Counter({UNDATED: database.selection.undated})
 
 
@@ -135,6 +139,50 @@ class File(FileIO):
         return blake2b(octets, digest_size=16).digest()
 
 
+_Results = Iterator[tuple[Split, Piece]]
+"""What other processes have found in a file."""
+
+
+class _Stored:
+    """The policy of a harvest: the faults of the source called *name* are kept, to be stored with what was found.
+
+    *failed* hears of all faults. Other errors are raised: nothing of the source is stored then.
+    """
+
+    def __init__(self, name: str, listener: Listener, failed: Callable[[str, str], object]) -> None:
+        self._name = name
+        self._listener = listener
+        self._failed = failed
+        self._faults: list[str] = []
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with the source, if anything is."""
+        more = f"; {len(self._faults) - 1} more faults" if self._faults[1:] else ""
+        return self._faults[0] + more if self._faults else None
+
+    def skip(self, skipped: Skipped) -> None:
+        """Keep the fault of *skipped*, if it is one."""
+        if skipped.is_fault:
+            self._faults.append(f"{skipped.name}: {skipped.reason}")
+            self._failed(skipped.name or self._name, skipped.reason)
+        else:
+            self._listener.passed_over(skipped)
+
+    def fail(self, _: str | None, error: Exception, *, is_member: bool) -> None:  # noqa: ARG002 -- all alike
+        """Keep *error* if the source is broken, else raise it."""
+        # With a number, it is not a fault of the source.
+        if not isinstance(error, SourceError) or error.errno is not None:
+            raise error
+        # Each range of a public-inbox reports that objects are missing.
+        if str(error) not in self._faults:
+            self._faults.append(str(error))
+            self._failed(self._name, str(error))
+
+    def end(self) -> None:
+        """Do nothing."""
+
+
 class _Harvest:
     """One run over the archive."""
 
@@ -142,27 +190,29 @@ class _Harvest:
         self.tally = database.tally
         self._database = database
         self._listener = listener
-        self._source = database.query.source_name
-        # Matches below the least confidence are counted, so the scanner must return them.
-        self._query = replace(database.query, min_confidence=0.0)
         self._selection = database.selection
-        self._prefilter = ordinary.prefilter(self._query)._replace(new_hash=partial(blake2b, digest_size=16))
+        query = database.query
+        self._job = Job(
+            # Matches below the least confidence are counted, so the scanner must return them.
+            replace(query, min_confidence=0.0),
+            database.selection,
+            rejects=True,
+            with_lines=True,
+            new_hash=new_hash,
+            reader=partial(read_rows, least=query.min_confidence),
+        )
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
+        self._news: dict[str, News] = {}  # of public-inboxes that other processes read
         self._bytes = 0  # read since the last commit
 
-    def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None) -> None:
+    def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None, jobs: int) -> None:
         """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
-        directories = []
-        for path in paths:
-            root = os.path.abspath(path)  # noqa: PTH100 -- links stay
-            empty = True
-            for name in files(root, lambda error: self._fail(error.filename, reason(error)), source=self._source):
-                if os.path.normcase(name) not in own_names:
-                    empty = False
-                    self._read_if_changed(name, own)
-            if os.path.isdir(root):  # noqa: PTH112 -- names stay strings
-                directories.append((root, empty))
+        directories: list[tuple[str, bool]] = []
+        names = self._names(paths, own_names, directories)
+        with closing(Pool(jobs, self._job)) as pool:
+            for name, results in self._ahead(names, pool) if jobs > 1 else ((name, None) for name in names):
+                self._read_if_changed(name, own, results)
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
@@ -170,11 +220,108 @@ class _Harvest:
             if source not in self._read_now:
                 self._fail(name, why)
 
+    def _names(self, paths: Sequence[str], own_names: set[str], directories: list[tuple[str, bool]]) -> Iterator[str]:
+        """Yield the names of the files to look at; add each directory, and whether it is empty, to *directories*."""
+
+        def unreadable(error: OSError) -> None:
+            self._fail(error.filename, reason(error))
+
+        for path in paths:
+            root = os.path.abspath(path)  # noqa: PTH100 -- links stay
+            empty = True
+            for name in files(
+                root, lambda error: self._fail(error.filename, reason(error)), source=self._job.query.source_name
+            ):
+                if os.path.normcase(name) not in own_names:
+                    empty = False
+                    yield name
+            if os.path.isdir(root):  # noqa: PTH112 -- names stay strings
+                directories.append((root, empty))
+
+    # What other processes read
+
+    def _ahead(self, names: Iterator[str], pool: Pool) -> "Iterator[tuple[str, _Results | None]]":
+        """Yield each of *names*, in order, with what the processes of *pool* find there.
+
+        There is nothing for what this process has to read.
+        """
+        listed: deque[str] = deque()
+
+        def splits_ahead() -> Iterator[Split]:
+            for number, name in enumerate(names):
+                listed.append(name)
+                yield from self._splits(number, name)
+
+        for _, results in groupby(pool.results(grouped(splits_ahead())), key=lambda result: result[0].number):
+            yield listed.popleft(), results
+        # If a process has died, this one reads the rest.
+        yield from ((name, None) for name in chain(listed, names))
+
+    def _splits(self, number: int, name: str) -> Iterator[Split]:
+        """Yield the splits of the file called *name* if it is new, or of what is new in a public-inbox."""
+        here = Split(number, None)
+        try:
+            status = os.stat(name)  # noqa: PTH116 -- names stay strings
+            known = self._database.known(name)
+            if stat.S_ISDIR(status.st_mode):
+                news = self._news[name] = news_of(name, _since(known))
+                parts = [*ranges(name, MESSAGES, news)]
+                yield from (here._replace(path=name, part=part) for part in parts) if parts else [here]
+            elif known is None and stat.S_ISREG(status.st_mode):
+                yield from splits(number, name, self._job.query, numbered=True)
+            else:
+                yield here
+        except OSError:
+            yield here  # it is met again when the file is read
+
+    def _store(
+        self, source: int, name: str, results: "_Results", state: State, of: "File | News | None"
+    ) -> State | None:
+        """Store what other processes have found in the source called *name*; return its *state* then.
+
+        It is *of* a file, or the news of a public-inbox, after which a later run can go on; without it, everything is
+        replaced at once. Return `None` if this process has to read the source.
+        """
+        stored = _Stored(name, self._listener, self._fail)
+        last: Split | None = None
+        position, is_mbox = BEGINNING, False
+        for split, piece in results:
+            rows: Any = piece.matches
+            if not isinstance(rows, FoundRows):
+                if piece.failure:  # the process has died
+                    raise piece.failure.error
+                return None
+            if rows.is_container:
+                return None
+            if last is not None and split is not last and self._is_batch():
+                if isinstance(of, File) and isinstance(split.part, MessageRange):
+                    begin = split.part.begin
+                    self._go_on(source, state._replace(position=begin, mark=of.mark(state.size, begin)))
+                elif isinstance(of, News) and (heads := _heads_between(of, last, split)):
+                    self._go_on(source, state._replace(mark=json.dumps(heads).encode()))
+            last = split
+            self._store_piece(source, piece, rows, stored)
+            position, is_mbox = rows.position or position, is_mbox or rows.is_mbox
+        if is_mbox and isinstance(of, File):
+            state = state._replace(position=position, mark=of.mark(state.size, position))
+        return state._replace(fault=stored.fault)
+
+    def _store_piece(self, source: int, piece: Piece, rows: FoundRows, stored: _Stored) -> None:
+        self._selection.count(piece.undated)
+        self._database.store(source, rows.entries, rows.urls)
+        self._count(rows.sure, rows.unsure)
+        self._bytes += piece.bytes_read
+        self._listener.advance(piece.bytes_read)
+        for skipped in piece.skipped:
+            stored.skip(skipped)
+        if piece.failure:
+            stored.fail(None, piece.failure.error, is_member=False)
+
     def _fail(self, name: str, why: str) -> None:
         self.tally["failed"] += 1
         self._listener.failed(name, why)
 
-    def _read_if_changed(self, name: str, own: Identity | None) -> None:
+    def _read_if_changed(self, name: str, own: Identity | None, results: "_Results | None") -> None:
         try:
             status = os.stat(name)  # noqa: PTH116 -- names stay strings
             known = self._database.known(name)
@@ -190,10 +337,10 @@ class _Harvest:
             if own is not None and identity(status) == own:
                 return  # a link to the database
             if stat.S_ISDIR(status.st_mode):
-                self._read_inbox(name)
+                self._read_inbox(name, results)
             elif stat.S_ISREG(status.st_mode):
                 with File(name, self._listener.advance) as file:
-                    self._read(file)
+                    self._read(file, results)
             else:
                 self._fail(name, "is not a regular file")
         except (DatabaseError, PatternError, sqlite3.Error):
@@ -210,7 +357,7 @@ class _Harvest:
 
     # What is read of a file
 
-    def _read(self, file: File) -> None:
+    def _read(self, file: File, results: "_Results | None") -> None:
         """Read the new part of *file*. After an error, the caller undoes what was stored."""
         name = str(file.name)
         # From before it is read: a file that is written to meanwhile has another size or time in the next run.
@@ -227,9 +374,14 @@ class _Harvest:
             self._database.drop(source, 0 if start == BEGINNING else start.number)
         file.seek(start.offset)
         self._listener.pass_over(start.offset)
-        stream = Peeked(file)
         state = State(status.st_size, status.st_mtime_ns, content=content)
-        if start == BEGINNING and not self._is_mbox(stream):
+        stored = results and what == "new" and self._store(source, name, results, state, file)
+        if stored:
+            self._database.save(source, stored)
+            self._end(what)
+            return
+        stream = Peeked(file)
+        if start == BEGINNING and not is_mbox(stream, self._job.query.source_name):
             self._read_files(stream, source, state, known=known is not None)
         else:
             # What is stored of a file that has changed is replaced at once, not in batches.
@@ -255,7 +407,7 @@ class _Harvest:
     def _found(self, name: str, known: tuple[int, State] | None, what: str) -> int:
         """Report that the source *name*, which is *what*, is read next. Return its id, new unless it is *known*."""
         source = known[0] if known else self._database.new(name)
-        self._database.reading = name
+        self._database.reads(name)
         self._met.add(source)
         self._read_now.add(source)
         self._listener.found(name, what)
@@ -279,35 +431,37 @@ class _Harvest:
         self._database.go_on()
         self._bytes = 0
 
-    def _add(self, source: int, texts: Iterable[Text]) -> None:
-        """Store what is found in *texts*."""
-        reject = self._selection.rejects(partial(self._database.reject, source))
-        for matches in match_batches(texts, self._query, reject, with_lines=True):
-            for match in self._selection.chosen(matches):
-                if match.confidence < self._database.query.min_confidence:
-                    self.tally[UNSURE] += 1
-                    continue
+    def _reader(self, source: int, name: str) -> "tuple[Reading, _Stored]":
+        """Return what reads the *source* called *name* in this process, and the policy that keeps its fault."""
+        stored = _Stored(name, self._listener, self._fail)
+        return Reading(self._job, stored, partial(self._database.reject, source)), stored
+
+    def _add(self, source: int, found: Iterable[Any]) -> None:
+        """Store what is *found*, lists of matches."""
+        for matches in found:
+            sure = [match for match in matches if match.confidence >= self._database.query.min_confidence]
+            for match in sure:
                 self._database.add(source, match)
-                self._listener.note_urls(1)
-                self.tally["URLs"] += 1
+            self._count(len(sure), len(matches) - len(sure))
 
-    def _add_file(self, source: int, file: Peeked) -> None:
-        self._add(source, iter_texts(file, self._source, prefilter=self._prefilter))
-
-    def _is_mbox(self, stream: Peeked) -> bool:
-        return not kind(stream.head) and stream.decide(partial(kind_of, source=self._source)) == "mbox"
+    def _count(self, sure: int, unsure: int) -> None:
+        self._listener.note_urls(sure)
+        self.tally["URLs"] += sure
+        self.tally[UNSURE] += unsure
 
     def _read_mbox(self, file: File, stream: Peeked, source: int, state: State, *, in_batches: bool) -> None:
         """Store what is in an mbox from the position of *state* on."""
         position = counted = state.position or BEGINNING
         reader = MboxReader(stream, position)
-        for texts in messages(reader, source_name(stream), wanted=self._prefilter):
+        name = str(stream.name)
+        reading, _ = self._reader(source, name)
+        for texts in messages(reader, name, wanted=self._job.prefilter):
             position = reader.position
             self._bytes += position.offset - counted.offset
             counted = position
             if in_batches and self._is_batch():
                 self._go_on(source, state._replace(position=position, mark=file.mark(state.size, position)))
-            self._add(source, texts)
+            self._add(source, reading.results(name, reading.matched(texts)))
         self._bytes += max(0, state.size - counted.offset)
         self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
 
@@ -318,31 +472,17 @@ class _Harvest:
         forgotten, unless the container is broken.
         """
         name = str(stream.name)
-        faults: list[str] = []
-
-        def warn(skipped: Skipped) -> None:
-            if skipped.is_fault:
-                faults.append(f"{skipped.name}: {skipped.reason}")
-                self._fail(skipped.name or name, skipped.reason)
+        reading, stored = self._reader(source, name)
+        for member in reading.files(stream):
+            if member.stamp is None:
+                self._add(source, reading.matches(member))
             else:
-                self._listener.passed_over(skipped)
-
-        try:
-            for member in members(stream, self._source, warn):
-                if member.stamp is None:
-                    self._add_file(source, member)
-                else:
-                    self._read_member(member, State(*member.stamp))
-                    if self._is_batch():
-                        self._go_on(source, state)
-        except SourceError as error:
-            # What it holds before the break is kept. It is not read again before it has changed.
-            faults.append(str(error))
-            self._fail(name, str(error))
-        if known and not faults:
+                self._read_member(member, State(*member.stamp))
+                if self._is_batch():
+                    self._go_on(source, state)
+        if known and not stored.fault:
             self._forget_members(name)
-        more = f"; {len(faults) - 1} more faults" if faults[1:] else ""
-        self._database.save(source, state._replace(fault=faults[0] + more if faults else None))
+        self._database.save(source, state._replace(fault=stored.fault))
         self._bytes += state.size
 
     def _read_member(self, member: Peeked, state: State) -> None:
@@ -360,21 +500,17 @@ class _Harvest:
         source = self._found(name, known, what)
         if known:
             self._database.drop(source)
-        try:
-            self._add_file(source, member)
-        except SourceError as error:
-            state = state._replace(fault=str(error))
-            self._fail(name, str(error))
-        self._database.save(source, state)
+        reading, stored = self._reader(source, name)
+        self._add(source, reading.matches(member))
+        self._database.save(source, state._replace(fault=stored.fault))
         self._bytes += state.size
         self.tally[what] += 1
 
-    def _read_inbox(self, name: str) -> None:
+    def _read_inbox(self, name: str, results: "_Results | None") -> None:
         """Read what is new in the public-inbox at *name*, and delete what was found in messages deleted since."""
         known = self._database.known(name)
-        # With a fault it is read again: what was missing may have come.
-        since: dict[str, str] = json.loads(known[1].mark or "{}") if known and not known[1].fault else {}
-        news = news_of(name, since)
+        since = _since(known)
+        news = self._news.pop(name, None) or news_of(name, since)
         if known and known[1].complete and news.heads == since:
             self.tally["unchanged"] += 1
             return
@@ -392,20 +528,24 @@ class _Harvest:
             self._database.drop(source)
         self._database.drop_members(source, news.deleted)
         state = State(0, 0, content=content)
-        try:
-            with Inbox(name, ranges(name, news=news)) as inbox:
-                before = 0
-                for heads, texts in new_messages(inbox, news, self._prefilter):
-                    self._bytes += inbox.bytes_read - before
-                    before = inbox.bytes_read
-                    if heads and what != "changed" and self._is_batch():
-                        self._go_on(source, state._replace(mark=json.dumps(heads).encode()))
-                    self._add(source, texts)
-        except SourceError as error:
-            state = state._replace(fault=str(error))
-            self._fail(name, str(error))
-        self._database.save(source, state._replace(mark=heads_read))
+        stored = results and self._store(source, name, results, state, None if what == "changed" else news)
+        if not stored:
+            stored = self._read_messages(source, name, news, state, in_batches=what != "changed")
+        self._database.save(source, stored._replace(mark=heads_read))
         self._end(what)
+
+    def _read_messages(self, source: int, name: str, news: News, state: State, *, in_batches: bool) -> State:
+        """Store the *news* of the public-inbox at *name*; return its *state* then."""
+        reading, stored = self._reader(source, name)
+        with Inbox(name, ranges(name, news=news)) as inbox:
+            before = 0
+            for heads, texts in reading.guarded(name, new_messages(inbox, news, self._job.prefilter)):
+                self._bytes += inbox.bytes_read - before
+                before = inbox.bytes_read
+                if heads and in_batches and self._is_batch():
+                    self._go_on(source, state._replace(mark=json.dumps(heads).encode()))
+                self._add(source, reading.results(name, reading.matched(texts)))
+        return state._replace(fault=stored.fault)
 
     # What is gone
 
@@ -447,6 +587,21 @@ class _Harvest:
         self.tally[what] += 1
         self._database.forget(source)
         self._met.add(source)
+
+
+def _since(known: tuple[int, State] | None) -> dict[str, str]:
+    """Return the heads up to which a public-inbox was read."""
+    # With a fault it is read again: what was missing may have come.
+    since: dict[str, str] = json.loads(known[1].mark or "{}") if known and not known[1].fault else {}
+    return since
+
+
+def _heads_between(news: News, before: Split, after: Split) -> Heads | None:
+    """Return the heads that are reached between two ranges; `None` within a commit."""
+    if not isinstance(before.part, InboxRange) or not isinstance(after.part, InboxRange):
+        return None
+    last = before.part.members[1]
+    return None if last == after.part.members[0] else heads_at(news, last)
 
 
 def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Position]:
