@@ -1065,6 +1065,43 @@ def test_the_first_match_comes_before_the_rest_is_read() -> None:
     assert pipe.read(1)
 
 
+def test_windows_line_ends_in_every_source() -> None:
+    of_lines = {
+        **{name: data for name, data in FILES.items() if not name.endswith(".emlx")},
+        "rnews": b"#! rnews 1\nPath: a\n\nhttp://rnews.example/\n",
+        "json": b'{\n"a": "http://json.example/"}\n',
+        "warc": warc("conversion", "text/plain", b"http://warc.example/").replace(b"\r\n", b"\n"),
+        "arc": arc(b"http://arc.example/\n", "text/plain"),
+    }
+    for name, data in of_lines.items():
+        lines = re.sub(rb"(?<=rnews )1", b"40", data).replace(b"\r\n", b"\n")
+        assert urls(io.BytesIO(lines.replace(b"\n", b"\r\n"))) == urls(io.BytesIO(lines)), name
+
+
+def test_an_mbox_whose_lines_end_in_cr_alone_is_text() -> None:
+    assert set(urls(io.BytesIO(MBOX.replace(b"\n", b"\r")))) >= {"http://mbox.example/"}
+
+
+def test_long_names_and_wide_numbers_in_a_tar() -> None:
+    name = "d/" * 150 + "é"
+    for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        (match,) = iter_urls(io.BytesIO(tarred({name: b"http://a.example/"}, form)))
+        assert match.origin.source == f"-!{name}"
+    record = b"11 size=17\n"
+    wide = member("x", record, b"x") + header("a", 0) + b"http://a.example/" + bytes(512 - 17)
+    assert read(Pipe(wide + GOOD + bytes(1024))) == ([IN_A] * 2, "")
+
+
+def test_a_link_that_appears_while_a_folder_is_read_is_not_followed(tmp_path: Path) -> None:
+    archive = folder(tmp_path / "archive", "a", "b")
+    found = iter_urls(archive)
+    assert next(found).url == "http://a.example/a"
+    (archive / "b").unlink()
+    (archive / "b").symlink_to(folder(tmp_path / "other", "x"))
+    with pytest.raises(OSError, match="b"):
+        list(found)
+
+
 # Broken ones
 
 

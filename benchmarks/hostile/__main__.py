@@ -4,10 +4,10 @@ usage: python -m benchmarks.hostile [--short] [--size 125kB] [NAME…], from the
        python -m benchmarks.hostile --compositions N [--seed S]
 
 For each family: how many times as much as lines of `http://a.example/b` in the same run it costs, the slope (the time
-grows with the size to this power) and µs per URL, by the process's CPU time, best of several; the peak memory of a child
-that scans the largest; the number of URLs, which must be right where it is known. The sizes are n, 2n and 4n: n is
-`--size`, doubled until a pass takes a tenth of a second. NAME is a part of a family's name. With `--compositions`, random
-ones instead: those with a fault are printed, and the slowest.
+grows with the size to this power) and µs per URL, by the process's CPU time, best of several; the peak memory of a
+child that scans the largest; the number of URLs, which must be right where it is known. The sizes are n, 2n and 4n: n
+is `--size`, doubled until a pass takes a tenth of a second. NAME is a part of a family's name. With `--compositions`,
+random ones instead: those with a fault are printed, and the slowest.
 
 Exit status 1 and a word at the line's end where a slope is above 1.25, a text costs more than 8 times as much as those
 lines, anything else more than 12 times, or the memory is above 60 MB. `--short` is for every day: less of each, and a

@@ -72,6 +72,8 @@ def _mail_or_text(head: bytes, *, whole: bool) -> str | None:
     if len(head) >= _ENOUGH:
         whole = True
         head = head[: head.rfind(b"\n", 0, _ENOUGH) + 1 or _ENOUGH]
+    if whole and b"\n" not in head and b"\r" in head:
+        return "text"  # lines that end in CR alone, as no reader of mail has them
     if FROM_LINE.match(head):
         return "mbox"
     if head.startswith(b"From ") and not whole and head.count(b"\n") <= 1:
