@@ -111,7 +111,7 @@ class Document:
             origin = self._origin.replace(attributes=True, resolved=links is resolved)
             yield Text(values.text, origin, places=places, whole=True)
         # Few documents show URLs; in the others references and white space do not matter.
-        between = pairwise([(0, 0, ""), *markup.edits, (len(source), 0, "")])
+        between = pairwise([(0, 0, "", None), *markup.tags, (len(source), 0, "", None)])
         if _may_hold("".join([source[before[1] : after[0]] for before, after in between]), self._wanted):
             text, steps = _visible(source, markup)
             places = _InSource(text, source, self._start, self._places, steps)
@@ -152,20 +152,19 @@ _RAW = {"textarea", "xmp", "iframe", "noembed", "noframes", "plaintext"} | _HIDD
 _RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW - {"plaintext"}}
 _LONGEST_END = len("</textarea>")
 _KEEPING_SPACE = ("pre", "textarea", "listing", "xmp", "plaintext")
-_SPECIAL = _RAW | {*_KEEPING_SPACE, "template"}
+_FOREIGN = frozenset(["svg", "math"])
+_SPECIAL = _RAW | _FOREIGN | {*_KEEPING_SPACE, "template"}
 _LINE_END = re.compile(r"\r\n?|\n")
 
 _IN_LINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
-    "small span strike strong sub sup time tt u var wbr html head body".split()
+    "small span strike strong sub sup time tt u var wbr html head body script style title template".split()
 )
 # Void elements (13.1.2): nothing is in one.
 _EMPTY = frozenset("area base br col embed hr img input link meta param source track".split())
 # What the start and the end of an element mean whatever is around it.
-_SIMPLE = {name: "" for one in _IN_LINE for name in (one, one.upper())} | {
-    name: "\n\n" for one in _EMPTY for name in (one, one.upper())
-}
-_SIMPLE_ENDS = {name: "" for one in _IN_LINE for name in (one, one.upper())}
+_SIMPLE_ENDS: dict[str | None, str] = {name: "" for one in _IN_LINE for name in (one, one.upper())} | {None: ""}
+_SIMPLE = {name: "\n\n" for one in _EMPTY for name in (one, one.upper())} | _SIMPLE_ENDS
 # An item ends the one before it, a list its items, and a block a paragraph, also without end tags (13.1.2.4).
 _ITEMS = frozenset(["li", "dt", "td", "tr", "option"])
 _LISTS = frozenset(["table", "ul", "ol", "dl", "select"])
@@ -192,7 +191,8 @@ class _Link(NamedTuple):
 class _Markup:
     """Reads the tags of a document, which comes in windows. A value is read if *sign* is in it.
 
-    After `read`, `links` are those of the window, and `edits` replace tags, and text that is not shown, by line ends.
+    After `read`, `links` are those of the window. `tags` has the start and end of each tag, and of text that is not
+    shown, with its slash and name; `line_ends` returns what these mean if it is called with all of them in order.
     `kept` has the start of each text in which white space is kept, or character references are not decoded, with these
     two facts. `reopening` is put before the next window: it opens again what was cut.
     """
@@ -200,9 +200,9 @@ class _Markup:
     def __init__(self, sign: str, defects: Defects) -> None:
         self._sign = sign
         self._defects = defects
-        self._open: dict[str, int] = {}  # how many elements of each name are open
+        self._open: dict[str, int] = {}  # how many elements of each name are open, where `line_ends` is
+        self._inside: dict[str, int] = {}  # how many special ones are open, where `read` is
         self._special = False
-        self._keeping = False
         self._hiding = False
         self.base: str | None = None
 
@@ -210,7 +210,7 @@ class _Markup:
         """Read *source* and return where it ends; if it is not the *last*, the rest belongs to the next window."""
         self.reopening = ""
         self.links: list[_Link] = []
-        edits = self.edits = list[tuple[int, int, str]]()
+        self.tags = passed = list[tuple[int, int, str, str | None]]()
         self.kept: dict[int, tuple[bool, bool]] = {}
         size = len(source)
         margin = size if last else size - _MARGIN
@@ -224,17 +224,13 @@ class _Markup:
                 slash, name, attributes, closing = tag.groups()
                 if self._special:
                     self._pass_text(pos, start)
-                line_ends = (_SIMPLE_ENDS if slash else _SIMPLE).get(name)
-                if not closing or (start >= margin and line_ends != ""):
+                if not closing or (start >= margin and name not in _SIMPLE_ENDS):
                     return self._cut(source, tag, margin, last=last)
                 if attributes and not slash and (self._sign in attributes or "&" in attributes):
                     self._read_links(name.lower(), attributes, tag.start(3))
-                if line_ends is None:
-                    line_ends, end, resumed = self._pass_tag(source, tag, last=last)
-                if start == pos and edits:
-                    start, _, before = edits.pop()
-                    line_ends = before + line_ends if len(before) < len("\n\n") else before  # more mean the same
-                edits.append((start, end, line_ends))
+                if name and name.lower() in _SPECIAL:
+                    end, resumed = self._pass_special(source, tag, last=last)
+                passed.append((start, end, slash, None if self._hiding else name))
                 pos = end
                 if resumed is not None:
                     break
@@ -244,40 +240,41 @@ class _Markup:
         self._pass_text(pos, stop)
         return stop
 
-    def _pass_tag(self, source: str, tag: re.Match[str], *, last: bool) -> tuple[str, int, int | None]:
-        """Return what line ends *tag* means, where the text after it begins, and where to go on if that has no tags."""
-        if not tag[2]:
-            return "", tag.end(), None
-        name = tag[2].lower()
-        line_ends = self._line_ends(name, tag[1])
-        if tag[1] or name not in _SPECIAL:
-            return line_ends, tag.end(), None
-        return line_ends, *self._begin_special(source, tag, name, last=last)
+    def _pass_special(self, source: str, tag: re.Match[str], *, last: bool) -> tuple[int, int | None]:
+        """Return where the text after *tag* begins that is shown, and where to go on if that has no tags."""
+        slash, name = tag[1], tag[2].lower()
+        self._count(name, slash)
+        if slash or name in _FOREIGN:
+            return tag.end(), None
+        return self._begin_special(source, tag, name, last=last)
+
+    def _count(self, name: str, slash: str) -> None:
+        self._inside[name] = max(0, self._inside.get(name, 0) + (-1 if slash else 1))
+        self._hiding = self._inside.get("template", 0) > 0
+        self._special = self._hiding or any(self._inside.get(one) for one in _KEEPING_SPACE)
 
     def _pass_text(self, start: int, end: int) -> None:
         """Note how the text between two tags is shown."""
         if self._hiding:
-            self.edits.append((start, end, ""))
-        elif self._keeping:
+            self.tags.append((start, end, "", None))
+        elif self._special:
             self.kept.setdefault(start, (True, True))
 
-    def _line_ends(self, name: str, slash: str) -> str:
-        """Return the line ends that a tag means, and count the open elements of its name."""
+    def line_ends(self, slash: str, tag: str | None) -> str:
+        """Return the line ends that a *tag* means, and count the open elements of its name."""
+        simple = (_SIMPLE_ENDS if slash else _SIMPLE).get(tag)
+        if simple is not None or tag is None:
+            return simple or ""
+        name = tag.lower()
         name = _SAME.get(name, name)
         count = self._open.get(name, 0)
-        if name in _EMPTY or (slash and not count):
+        if name in _IN_LINE or name in _EMPTY or (slash and not count):
             # 13.2.6.4.7: an end tag without its element is ignored, but for these two.
-            return "\n\n" if not slash or name in {"p", "br"} else ""
+            return "\n\n" if (name in {"p", "br"} if slash else name in _EMPTY) else ""
         if slash:
             self._open[name] = count - 1
         elif count or len(self._open) < MAX_NAMES:
             self._open[name] = count + 1
-        if name in _SPECIAL:
-            self._keeping = any(self._open.get(one) for one in _KEEPING_SPACE)
-            self._hiding = self._open.get("template", 0) > 0
-            self._special = self._keeping or self._hiding
-        if name in _HIDDEN or name == "template" or self._hiding:
-            return ""
         in_paragraph = self._open.get("p", 0) > (name == "p")
         self._open["p"] = int(name == "p" and not slash)
         ends_another = in_paragraph or (count and name in (_LISTS if slash else _ITEMS))
@@ -288,13 +285,13 @@ class _Markup:
         pos = tag.end()
         if name in _KEEPING_SPACE and (line_end := _LINE_END.match(source, pos)):
             pos = line_end.end()  # 13.2.6.4.7
-        is_foreign = tag[3].endswith("/") and (self._open.get("svg") or self._open.get("math"))
+        is_foreign = tag[3].endswith("/") and any(self._inside.get(one) for one in _FOREIGN)
         if name not in _RAW or is_foreign:
             return pos, pos
         ending = _RAW_END[name].search(source, pos) if name in _RAW_END else None
         end = ending.start() if ending else len(source)
         if not ending and not last:
-            self._line_ends(name, "/")
+            self._count(name, "/")
             self.reopening = f"<{name}>"
             end = max(pos, min(end - _LONGEST_END, _end_of_word(source, end - _MARGIN)))
         if name == "script":
@@ -312,7 +309,7 @@ class _Markup:
         if not last and (start >= margin or start > size // 2):
             return start
         if size - start > 1:
-            self.edits.append((start, size, ""))
+            self.tags.append((start, size, "", None))
         if last:
             return size  # 13.2.5: it is not shown, nor are its attributes read
         if not tag[2]:
@@ -501,11 +498,16 @@ def _visible(source: str, markup: _Markup) -> tuple[str, tuple[Step, ...]]:
     """Return the text that a reader of *source* sees, in order, and the steps that lead to it."""
     edits: list[tuple[int, int, str]] = []
     pos = 0
-    for edit in chain(markup.edits, [(len(source), len(source), "")]):
-        if pos in markup.kept or source.find("&", pos, edit[0]) >= 0:
-            edits += _text_edits(source, pos, edit[0], *markup.kept.get(pos, (False, True)))
-        edits.append(edit)
-        pos = edit[1]
+    for start, end, slash, name in chain(markup.tags, [(len(source), len(source), "", None)]):
+        if pos in markup.kept or source.find("&", pos, start) >= 0:
+            edits += _text_edits(source, pos, start, *markup.kept.get(pos, (False, True)))
+        line_ends = markup.line_ends(slash, name)
+        first = start
+        if start == pos and edits:
+            first, _, before = edits.pop()
+            line_ends = before + line_ends if len(before) < len("\n\n") else before  # more of them mean the same
+        edits.append((first, end, line_ends))
+        pos = end
     for space in _SPACE:
         source = source.replace(space, " ")
     text, without_tags = replaced(source, edits)

@@ -216,7 +216,8 @@ def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
 
     origin = partial(origin, part_offset=reader.offset, defects=defects)
     codings = _codings(header) if b"-encoding:" in fields.lower() else []
-    spans = reader.spans(wanted, reader.pos) if wanted and reader.done and not codings else None
+    in_bytes = about.type not in HTML_TYPES and reader.done and not codings
+    spans = reader.spans(wanted, reader.pos) if wanted and in_bytes else None
     read = reader.lines(())
     encoded = next(read, None) if codings else None
     lines = _decoded(chain([encoded], read), codings, fail, remarks) if encoded else read
