@@ -365,6 +365,11 @@ def test_the_first_screen_of_the_help_shows_how_it_is_used(args: tuple[str, ...]
     assert (result.stderr, result.exit_code) == ("", 0)
 
 
+def test_a_first_word_may_be_very_long() -> None:
+    result = run("x" * 5000)
+    assert (result.exit_code, result.stderr.endswith(": File name too long\n")) == (2, True)
+
+
 def test_every_option_is_in_the_help() -> None:
     text = run("--help").stdout
     params = command_called("find").params

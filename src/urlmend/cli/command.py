@@ -1,10 +1,10 @@
 """How the commands behave under click: how they are chosen, how they fail, and their help."""
 
+import os
 import signal
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -122,8 +122,9 @@ class Commands(click.Group):
         A first word that is nearly one, and no file, is a mistake in typing.
         """
         if not args or args[0] not in COMMANDS:
-            near = most_similar(args[0], COMMANDS, 0.8) if args and not Path(args[0]).exists() else None
-            if near and not ctx.resilient_parsing:
+            # Few names of files are letters alone. One that is too long does not exist either.
+            is_typed = args and args[0].isalpha() and not ctx.resilient_parsing
+            if is_typed and not os.path.exists(args[0]) and (near := most_similar(args[0], COMMANDS, 0.8)):  # noqa: PTH110
                 raise Failure(OSError(f"there is no such file; did you mean {near}?"), args[0])
             args = ["find", *args]
         return super().parse_args(ctx, args)
