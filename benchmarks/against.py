@@ -51,6 +51,10 @@ LEAST = 20_000
 """An archive with fewer bytes of a kind is left out: its time would be noise."""
 
 
+OUT = "OUT"
+"""What stands for a new file in a command."""
+
+
 class Kind(NamedTuple):
     """A kind of text: the archives that have it, and the source that reads it or the command that is run on it.
 
@@ -112,6 +116,9 @@ KINDS: Mapping[str, Kind] = {
     "web texts (WET)": Kind(("docs/rfc", *_DOCS), "docs", "warc"),
     "bare command over an mbox": Kind(_MBOXES, "mail", command=("--source", "mbox")),
     "jsonl command over an mbox": Kind(_MBOXES, "mail", command=("--source", "mbox", "--format", "jsonl")),
+    "csv command over an mbox": Kind(_MBOXES, "mail", command=("--source", "mbox", "--format", "csv")),
+    "counting command over an mbox": Kind(_MBOXES, "mail", command=("--source", "mbox", "--count-by", "host")),
+    "harvest of an mbox": Kind(_MBOXES, "mail", command=("harvest", "-q", "--source", "mbox", "-o", OUT)),
     "command over one line": Kind((), "line", command=("--source", "text")),
     "ordinary URLs": Kind((), "ordinary", "text"),
     "dense URLs": Kind((), "dense", "text"),
@@ -172,8 +179,10 @@ class Tree:
 
     def _command(self, options: tuple[str, ...], path: Path) -> tuple[float, int]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [sys.executable, "-P", "-m", "urlmend", *options, str(path)]
-        done = subprocess.run(command, env=self._environment, check=True, capture_output=True)  # noqa: S603
+        with TemporaryDirectory() as folder:
+            given = [str(Path(folder, "out")) if option == OUT else option for option in options]
+            command = [sys.executable, "-P", "-m", "urlmend", *given, str(path)]
+            done = subprocess.run(command, env=self._environment, check=True, capture_output=True)  # noqa: S603
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return seconds, done.stdout.count(b"\n")

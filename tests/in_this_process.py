@@ -2,13 +2,14 @@
 
 import pickle
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import pytest
 
 from urlmend import parallel
 from urlmend.parallel import run, splits
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import Piece, Task, read
+from urlmend.parallel.splits import Piece, Split, Task, read
 from urlmend.reading import Job
 
 
@@ -19,16 +20,11 @@ class InThisProcess(Pool):
         super().__init__(count, job)
         self.job: Job = pickle.loads(pickle.dumps(job))  # noqa: S301 -- as between processes
 
-    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
-        for task in tasks:
-            yield task, self.pieces(task)
-
-    def pieces(self, task: Task) -> Iterator[Piece | None]:
-        for split in task:
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Split, Piece]]:
+        for split in chain.from_iterable(tasks):
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
             for piece in (self.job.reader or read)(there, self.job) if split.path else [Piece()]:
-                yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
-            yield None
+                yield split, pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
 
     def close(self) -> None:
         pass

@@ -32,11 +32,8 @@ MOST_WAITING = 4
 # The new interpreter finds modules where this one does.
 _START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.pool import work; work()"
 
-_Waiting = Queue[Piece | Exception | None]
-
-
-class WorkerDiedError(Exception):
-    """The process that was reading a task has ended."""
+_Waiting = Queue[Piece | str | None]
+"""Pieces, `None` after those of each split, and a text that says how the process has died."""
 
 
 def can_copy() -> bool:
@@ -94,39 +91,26 @@ class Pool:
         self._threads: list[Thread] = []
         self._closed = False
 
-    def map(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Iterator[Piece | None]]]:
-        """Yield each of *tasks*, in order, with the pieces of its splits, and `None` after those of each split.
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Split, Piece]]:
+        """Yield the splits of *tasks*, in order, each with every one of its pieces: an empty one if it has no path.
 
-        A split without a path has one empty piece. Iterating over the pieces raises `WorkerDiedError` if their process
-        has died.
+        Nothing follows a split whose process has died: its last piece says so.
         """
         tasks = iter(tasks)
-        started: deque[tuple[Task, Iterator[Piece | None]]] = deque()
+        started: deque[tuple[Task, _Waiting]] = deque()
         while True:
             for task in islice(tasks, AHEAD * self._count - len(started)):
                 started.append((task, self._submitted(task)))
             if not started:
                 return
-            yield started.popleft()
-
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Split, Piece]]:
-        """Yield the splits of *tasks*, in order, each with every one of its pieces.
-
-        Nothing follows a split whose process has died: its last piece says so.
-        """
-        for task, pieces in self.map(tasks):
-            left = iter(task)
-            split = next(left)
-            try:
-                for piece in pieces:
-                    if piece is None:
-                        split = next(left, split)
-                    else:
-                        yield split, piece
-            except WorkerDiedError as error:
-                died = SourceError(errno.EIO, f"the process reading it died ({error})", split.path)
-                yield split, Piece(failure=Failure(split.path, died, is_member=False))
-                return
+            task, waiting = started.popleft()
+            for split in task:
+                while (piece := waiting.get()) is not None:
+                    if isinstance(piece, str):
+                        died = SourceError(errno.EIO, f"the process reading it died ({piece})", split.path)
+                        yield split, Piece(failure=Failure(split.path, died, is_member=False))
+                        return
+                    yield split, piece
 
     def close(self) -> None:
         """End the processes at once."""
@@ -141,14 +125,16 @@ class Pool:
             with suppress(BrokenPipeError), process:  # closes its pipes and waits for it
                 pass
 
-    def _submitted(self, task: Task) -> Iterator[Piece | None]:
+    def _submitted(self, task: Task) -> _Waiting:
+        waiting: _Waiting = Queue(MOST_WAITING)
         if task[0].path is None:
-            return iter([Piece(), None])
+            waiting.put(Piece())
+            waiting.put(None)
+            return waiting
         if not self._threads:
             self._start()
-        waiting: _Waiting = Queue(MOST_WAITING)
         self._tasks.put((task, waiting))
-        return _pieces(waiting, len(task))
+        return waiting
 
     def _start(self) -> None:
         """Start the processes, and then a thread for each: while there is one thread, this process can be copied."""
@@ -184,22 +170,13 @@ class Pool:
                     left -= piece is None
                     self._put(waiting, piece)
             except Exception:  # noqa: BLE001 -- whatever it is, the main process waits to hear of it
-                self._put(waiting, WorkerDiedError(_reason(process)))
+                self._put(waiting, _reason(process))
 
-    def _put(self, waiting: _Waiting, one: Piece | Exception | None) -> None:
+    def _put(self, waiting: _Waiting, one: Piece | str | None) -> None:
         while not self._closed:
             with suppress(Full):
                 waiting.put(one, timeout=0.1)
                 return
-
-
-def _pieces(waiting: _Waiting, splits: int) -> Iterator[Piece | None]:
-    while splits:
-        piece = waiting.get()
-        if isinstance(piece, Exception):
-            raise piece
-        splits -= piece is None
-        yield piece
 
 
 def _reason(process: "subprocess.Popen[bytes]") -> str:
