@@ -91,14 +91,14 @@ class Candidate:
         return leaders.leader(left + self.raw[:1])
 
 
+Values = tuple[str, str, str, float, str, tuple[str, ...], tuple[Break, ...], tuple[Reading, ...]]
+"""The values of a `Resolved`: of a candidate with nothing to resolve, they are made in a tenth of the time."""
+
+
 @dataclass(slots=True, eq=False)
 class Resolved:
-    """A candidate that is a URL. `raw`, which starts at `at`, and `trimmed` are parts of the view.
+    """A candidate that is a URL. `raw` and `trimmed` are parts of the view; the rest is as in `URLMatch`."""
 
-    The rest is as in `URLMatch`.
-    """
-
-    at: int
     form: str
     raw: str
     trimmed: str
@@ -107,6 +107,12 @@ class Resolved:
     readings: tuple[str, ...]
     breaks: tuple[Break, ...]
     undecided: tuple[Reading, ...]
+
+    @property
+    def values(self) -> Values:
+        """All of it, in order."""
+        found = self.form, self.raw, self.trimmed, self.confidence
+        return *found, self.url, self.readings, self.breaks, self.undecided
 
 
 def is_plain(form: str, raw: str, trimmed: str) -> bool:
@@ -313,7 +319,7 @@ class Resolver:
             url, breaks = valid[0]
         readings = self._with_unescaped(texts) if "=3D" in url else texts
         undecided = tuple(valid) if len(valid) > 1 else ()
-        return Resolved(candidate.at, form, part, candidate.trimmed, candidate.sure, url, readings, breaks, undecided)
+        return Resolved(form, part, candidate.trimmed, candidate.sure, url, readings, breaks, undecided)
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""

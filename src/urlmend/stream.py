@@ -15,7 +15,7 @@ from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend.glance import glance
 from urlmend.query import Query
-from urlmend.resolver import Candidate, Resolved, Resolver, is_plain
+from urlmend.resolver import Candidate, Resolver, Values, is_plain
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import BARE_FORMS, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
 from urlmend.scan.ordinary import LONGEST, SIZES, TAIL
@@ -28,6 +28,7 @@ BLOCK_SIZE = 65536
 """How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
 
 # A candidate may start before its trigger, and sees LOOKBACK characters before its start.
+_FTP = len("ftp")
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 
 
@@ -179,7 +180,7 @@ class StreamScanner:
                         start = colon - size
                         end = start + len(text[start:stop].rstrip(TAIL)) if text[stop - 1] in TAIL else stop
                         before = text[start - 1]
-                        if stop - start > LONGEST or (size == len("ftp") and ";" in text[start:end]):
+                        if stop - start > LONGEST or (size == _FTP and ";" in text[start:end]):
                             pass  # in an ftp URL only a type follows a semicolon
                         elif before == "<":
                             form = "angle" if text.startswith(">", end) else ""
@@ -196,22 +197,26 @@ class StreamScanner:
                             else:
                                 sure = 1.0
                     if sure is not None:
-                        pos = stop + (form == "angle")
+                        pos = stop
                         url = raw = text[start:end]
                         trimmed = text[end:stop] if end < stop else ""
                         readings: tuple[str, ...] = (url,)
                         breaks: tuple[Break, ...] = ()
                         undecided: tuple[Reading, ...] = ()
                     elif colon >= pos:
-                        bounds = (form, start, end, stop, False) if form else self._bounds(delimiters, colon, stop)
+                        if form:
+                            bounds: Bounds | None = (form, start, end, stop, False)
+                        elif text[colon] == ":":
+                            bounds = delimiters.bounds(colon, ordinary.kind(text, (colon, stop), query))
+                        else:
+                            bounds = self._on_request(delimiters, colon, query)
                         pos = max(bounds[3], colon + 1) if bounds else colon + 1
                         resolved = None
                         if bounds and bounds[1] >= last_end:
                             resolved = self._resolved(bounds, is_ordinary=bool(form))
-                        if resolved:
-                            start, form, raw, trimmed = resolved.at, resolved.form, resolved.raw, resolved.trimmed
-                            sure, url, readings = resolved.confidence, resolved.url, resolved.readings
-                            breaks, undecided = resolved.breaks, resolved.undecided
+                        if bounds and resolved:
+                            start = bounds[1]
+                            form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
                             offset = base + start
                     if sure is not None and start >= last_end:
                         last_end = start + len(raw)
@@ -256,14 +261,7 @@ class StreamScanner:
             self._drop(max(pos, certain))
         return found
 
-    def _bounds(self, delimiters: Delimiters, colon: int, stop: int) -> Bounds | None:
-        """Return the bounds of the candidate at the trigger *colon*, whose span ends at *stop*."""
-        text, query = self._view.text, self._query
-        if text[colon] != ":":
-            return self._on_request(delimiters, colon, query)
-        return delimiters.bounds(colon, ordinary.kind(text, (colon, stop), query))
-
-    def _resolved(self, bounds: Bounds, *, is_ordinary: bool) -> Resolved | None:
+    def _resolved(self, bounds: Bounds, *, is_ordinary: bool) -> Values | None:
         """Return the URL of the candidate with these *bounds*, if it is one.
 
         Of an ordinary URL it is known that it may go on in the next line.
@@ -286,11 +284,11 @@ class StreamScanner:
                 elif ends_line(text, resume):
                     stop = resume
         if not stop and not too_long and is_plain(form, raw, trimmed) and accepts(raw, query.profile):
-            return Resolved(at, form, raw, trimmed, sure, raw, (raw,), (), ())
+            return form, raw, trimmed, sure, raw, (raw,), (), ()
         place = start, lines.line, column
-        return self._resolver.resolve(
-            Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
-        )
+        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
+        resolved = self._resolver.resolve(candidate)
+        return resolved.values if resolved else None
 
     def _drop(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""

@@ -25,10 +25,11 @@ _WORD = r"[A-Za-z]++(?:'[a-z]{1,3}|\.[a-z]\.|-(?:in|of)-[A-Z][a-z]++)?+"
 _AFTER_URL = re.compile(
     rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n])"
     rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>{_WORD})"
-    rf"[.,;:!?]*+(?=[ \t\r\n])(?!{_FOOTER})(?P<more>[ \t]++[^ \t\r\n])?+"
+    rf"[.,;:!?]*+(?=[ \t\r\n])(?P<more>[ \t]++[^ \t\r\n])?+"
     rf"|(?=[ \t>|:#;*]*+(?P<blank>(?<![,|:#;*])[\r\n])){_NO_FOOTER})"
     rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
 )
+_FOOTER_AHEAD = re.compile(_FOOTER)
 # In lines narrower than these, in characters, few URLs are broken in mid-word, and few at all.
 _NARROW = 56
 _STUB = 40
@@ -44,10 +45,13 @@ def glance(view: str, stop: int, limit: int, width: int) -> float | None:
     found = _AFTER_URL.match(view, stop, limit)
     if found is None:
         return None
-    word = found["word"]
+    in_line, word, more, blank = found.groups()
     if word is None:
-        return 1.0 if found.lastgroup else CERTAIN
-    if found["more"] is None:
+        return CERTAIN if in_line is None and blank is None else 1.0
+    # Few texts have a bracket at all, which takes less time to find out.
+    if view.find("[", stop, limit) >= 0 and _FOOTER_AHEAD.match(view, found.end("word"), limit):
+        return None
+    if more is None:
         prose = width < _STUB
     elif word.lower() in COMMON or not word.isalpha():
         prose = True
