@@ -66,13 +66,12 @@ def batches(items: Iterable[_Item], size: int, size_of: Callable[[_Item], int]) 
 class Expansion:
     """Compares how much comes out of the outermost container, and of those in it, with how much is read of it.
 
-    *packed* returns the number of bytes read, and `total` is the number that came out. *before* is the number that came
-    out of earlier parts of the file, where only a part is read.
+    *packed* returns the number of bytes read, and `total` is the number that came out.
     """
 
-    def __init__(self, packed: Callable[[], int], before: int = 0) -> None:
+    def __init__(self, packed: Callable[[], int]) -> None:
         self.packed = packed
-        self.total = before
+        self.total = 0
 
     def out(self, size: int) -> None:
         """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
@@ -179,12 +178,12 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
         yield file
         return
     few = FewFaults(file.name, warn)
-    yield from Walk(source, few, Expansion(lambda: file.bytes_read), as_text=as_text).files(file, 0)
+    yield from MemberReader(source, few, Expansion(lambda: file.bytes_read), as_text=as_text).files(file, 0)
     few.end()
 
 
-class Walk:
-    """A walk over one outermost file; *expansion* counts what comes out. The other arguments are those of `members`."""
+class MemberReader:
+    """Reads one outermost file or its members; *expansion* counts what comes out. Other arguments: see `members`."""
 
     def __init__(self, source: str, warn: Warn, expansion: Expansion, *, as_text: bool) -> None:
         self._kind_of = partial(kind_of, source=source, as_text=as_text)

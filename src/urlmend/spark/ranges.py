@@ -17,7 +17,7 @@ from urlmend.arrow import batches_of
 from urlmend.reading import Job
 from urlmend.sources import SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
 from urlmend.sources.archives import Entry, zip_members
-from urlmend.sources.containers import Expansion, Faults, Walk, zip_ranges
+from urlmend.sources.containers import Expansion, Faults, MemberReader, zip_ranges
 from urlmend.sources.mbox import BEGINNING, Position
 from urlmend.sources.public_inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox import ranges as inbox_ranges
@@ -141,6 +141,6 @@ def _texts(part: Range, job: Job) -> Iterator[Text]:
             # The other ranges may be read elsewhere: each has bounds of its own.
             packed = sum(entry.packed for entry in part.entries)
             expansion = Expansion(lambda: packed)
-            walk = Walk(source, faults.warn, expansion, as_text=False)
-            files = walk.files_in(file.name, zip_members(file, part.entries, expansion.out))
+            unpacked_files = MemberReader(source, faults.warn, expansion, as_text=False)
+            files = unpacked_files.files_in(file.name, zip_members(file, part.entries, expansion.out))
             yield from texts_in(files, source, faults, prefilter)
