@@ -192,7 +192,7 @@ class _Markup:
     """Reads the tags of a document, which comes in windows. A value is read if *sign* is in it.
 
     After `read`, `links` are those of the window. `tags` has the start and end of each tag, and of text that is not
-    shown, with its slash and name; `line_ends` returns what these mean if it is called with all of them in order.
+    shown, with its slash and name; `line_ends` returns what those mean that are not simple, asked for in order.
     `kept` has the start of each text in which white space is kept, or character references are not decoded, with these
     two facts. `reopening` is put before the next window: it opens again what was cut.
     """
@@ -212,7 +212,7 @@ class _Markup:
         self.links: list[_Link] = []
         self.tags = passed = list[tuple[int, int, str, str | None]]()
         self.kept: dict[int, tuple[bool, bool]] = {}
-        size = len(source)
+        size, sign = len(source), self._sign
         margin = size if last else size - _MARGIN
         pos = 0  # where the text after the last tag begins
         resumed: int | None = 0  # where the next tag is searched for
@@ -226,7 +226,7 @@ class _Markup:
                     self._pass_text(pos, start)
                 if not closing or (start >= margin and name not in _SIMPLE_ENDS):
                     return self._cut(source, tag, margin, last=last)
-                if attributes and not slash and (self._sign in attributes or "&" in attributes):
+                if attributes and not slash and (sign in attributes or "&" in attributes):
                     self._read_links(name.lower(), attributes, tag.start(3))
                 if name and name.lower() in _SPECIAL:
                     end, resumed = self._pass_special(source, tag, last=last)
@@ -260,11 +260,8 @@ class _Markup:
         elif self._special:
             self.kept.setdefault(start, (True, True))
 
-    def line_ends(self, slash: str, tag: str | None) -> str:
+    def line_ends(self, slash: str, tag: str) -> str:
         """Return the line ends that a *tag* means, and count the open elements of its name."""
-        simple = (_SIMPLE_ENDS if slash else _SIMPLE).get(tag)
-        if simple is not None or tag is None:
-            return simple or ""
         name = tag.lower()
         name = _SAME.get(name, name)
         count = self._open.get(name, 0)
@@ -501,7 +498,9 @@ def _visible(source: str, markup: _Markup) -> tuple[str, tuple[Step, ...]]:
     for start, end, slash, name in chain(markup.tags, [(len(source), len(source), "", None)]):
         if pos in markup.kept or source.find("&", pos, start) >= 0:
             edits += _text_edits(source, pos, start, *markup.kept.get(pos, (False, True)))
-        line_ends = markup.line_ends(slash, name)
+        line_ends = (_SIMPLE_ENDS if slash else _SIMPLE).get(name)
+        if line_ends is None:
+            line_ends = markup.line_ends(slash, name or "")
         first = start
         if start == pos and edits:
             first, _, before = edits.pop()
@@ -545,7 +544,7 @@ class _Values:
         """Return where in the source the characters *start* to *end* of `text` are, or the reference they are from."""
         link, begin = self._link_at(start)
         size = end - begin
-        if start >= begin and link.written[:size] == link.url[:size]:
+        if start >= begin and (link.written is link.url or link.written[:size] == link.url[:size]):
             start, end = link.start + start - begin, link.start + min(size, len(link.written))
         else:
             start, end = link.start, link.start + len(link.written)
@@ -556,7 +555,7 @@ class _Values:
     def written(self, start: int, url: str) -> str:
         """Return how the source has the *url* that begins at *start* of `text`."""
         link, _ = self._link_at(start)
-        return link.written if url == link.url else url
+        return link.written if link.written is not link.url and url == link.url else url
 
     def _link_at(self, pos: int) -> tuple[_Link, int]:
         number = max(0, bisect_right(self._begins, pos) - 1)
@@ -589,7 +588,8 @@ class _InSource(Places):
         for step in reversed(self._steps):
             first, stop, unchanged = step.to_source(first, stop)
             as_it_is = as_it_is and unchanged
-        as_it_is = as_it_is and self._source[first:stop] == self.written(start, self._text[start:end])
+        text, source = self._text[start:end], self._source[first:stop]
+        as_it_is = as_it_is and (source == text or source == self.written(start, text))
         return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
 
     def written(self, start: int, raw: str) -> str:
