@@ -54,7 +54,7 @@ def _found(line: str, source: str) -> Found:
     message, part = where.split(":", 1) if source in SEVERAL else ("1", where)
     first, _, last = place[0].partition("-") if place else ("", "", "")
     lines = (int(first), int(last or first)) if place else None
-    if source in {"text", "icalendar"}:
+    if source == "text":
         message = "-"
     number = None if message == "-" else int(message)
     return Found(number, None if part == "-" else part, url, frozenset(flags), lines)

@@ -672,6 +672,12 @@ def test_messages_without_a_message_id_are_different_ones(tmp_path: Path, databa
 UNITS = (
     ("a.html", f"<!DOCTYPE html><a href='{ADDRESS}'>{ADDRESS}</a> and {ADDRESS}", 1, 3),
     ("feed", f"<rss><item><link>{ADDRESS}</link></item><item>{ADDRESS} {ADDRESS}</item></rss>", 2, 3),
+    (
+        "a.ics",
+        f"BEGIN:VCALENDAR\r\nURL:{ADDRESS}\r\n" + f"BEGIN:VEVENT\r\nURL:{ADDRESS}\r\nDESCRIPTION:{ADDRESS}\r\n" * 2,
+        3,
+        5,
+    ),
     ("a.json", json.dumps({"a": ADDRESS, "b": [ADDRESS, "header:"]}), 2, 2),
     ("a.jsonl", f'{{"header:x": "{ADDRESS} {ADDRESS}"}}\n{{"a": "{ADDRESS}"}}\n', 3, 3),
     ("a.log", f"{ADDRESS}\n{ADDRESS}\n", 2, 2),

@@ -169,8 +169,9 @@ class Counts:
     def _message(self, origin: "Origin") -> str:
         """Return a text that all texts of a message have in common, and without *copies* all copies of it."""
         header = origin.header
-        if header and header.identity and not self._copies:
-            return header.identity
+        identity = header.identity if header and not self._copies else None
+        if identity:
+            return identity
         if origin.source is None and origin.message_object is not self._last:
             # It may be in another file, which has no name either.
             self._files += 1

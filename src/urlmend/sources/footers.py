@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 # The end of a line, and the next one's marks of quotes. Possessive, so that no text makes `re` go back.
 _NEXT = r"\r?\n[ \t>|]*+"
@@ -28,19 +28,18 @@ _SIGNS = ("mailing list", "/listinfo", "ubscribe", "Groups", "sponsored by", "> 
 """Each footer, and each signature in a quote, has one of these."""
 
 
-def _begin(signature: str, *footers: str) -> re.Pattern[str]:
-    quote = r"(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)" if footers else "(?P<quote>)"
-    return re.compile("|".join([rf"\n{quote}(?:{signature}\r?$", *footers]) + ")", re.MULTILINE)
+@cache
+def _begin(*, footers: bool, signed: bool) -> re.Pattern[str]:
+    """Return what begins a signature, in text *signed* with PGP, which escapes its line, or without; or a footer."""
+    signature = rf"{r'(?:- )?' if signed else ''}-- \r?$"
+    if not footers:
+        return re.compile(rf"\n(?P<quote>){signature}", re.MULTILINE)
+    kinds = "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
+    # Most lines begin with another character.
+    quote = r"(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)(?=[\-_#=TY])"
+    return re.compile(rf"\n{quote}(?:{signature}|{kinds})", re.MULTILINE)
 
 
-_footers = [f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items()]
-# By whether the text may have footers, and is signed with PGP, which escapes the line.
-_BEGINS = {
-    (False, False): _begin("-- "),
-    (False, True): _begin("(?:- )?-- "),
-    (True, False): _begin("-- ", *_footers),
-    (True, True): _begin("(?:- )?-- ", *_footers),
-}
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message".
 _END = re.compile(r"\n(?:-----|--__--|>)")
 _END_OF_MAILMAN = re.compile(r"\n(?:-----|--__--|>|[ \t]*\r?$)", re.MULTILINE)
@@ -63,7 +62,8 @@ def signatures(
     if shift:
         text, shift = f"\n{text[pos:stop]}", pos - 1
         pos, stop = 1, len(text)
-    begin, end, searched = _BEGINS[may_have_footer(text[pos:stop]), signed], _END, pos - 1
+    begin = _begin(footers=may_have_footer(text[pos:stop]), signed=signed)
+    end, searched = _END, pos - 1
     while pos < stop:
         mark = (end if inside else begin).search(text, searched, stop)
         at = mark.start() + 1 if mark else stop

@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, groupby, islice, pairwise
+from operator import itemgetter
 
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import Peeked
@@ -34,14 +35,35 @@ _PGP_ESCAPE = "- "
 # Each begins with a hyphen, which `re` looks for fast.
 _PGP_MARK = re.compile(f"-(?:(?<=^-) |{_PGP_BEGIN[1:]}|{_PGP_END[1:]})", re.MULTILINE)
 
+_ENTRY = re.compile(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
+"""The first line of an entry of a calendar (RFC 5545 section 3.6)."""
+
 _FLOWED_LINE = re.compile(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
 
 
 def calendar(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the text of the iCalendar *file*. With *wanted*, it may be left out if that finds nothing in it."""
+    """Yield the text of the iCalendar *file*. With *wanted*, what that finds nothing in may be left out.
+
+    `Origin.message` is the number of the entry, from 1.
+    """
     for about, lines in document(file, CALENDAR):
-        origin = Origin(source_name(file), content=about, defects=file.defects)
-        yield from prose(text_of(lines, about, file.defects), about, origin, wanted)
+        for number, entry in groupby(_entries(lines), itemgetter(0)):
+            origin = Origin(source_name(file), number or None, content=about, defects=file.defects)
+            pieces = text_of(map(itemgetter(1), entry), about, file.defects)
+            yield from prose(pieces, about, origin, wanted)
+
+
+def _entries(blocks: Iterable[Lines]) -> Iterator[tuple[int, Lines]]:
+    """Yield *blocks*, cut before each entry, with the number of the entry; 0 is what comes before the first one."""
+    number = 0
+    for block in blocks:
+        rest = block
+        for begin in _ENTRY.finditer(block.data):
+            before, rest = rest.split(begin.start() - (rest.offset - block.offset))
+            if before.data:
+                yield number, before
+            number += 1
+        yield number, rest
 
 
 def prose(
