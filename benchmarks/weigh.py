@@ -115,6 +115,7 @@ class Grams(NamedTuple):
     def use(self, archive: str) -> None:
         """Let clues see n-grams that were learnt without *archive*."""
         pieces.known = self.without[self.groups.get(archive, 0)]
+        pieces.first.cache_clear()
 
 
 _GROUPS = 8

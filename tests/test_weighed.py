@@ -12,6 +12,8 @@ from test_output import SMALL
 from urlmend import URLMatch, find_urls
 from urlmend.cli import main
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
+from urlmend.mend.glance import CERTAIN
+from urlmend.mend.joining import SOFT_BREAK
 from urlmend.output import annotate
 from urlmend.output.pages import TerminalPage
 from urlmend.output.weighed import WeighedEnd, described
@@ -159,6 +161,9 @@ def test_shown_line_ends_determine_the_confidence(monkeypatch: pytest.MonkeyPatc
     # In brackets it is the hyphen that may be in doubt.
     bare = [(match, ends) for match, ends in found if match.form in {"bare", "prefix"}]
     for match, ends in bare:
+        if match.mended and not ends:
+            assert match.confidence in {1, CERTAIN, SOFT_BREAK}
+            continue
         # A hyphen that was dropped is in doubt too.
         dropped = match.ambiguous and len(match.readings[0]) < len(match.readings[1])
         wanted = probability(ends) * (HYPHEN_DROPPED if dropped else 1)

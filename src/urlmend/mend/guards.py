@@ -95,6 +95,8 @@ def message_id_follows(at: LineBreak) -> bool:
     >>> message_id_follows(first_line_break("https://a.example/r/2024070312.36534\n5-2-jane@b.example"))
     True
     """
+    if "@" not in at.token:
+        return False
     head, _, part = at.url.rpartition("/")
     if not part or "@" in part or is_file(part) or not _DOMAIN.match(at.token) or not any(map(str.isdigit, part)):
         return False
@@ -110,8 +112,10 @@ def two_things(at: LineBreak) -> bool:
     >>> two_things(first_line_break("deb http://a.example/b/ stable\nThe line has http://a.example/b/\nstable in it"))
     True
     """
+    if len(at.token) < _LEAST_WORD:
+        return False
     pair = f"{at.url[len(at.around.implied) :]} {at.token[:_LEAST_WORD]}"
-    return len(at.token) >= _LEAST_WORD and (pair in at.around.before or pair in at.around.after[at.reach :])
+    return pair in at.around.before or at.around.after.find(pair, at.reach) >= 0
 
 
 def last_parameter(at: LineBreak) -> bool:
@@ -120,7 +124,7 @@ def last_parameter(at: LineBreak) -> bool:
     >>> last_parameter(first_line_break("https://urldefense.proofpoint.com/v2/url?u=b&s=c&e=\nkernel"))
     True
     """
-    return is_whole(at.url) is True
+    return at.url[-1] in "0=$" and is_whole(at.url) is True
 
 
 def scheme_alone(at: LineBreak) -> bool:
@@ -162,10 +166,9 @@ def list_item(at: LineBreak) -> bool:
     True
     """
     marks = [mark.text[:1] for mark in at.around.leader]
-    is_comment = at.next_line.lstrip().startswith("*>")  # in COBOL
-    if _LIST_MARKS.isdisjoint(marks) or is_comment or at.url.endswith(_HYPHENS):
+    if _LIST_MARKS.isdisjoint(marks) or not at.next_line[: at.next_indent].strip() or at.url.endswith(_HYPHENS):
         return False
-    if not at.next_line[: at.next_indent].strip():
+    if at.next_line.lstrip().startswith("*>"):  # a comment in COBOL
         return False
     return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
 

@@ -4,6 +4,7 @@ A value is the log-odds of the longest known n-gram that ends a text. `grams` ha
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from urlmend.mend import grams
@@ -41,28 +42,35 @@ def of_piece(text: str) -> str:
     return f"^{text}$" if len(text) <= _LONGEST_PIECE else f"^{text[:_LONGEST_PIECE]}"
 
 
+@lru_cache(maxsize=4096)
 def first(word: str) -> float:
     """Return how much likelier *word* begins a piece of a URL than a line of prose, by the mean of its characters."""
-    text, table = of_piece(normal(word)), known.first
-    return sum([_longest(table, text, end) for end in range(2, len(text) + 1)]) / len(text)
+    text = of_piece(normal(word))
+    total, get = 0.0, known.first.get
+    for end in range(2, len(text) + 1):
+        start = end - LONGEST_GRAM if end > LONGEST_GRAM else 0
+        # The loop is written out, as it runs for each character.
+        while (value := get(text[start:end])) is None and start < end:
+            start += 1
+        total += value or 0.0
+    return total / len(text)
 
 
 def end(path: str) -> float:
     """Return how likely a URL ends after *path*."""
-    text = normal(f"^{path}"[1 - LONGEST_GRAM :])
-    return _longest(known.end, text, len(text))
+    return _longest(known.end, normal(f"^{path}"[1 - LONGEST_GRAM :]))
 
 
 def across(path: str, following: str) -> float:
     """Return how much likelier the character *following* comes after *path* than it begins any piece."""
-    text = normal(f"{path[2 - LONGEST_GRAM :]}{following}")
-    return _longest(known.across, text, len(text))
+    return _longest(known.across, normal(f"{path[2 - LONGEST_GRAM :]}{following}"))
 
 
-def _longest(table: Mapping[str, float], text: str, end: int) -> float:
-    """Return the value of the longest n-gram that ends at *end* in *text*, 0 if none is known."""
-    for start in range(max(0, end - LONGEST_GRAM), end):
-        value = table.get(text[start:end])
+def _longest(table: Mapping[str, float], text: str) -> float:
+    """Return the value of the longest n-gram that ends *text*, 0 if none is known."""
+    while text:
+        value = table.get(text)
         if value is not None:
             return value
+        text = text[1:]
     return 0.0
