@@ -234,11 +234,6 @@ def _is_quoted(line: str) -> bool:
     return any(mark.kind in ("quote", "initials") for mark in leaders.leader(line))
 
 
-def confident(matches: list[URLMatch], least: float) -> list[URLMatch]:
-    """Return those of *matches* whose confidence is at *least* this."""
-    return [match for match in matches if match.confidence >= least] if least else matches
-
-
 _UNSEEN = re.compile(f"[{leaders.UNSEEN}]")
 
 

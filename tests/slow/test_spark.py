@@ -74,7 +74,8 @@ def alone(paths: Iterable[Any], source: str = "auto") -> Rows:
 def records(matches: Iterable[URLMatch]) -> Iterator[dict[str, Any]]:
     for match in matches:
         record = json.loads(escaped(json.dumps(match.as_dict())))
-        yield {**record, "target_uri": match.origin.target_uri, "record": match.origin.record, **NOT_REJECTED}
+        origin = match.origin
+        yield {**record, "target_uri": origin.target_uri, "record": origin.record, "sent": origin.sent, **NOT_REJECTED}
 
 
 def files_below(*paths: Path) -> list[str]:
