@@ -31,7 +31,7 @@ LETTERS = (
     ("b", "2", "Feb", f"List-Archive: <http://list.example/>\n{HTML}"),
     ("a", "1", "Jan", "\nhttp://a.example/ and a footer: http://list.example/"),
     ("a via list", "1", "Jan", "Subject: [list] http://subject.example/\n\nhttp://a.example/"),
-    ("mallory", "1", "Mar", "\nhttp://a.example/ with another date"),
+    ("mallory", "1", "Mar", "\nhttp://a.example/ with another date, http://a.example./"),
     ("c", "3", "Feb", ATTACHED.format("")),
     ("c", "3", "Feb", ATTACHED.format("")),
     ("c", "", "Feb", ATTACHED.format("")),
@@ -42,7 +42,7 @@ LETTERS = (
 # key, then how many links have each of its values
 EXPECTED: dict[str, dict[str | None, int]] = {
     "host": {
-        "a.example": 2,
+        "a.example": 3,
         "both.example": 1,
         "html.example": 1,
         "inner.example": 3,
@@ -52,7 +52,7 @@ EXPECTED: dict[str, dict[str | None, int]] = {
         "subject.example": 1,
         "torn.example": 2,
     },
-    "month": {"2004-01": 5, "2004-02": 5, "2004-03": 1, "2004-12": 4, None: 4},
+    "month": {"2004-01": 5, "2004-02": 5, "2004-03": 2, "2004-12": 4, None: 4},
 }  # fmt: skip
 
 

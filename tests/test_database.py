@@ -614,6 +614,7 @@ COPIES: tuple[tuple[list[str], tuple[int, int, int], list[tuple[int, int]]], ...
     ([INNER, INNER, f"{INNER} http://a.example/"], (2, 4, 4), [(3, 2)]),
     ([INNER, "Message-ID: <2@a.example>\n\nhttp://inner.example/ http://a.example/"], (2, 3, 3), []),
     ([NAMELESS, NAMELESS, "\nhttp://inner.example/"], (2, 3, 3), [(3, 2)]),
+    ([f"Message-ID:\n{INNER}"] * 2, (1, 2, 2), []),
     (["Date: Mon, 07 Jul 2003 10:06:12 -0300\n\nhttp://a.example/", "\nhttp://a.example/"], (2, 2, 2), []),
     (["Date: Mon, 07 Jul 2003 10:06:12 -0300\n\nhttp://a.example/",
       "Date: Mon, 07 Jul 2003 13:06:12 GMT\n\nhttp://a.example/"], (1, 2, 2), [(2, 1)]),
@@ -657,6 +658,9 @@ def test_a_copy_takes_nothing_from_another_one(tmp_path: Path, database: Path) -
                 assert found.stdout == f"1\t{shown.format(name)}\n"
         assert command("--count-by", "url,month", path).stdout == "1\thttp://a.example/\t2003-07\n"
         assert ask(database, "SELECT messages, authors, occurrences, links FROM most_shared") == [(1, 2, 3, 1)]
+        ((authors, subjects),) = ask(database, "SELECT author, subject FROM copied")
+        assert sorted(authors.split(",")) == ["alice", "mallory"]
+        assert sorted(subjects.split(",")) == ["[alice] S", "[mallory] S"]
 
 
 def test_messages_without_a_message_id_are_different_ones(tmp_path: Path, database: Path) -> None:

@@ -377,15 +377,18 @@ def test_bars_of_a_small_harvest_stand_apart(database: Path, page: Path) -> None
 
 
 def test_many_sources_are_grouped_by_folder(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    harvested(database, mail("Jul 2003", JUL, JUL), text=JUL)
+    letter = mail("Jul 2003", JUL, JUL, head="\nMessage-ID: <1@a.example>")
+    (database.parent / "archive").mkdir()
+    (database.parent / "archive" / "copy").write_text(letter)
+    harvested(database, letter, text=JUL)
 
     def listed() -> list[list[str]]:
         return [[cell.text() for cell in row.css("th, td")] for row in written(database, page).css(".sources tbody tr")]
 
-    assert listed() == [["list.mbox", "1"], ["text", "1"]]
+    assert listed() == [["copy", "1"], ["list.mbox", "1"], ["text", "1"]]
     assert str(database.parent) not in page.read_text("utf-8")
     monkeypatch.setitem(facts.LIMITS, "most_sources", 1)
-    assert listed() == [["./", "2", "2"]]
+    assert listed() == [["./", "3", "2"]]  # the link in the copy of the message is the same
 
 
 # the names of two files in the database, and as they are shown
@@ -517,9 +520,10 @@ def test_targets_of_wrapping_urls_are_counted(database: Path, page: Path) -> Non
     harvested(database, mail("Jul 2003", wrapped, wrapped, JUL))
     assert "inside of others" not in written(database, page).css("#hosts")[0].text()
     _sqlite(database, "UPDATE url SET target = 'http://a.example/b' WHERE host = 'www.google.com'")
-    (section,) = written(database, page).css("#hosts")
-    assert "2 URLs lead through a filter or counter to another address." in section.text()
-    assert [cell.text() for cell in section.css("tbody th, tbody td")] == ["http://a.example/b", "2"]
+    for options, says, number in (((), "1 link leads", "1"), (("--occurrences",), "2 occurrences lead", "2")):
+        (section,) = written(database, page, *options).css("#hosts")
+        assert f"{says} through a filter or counter to another address." in section.text()
+        assert [cell.text() for cell in section.css("tbody th, tbody td")] == ["http://a.example/b", number]
 
 
 def test_the_page_without_scripts(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from urlmend.grammar.parser import parse
 from urlmend.grammar.unwrap import rules_of, unwrap
+from urlmend.output.counts import host_of
 from urlmend.output.database.schema import COUNTED_UNWRAPPED
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
@@ -83,9 +84,9 @@ def gather(
     db.execute(queries.LEFT_OUT)
     if selection:
         db.executemany("INSERT INTO left_out VALUES (?)", _left_out(db, selection))
-    chosen = values | {name: int(value) for name, value in counting._asdict().items()}
+    values |= {name: int(value) for name, value in counting._asdict().items()}
     for view in (queries.MESSAGE, queries.OCCURRENCE, queries.REJECT, queries.LINKED):
-        db.execute(view.format(**chosen))  # a view takes no parameters
+        db.execute(view.format(**values))  # a view takes no parameters
     db.execute(queries.LINK)
     (totals,) = rows(queries.TOTALS)
     long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN
@@ -169,7 +170,7 @@ UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHE
 def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
     db.create_function("target_of", 2, lambda url, host: unwrap(url) if rules_of(host) else None, deterministic=True)
-    db.create_function("host_of", 1, lambda url: url and (parse(url).host or "").lower(), deterministic=True)
+    db.create_function("host_of", 1, lambda url: url and host_of(parse(url)), deterministic=True)
     # The view of a database made with --unwrap computes these; here they are looked up by id and by key.
     db.execute(f"CREATE TEMP TABLE counted AS {_UNWRAPPED} {COUNTED_UNWRAPPED}")
     for column in ("id", "key", "host"):

@@ -111,13 +111,16 @@ Copies are listed once for each author and subject.
 LISTS = {
     # Each file has a row; where there are many, each folder.
     "sources": """
-    WITH counts AS (SELECT source, count(DISTINCT link) AS number FROM linked GROUP BY source)
+    WITH place AS MATERIALIZED (
+        SELECT *, CASE WHEN :folders THEN folder(name) ELSE name END AS folder FROM source
+    ),
+    counts AS (
+        SELECT folder, count(DISTINCT link) AS links FROM linked JOIN place ON place.id = linked.source GROUP BY folder
+    )
     SELECT
-        shown(CASE WHEN :folders THEN folder(name) ELSE name END) AS name, count(*) AS files,
-        coalesce(sum(number), 0) AS links, sum(NOT complete OR fault IS NOT NULL) AS unfinished,
-        count(*) OVER () AS in_all
-    FROM source LEFT JOIN counts ON counts.source = source.id
-    GROUP BY CASE WHEN :folders THEN folder(name) ELSE name END ORDER BY links DESC, 1 LIMIT :most_sources
+        shown(folder) AS name, count(*) AS files, coalesce(links, 0) AS links,
+        sum(NOT complete OR fault IS NOT NULL) AS unfinished, count(*) OVER () AS in_all
+    FROM place LEFT JOIN counts USING (folder) GROUP BY folder ORDER BY 3 DESC, 1 LIMIT :most_sources
     """,
     "months": _BY_TIME.format(len("2003-07")),
     "periods": _BY_TIME.format(":period"),
@@ -141,10 +144,13 @@ LISTS = {
     GROUP BY host ORDER BY links DESC, host LIMIT :most_hosts
     """,
     "targets": """
-    SELECT substr(target, 1, :longest_url / 4) AS url, count(*) AS times, sum(count(*)) OVER () AS in_all
-    FROM url JOIN occurrence ON occurrence.url = url.id
-    WHERE target IS NOT NULL
-    GROUP BY target ORDER BY times DESC, target LIMIT :most_targets
+    WITH counts AS (
+        SELECT target, count(DISTINCT coalesce(CASE WHEN NOT :occurrences THEN letter END, -occurrence.id)) AS links
+        FROM url JOIN occurrence ON occurrence.url = url.id LEFT JOIN message ON message.id = occurrence.message
+        WHERE target IS NOT NULL GROUP BY target
+    )
+    SELECT substr(target, 1, :longest_url / 4) AS url, links, sum(links) OVER () AS in_all
+    FROM counts ORDER BY links DESC, target LIMIT :most_targets
     """,
     "rules": """
     SELECT

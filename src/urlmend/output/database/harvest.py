@@ -54,7 +54,8 @@ UNDATED = "undated"
 def summary(tally: Counter[str]) -> str:
     """Return the counts of a harvest as one line of text."""
     parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
-    copies = f", {tally[REPEATED]} of them in {tally[COPIES]} copies of messages" if tally[COPIES] else ""
+    noun = "copy of a message" if tally[COPIES] == 1 else "copies of messages"
+    copies = f", {tally[REPEATED]} of them in {tally[COPIES]} {noun}" if tally[COPIES] else ""
     return f"files: {', '.join(parts)}; {tally['URLs']} URLs read{copies}"
 
 
@@ -229,9 +230,7 @@ class _Harvest:
         for path in paths:
             root = os.path.abspath(path)  # noqa: PTH100 -- links stay
             empty = True
-            for name in files(
-                root, lambda error: self._fail(error.filename, reason(error)), source=self._job.query.source_name
-            ):
+            for name in files(root, unreadable, source=self._job.query.source_name):
                 if os.path.normcase(name) not in own_names:
                     empty = False
                     yield name

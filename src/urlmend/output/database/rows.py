@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch
+from urlmend.output.counts import host_of
 from urlmend.parallel.splits import MessageRange, Piece, Split, SplitReader
 from urlmend.reading import Job
 from urlmend.record import DECIMALS, PLACE, facts_of, shown_time
@@ -127,11 +128,12 @@ class Rows:
         inside = (origin.source or "").removeprefix(self._reading or "")
         row["member"] = None if inside == origin.source else inside or None
         row |= {"identity": OWN if origin.in_message else None, "digest": None}
+        is_outermost = False
         if header and header.identity:
             octets = blake2b(header.identity.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             # Those of messages without a Message-ID are above 0.
             row["identity"] = -1 - (int.from_bytes(octets) >> 1)
-        is_outermost = not self._has_outermost and self._body is not None and row["identity"] < OWN
+            is_outermost = self._body is not None and not header.within
         self._has_outermost |= is_outermost
         self._entries.append(Entry("outermost" if is_outermost else "message", number, row))
         return number
@@ -144,10 +146,10 @@ def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
     inside = facts_of(target) if target else None
     return {
         "scheme": facts.scheme,
-        "host": facts.host and facts.host.lower(),
+        "host": host_of(facts.parts) or None,
         "departures": _ENCODE(facts.departures),
         "target": target,
-        "target_host": inside and inside.host and inside.host.lower(),
+        "target_host": (inside and host_of(inside.parts)) or None,
         "warnings": _ENCODE(facts.warnings),
         "domain": facts.domain,
         "target_domain": inside and inside.domain,

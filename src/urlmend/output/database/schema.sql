@@ -56,7 +56,7 @@ CREATE INDEX message_source ON message (source, number);
 CREATE INDEX message_member ON message (source, member) WHERE member IS NOT NULL;
 CREATE INDEX message_identity ON message (identity, digest);
 
--- A URL as it is written, with its host in lower case. `departures` (JSON) says why it does not conform to RFC 1738;
+-- A URL as it is written; its `host` is in lower case, without a final dot. `departures` (JSON) says why it does not conform to RFC 1738;
 -- `warnings` (JSON) are the names of its security notes. In a database made with --unwrap, `target` is the address that
 -- it wraps, and `target_host` the host of that. `domain` and `target_domain` are the registrable domains of the hosts.
 CREATE TABLE url (
@@ -224,8 +224,8 @@ GROUP BY rule ORDER BY rejects DESC, rule;
 -- The messages that the archive has more than once: how many times in all, and with how many bodies.
 CREATE VIEW copied AS
 SELECT
-    message_id, min(date) AS date, min(author) AS author, min(subject) AS subject, count(*) AS copies,
-    count(DISTINCT digest) AS bodies
+    message_id, min(date) AS date, group_concat(DISTINCT author) AS author, group_concat(DISTINCT subject) AS subject,
+    count(*) AS copies, count(DISTINCT digest) AS bodies
 FROM message
 WHERE digest IS NOT NULL
 GROUP BY identity HAVING copies > 1
