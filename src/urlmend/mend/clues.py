@@ -256,7 +256,7 @@ def next_word_is(at: LineBreak) -> str:
     elif word.startswith(("./", "../")):
         kind = "relative path"
     else:
-        kind = "@" if "@" in word else "colon" if ":" in word[1:-1] else ""
+        kind = "@" if "@" in word.partition("/")[0] else "colon" if ":" in word[1:-1] else ""
     return kind
 
 

@@ -9,7 +9,7 @@ from urlmend.mend import nearby
 from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import NEAR, LineBreak
 from urlmend.mend.words import CLOSERS, is_file
-from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, first_of
+from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, first_of
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either, either_case
 
 _LEAST_PIECE = 3
@@ -146,12 +146,12 @@ def opaque(at: LineBreak) -> bool:
 
 
 def sentence_end(at: LineBreak) -> bool:
-    r"""Return whether a full stop after the last slash, or a dash, ends a sentence after the URL.
+    r"""Return whether a full stop after the last slash, a dash or a rule line ends a sentence after the URL.
 
-    >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nc/d")) for end in ("b/.", "b--")]
-    [True, True]
+    >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nc/d")) for end in ("b/.", "b--", "b=====")]
+    [True, True, True]
     """
-    return at.url.endswith(("/.", "--")) and not at.url.endswith("----")
+    return at.url.endswith(("/.", "--", "====")) and not at.url.endswith("----")
 
 
 _LIST_MARKS = frozenset("*0123456789")
@@ -170,7 +170,43 @@ def list_item(at: LineBreak) -> bool:
         return False
     if at.next_line.lstrip().startswith("*>"):  # a comment in COBOL
         return False
+    return _had_room(at)
+
+
+def _had_room(at: LineBreak) -> bool:
+    """Return whether the token would have fitted into the line that ends."""
     return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
+
+
+_DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
+_URL_LINE = re.compile(rf"[^\r\n]*+{EOL}([ \t>|]*+){either(COMMON_SCHEMES)}://")
+
+
+def row(at: LineBreak) -> bool:
+    r"""Return whether the next line is a row of a diffstat, or the name of the next URL in a list of names and URLs.
+
+    >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
+    True
+    """
+    if at.rest[:1] == "|":
+        return _DIFFSTAT_ROW.match(at.rest) is not None
+    indent = len(at.around.prefix)
+    if at.joined or at.next_indent >= indent or at.own_text:
+        return False
+    following = _URL_LINE.match(at.around.after, at.text_start)
+    return following is not None and len(following[1]) == indent and _had_room(at)
+
+
+_REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
+
+
+def server_reply(at: LineBreak) -> bool:
+    r"""Return whether the URL follows the codes of a mail server's reply, which is folded at blanks.
+
+    >>> server_reply(first_line_break("550 5.1.1 http://a.example/?p=1\n41si5422799iwn.27"))
+    True
+    """
+    return not at.joined and _REPLY.search(at.around.before[-20:]) is not None
 
 
 _PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")
@@ -258,8 +294,10 @@ GUARDS = (
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
     Guard(opaque, _END, "a URL without `//`: in text with known line ends, none goes on, though a few seem to"),
-    Guard(sentence_end, _END, "a full stop after the last slash, or a dash"),
+    Guard(sentence_end, _END, "a full stop after the last slash, a dash or a rule line"),
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
+    Guard(row, _END, "a row of a diffstat, or the name of the next URL in a list of names and URLs"),
+    Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(protocol, _END, "a protocol and its version"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(ornament, _END, "a rule, a bullet, a mark, a sign-off or an option; a `/` alone may be the end of a URL"),
