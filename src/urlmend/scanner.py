@@ -87,8 +87,7 @@ def match_batches(
     An `OSError` of *texts* is raised after all matches before it. Without *places*, the positions of URLs in the file
     are not needed.
     """
-    scanner = origin = offsets = error = None
-    complete_scanner = StreamScanner(query, Origin(), rejected, binary=False, with_lines=with_lines)
+    scanner = complete_scanner = origin = offsets = error = None
     try:
         for text in texts if query.header_fields else filterfalse(_in_header, texts):
             if scanner is None or text.origin is not origin:
@@ -98,6 +97,8 @@ def match_batches(
                 origin, offsets = text.origin, text.places if places else None
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
                 if in_hand and (offsets is None or rejected is None):
+                    if complete_scanner is None:
+                        complete_scanner = StreamScanner(query, origin, rejected, binary=False, with_lines=with_lines)
                     yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
                 told = rejected if offsets is None else _telling(rejected, offsets)

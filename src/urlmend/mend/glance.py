@@ -21,9 +21,9 @@ _NO_PIECE = (
 )
 # An apostrophe, the full stops of "e.g." and the hyphens of "Editor-in-Chief" are part of a word.
 _WORD = r"[A-Za-z]++(?:'[a-z]{1,3}|\.[a-z]\.|-(?:in|of)-[A-Z][a-z]++)?+"
-# No line end; or one before a blank line, something that is not a piece of a URL, or a word of prose.
+# No line end; or one before the end of the text, a blank line, what is not a piece of a URL, or a word of prose.
 _AFTER_URL = re.compile(
-    rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n])"
+    rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]|(?<=[A-Za-z0-9/.])[ \t]*{EOL}\Z)"
     rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>{_WORD})"
     rf"[.,;:!?]*+(?=[ \t\r\n])(?P<more>[ \t]++[^ \t\r\n])?+"
     rf"|(?=[ \t>|:#;*]*+(?P<blank>(?<![,|:#;*])[\r\n])){_NO_FOOTER})"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from hashlib import blake2b
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -128,6 +128,9 @@ class Counts:
         header_fields: bool = False,
         copies: bool = False,
     ) -> None:
+        from hashlib import blake2b  # noqa: PLC0415 -- slow to import, and most commands count no links
+
+        self._digest = partial(blake2b, digest_size=16)
         self._by = by
         self._counted = counted
         self._occurrences = occurrences
@@ -153,7 +156,7 @@ class Counts:
         values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
         for key in product(*values):
             text = _BETWEEN.join(key)
-            if link is None or self._links.add(blake2b(_octets(link + text), digest_size=16).hexdigest(), "") is None:
+            if link is None or self._links.add(self._digest(_octets(link + text)).hexdigest(), "") is None:
                 self._tally.add(text, self._shown(match, key))
 
     def rows(self) -> "Iterator[tuple[list[str | None], int]]":

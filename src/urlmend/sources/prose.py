@@ -106,15 +106,19 @@ def plain_texts(
             return None
         signature = min(signature, mark.start() + 1)
     is_outside = signature == len(text) or (spans and spans[-1][0] < signature)
-    if text and not steps and is_outside and not may_have_footer(text):
+    footers = may_have_footer(text)
+    if text and not steps and is_outside and not footers:
         return (Text(text[:signature], origin, lines.offset, lines.line, whole=True, spans=spans),)
-    return _texts_around(Decoded(text, lines, steps), origin, spans)
+    stretches = signatures(text, 0, len(text), inside=False, footers=footers)
+    return _texts_around(stretches, Decoded(text, lines, steps), origin, spans)
 
 
-def _texts_around(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterator[Text]:
-    """Yield the texts of a body outside and inside of signatures."""
+def _texts_around(
+    stretches: Iterable[tuple[int, int, bool]], decoded: Decoded, origin: Origin, spans: list[Span] | None
+) -> Iterator[Text]:
+    """Yield the texts of a body in *stretches* outside and inside of signatures."""
     text, lines, steps = decoded
-    for start, end, inside in signatures(text, 0, len(text), inside=False):
+    for start, end, inside in stretches:
         its_spans = None
         if spans is not None:
             found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
