@@ -410,6 +410,9 @@ def test_html_in_which_nothing_but_forms_on_request_stands(header: bytes) -> Non
         ("<a href=http://a.example/1 cite=http://a.example/2>", "12"),
         ("<svg><a href=http://a.example/1 xlink:href=http://a.example/1>", "1"),
         ("<a href=http://a.example/1></a><a href=http://a.example/1>", "11"),
+        # 13.2.5.32: a sign of equality begins a name where none is before it.
+        ('<a href=http://a.example/1 = "><b cite=http://a.example/2>', "12"),
+        ("<a href='http://a.example/1'='><b cite='http://a.example/2'>", "12"),
     ],
 )
 def test_each_element_yields_its_urls_once(tag: str, wanted: str) -> None:

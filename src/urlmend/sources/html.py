@@ -135,7 +135,8 @@ def _clean(source: str) -> str:
 
 _TAG = re.compile(
     r"""<(?:
-        (/?)([A-Za-z][^\s/>]*+)([^>=]*+(?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+[^>=]*+)*+)
+        (/?)([A-Za-z][^\s/>]*+)((?:[\s/]*+=)?+[^>=]*+
+            (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+)
         | !--(?:-?(?=>) | (?:[^-]++|-(?!-!?>))*+(?:--!?+(?=>))?+)
         | [!?/][^>]*+
         | \Z
@@ -404,7 +405,7 @@ _PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 _REFRESH = re.compile(r"\A\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
-_IMAGE = re.compile(r"[\s,]*+([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
+_IMAGE = re.compile(r"([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _WORD = re.compile(r"\S+")
