@@ -1026,6 +1026,14 @@ def test_a_record_that_is_cut_off(end: bytes) -> None:
     assert [match.url for match in iter_urls(io.BytesIO(data + end))] == urls
 
 
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+def test_lines_after_a_record_that_ends_within_a_line_end(size: int) -> None:
+    request = warc("request", "text/plain", b"GET").replace(b"Length: 3", b"Length: 4")
+    data = request + warc("response", "application/http", http("text/html", b"<a href=http://a.example/b>"))
+    (match,) = iter_urls(Pipe(data, size), source="warc")
+    assert match.line == data.count(b"\n", 0, match.start) + 1
+
+
 # Zip and tar files
 
 

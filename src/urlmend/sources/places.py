@@ -45,6 +45,8 @@ class LineCounter:
 
     def look_at(self, data: bytes | bytearray, base: int) -> None:
         """Count in *data* from now on; it begins at the offset *base* and includes the last byte counted."""
+        if data.startswith(b"\n", self.counted - base) and self._data.endswith(b"\r"):
+            self.line -= self._base + len(self._data) == self.counted  # the CR counted last is half of a line end
         self._data = data
         self._base = base
         # The first test is much faster than the second, and most texts have none.
