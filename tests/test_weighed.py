@@ -109,7 +109,7 @@ TEXTS = (
         0,
     ),
     ("no\nURL", ["There is no URL in this text."], 1),
-    ("<URL:http://a..exam\nple/>", ["  http://a..example/", "                   ^"], 1),
+    ("<URL:http://a..exam\nple/>", ["  http://a..example/", "          ^"], 1),
 )
 
 

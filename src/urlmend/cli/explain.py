@@ -12,7 +12,7 @@ import click
 from urlmend.cli import options, reasons
 from urlmend.cli.command import FOUND, NONE
 from urlmend.grammar import rfc1738, urls
-from urlmend.grammar.diagnosis import URLSyntaxError
+from urlmend.grammar.diagnosis import URLSyntaxError, marked
 from urlmend.grammar.normalize import normal_form
 from urlmend.grammar.parser import accepts, departures, parse, parse_or_none, production, rules_for
 from urlmend.grammar.profiles import RFC1738, WEB, Profile
@@ -81,7 +81,8 @@ class Explanation:
     def reason(self) -> str | None:
         """Why the text is not a URL, in plain words; `None` if it is one, or if the error says it all."""
         if self.error is not None:
-            return reasons.reason(self.error, self.profile)
+            found = reasons.reason(self.error, self.profile)
+            return found.words if found else None
         return None if self.url else "There is no URL in this text."
 
     @property
@@ -258,12 +259,17 @@ def _conformance(url: URL, profile: Profile) -> Iterator[str]:
 
 
 def _fault(one: Explanation) -> Iterator[list[str]]:
-    said = [one.reason] if one.reason else []
     if one.error is None:
-        yield said + one.hints
+        yield [*([one.reason] if one.reason else []), *one.hints]
         return
-    yield said
-    yield str(one.error).split("\n")
+    error_lines = str(one.error).split("\n")
+    if found := reasons.reason(one.error, one.profile):
+        if found.pos == one.error.pos:
+            yield [found.words]
+        else:
+            yield [found.words, *marked(one.error.text, found.pos)]
+            del error_lines[1:]
+    yield error_lines
     yield [*_grammar(one.error, one.profile), *one.hints]
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from urlmend.extract import find_urls
 from urlmend.grammar.diagnosis import URLSyntaxError
@@ -28,7 +28,7 @@ _MISTAKES = tuple(
     for pattern, departure, reason in (
         (r"(?::|$)", "", "there is no host"),
         (r"""[^:\[]*?([!"$&'()*+,;<=>^`{|}~])""", "", "a host cannot contain {}"),
-        (r"[^:\[]*\.\.", "", "the host has two dots in a row"),
+        (r"[^:\[]*?(\.\.)", "", "the host has two dots in a row"),
         (r"\.", "", "the host begins with a dot"),
         (r"(?:[^:\[]*\.)?(-[^.:]*)", "", "the label '{}' of the host begins with a hyphen"),
         (r"(?:[^:\[]*\.)?([^.:\[]*-)(?:[.:]|$)", "", "the label '{}' of the host ends with a hyphen"),
@@ -42,51 +42,69 @@ _MISTAKES = tuple(
         (rf"(?!{_FOUR})[^:\[]*\.([0-9]\w*)\.?(?::|$)", "", "the last label '{}' begins with a digit"),
     )
 )
-"""What is wrong with a host and port that match a pattern, some of it under profiles with a certain departure only."""
+"""What is wrong with a host and port that match a pattern, some of it under profiles with a certain departure only.
+
+The fault is where the group of the pattern begins, or at the start if it has none.
+"""
 
 _ON_REQUEST = (("schemeless",), ("addresses",), ("schemeless", "refang"), ("addresses", "refang"))
 
 
-def reason(error: URLSyntaxError, profile: Profile) -> str | None:
-    """Return in one line why the text of *error* is not a URL under *profile*; `None` if the error says it all."""
+class Reason(NamedTuple):
+    """Why a text is not a URL, in one line, and the index in the text of the character that is at fault."""
+
+    words: str
+    pos: int
+
+
+def reason(error: URLSyntaxError, profile: Profile) -> Reason | None:
+    """Return why the text of *error* is not a URL under *profile*; `None` if the error says it all."""
     return None if error.rule == "length" else next(_reasons(error, profile), None)
 
 
-def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
+def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[Reason]:
     text, pos = error.text, error.pos
     if not text:
-        yield "the text is empty"
+        yield Reason("the text is empty", pos)
     if defanged.changes(text):
-        yield "it is defanged"
+        yield Reason("it is defanged", pos)
     head = _HEAD.match(text)
     if head is None:
-        yield f"there is no scheme: a URL begins with one, such as {IMPLIED['schemeless']}"
+        yield Reason(f"there is no scheme: a URL begins with one, such as {IMPLIED['schemeless']}", pos)
         return
-    if head["slashes"] == "//" and (authority := _AUTHORITY.match(text, head.end())) and pos <= authority.end():
+    authority = _AUTHORITY.match(text, head.end()) if head["slashes"] == "//" else None
+    if authority and head.end() <= pos <= authority.end():
         if text[pos : pos + 1].isspace():
-            yield "a host or port cannot contain a space"
-        yield from _of_authority(authority["hostport"], profile)
+            yield Reason("a host or port cannot contain a space", pos)
+        # The grammar fails only after a host or port that could be a login, as in `user:password@host`.
+        ends = pos == authority.end()
+        for words, at in _of_authority(authority["hostport"], profile):
+            yield Reason(words, authority.start("hostport") + at if ends else pos)
     if error.expected == '"/"' and set(text[head.end("scheme") + 1 : pos]) <= {"/"}:
-        yield f"two slashes must follow {head['scheme']}:"
+        yield Reason(f"two slashes must follow {head['scheme']}:", pos)
     for departure in profile.departures:
         if departure.narrower and accepts(text, profile.without(departure.name)):
-            yield f"the web {departure.web} ({departure.name})"
-    yield from _of_character(error)
+            yield Reason(f"the web {departure.web} ({departure.name})", pos)
+    for words in _of_character(error):
+        yield Reason(words, pos)
 
 
-def _of_authority(hostport: str, profile: Profile) -> Iterator[str]:
+def _of_authority(hostport: str, profile: Profile) -> Iterator[Reason]:
     if accepts(f"http://{hostport}", profile):
         return
     departures = {"", *(departure.name for departure in profile.departures)}
     for pattern, departure, mistake in _MISTAKES:
         if departure in departures and (found := pattern.match(hostport)):
-            yield mistake.format(*found.groups()) + (f" ({departure})" if departure else "")
+            words = mistake.format(*found.groups()) + (f" ({departure})" if departure else "")
+            yield Reason(words, found.start(pattern.groups))
 
 
 def _of_character(error: URLSyntaxError) -> Iterator[str]:
     character = error.text[error.pos : error.pos + 1]
     escape = "".join(f"%{octet:02X}" for octet in character.encode(errors="replace"))
-    if error.rule in {"escape", "no_encoded_at"}:
+    if error.rule == "scheme" and character:
+        yield f"a scheme cannot contain {'a space' if character == ' ' else _shown(character)}"
+    elif error.rule in {"escape", "no_encoded_at"}:
         yield "two hexadecimal digits must follow a %: write %25 for the character itself"
     elif not character or _UNRESERVED_OR_RESERVED.match(character):
         return
@@ -97,8 +115,11 @@ def _of_character(error: URLSyntaxError) -> Iterator[str]:
     elif "\ud800" <= character <= "\udfff":
         yield "a URL cannot contain a byte that is not UTF-8"
     else:
-        shown = character if character.isprintable() else f"U+{ord(character):04X}"
-        yield f"{shown} is not allowed here: write {escape}"
+        yield f"{_shown(character)} is not allowed here: write {escape}"
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() else f"U+{ord(character):04X}"
 
 
 def hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:

@@ -49,11 +49,17 @@ class URLSyntaxError(ValueError):
     def __str__(self) -> str:
         found = f"unexpected {self.text[self.pos]!r}" if self.pos < len(self.text) else "unexpected end"
         expected = f", expected {self.expected}" if self.expected else ""
-        start = max(0, self.pos - 60)
-        shown = self.text[start : self.pos + 20]
-        # Each character must take one column, or the caret would not be under the fault.
-        line = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in shown)
-        return f"{self.rule}: {found} at {self.pos}{expected}\n  {line}\n  {' ' * (self.pos - start)}^"
+        if self.rule == "scheme" and self.pos and ":" not in self.text:
+            expected += '; there is no ":" after the scheme'
+        return "\n".join([f"{self.rule}: {found} at {self.pos}{expected}", *marked(self.text, self.pos)])
+
+
+def marked(text: str, pos: int) -> list[str]:
+    """Return two indented lines: *text* around *pos*, and a caret under the character there."""
+    start = max(0, pos - 60)
+    # Each character must take one column, or the caret would not be under the fault.
+    line = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text[start : pos + 20])
+    return [f"  {line}", f"  {' ' * (pos - start)}^"]
 
 
 def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> URLSyntaxError | None:

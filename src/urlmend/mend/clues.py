@@ -276,8 +276,8 @@ def _hash(at: LineBreak, word: str) -> str:
 def url_end(at: LineBreak) -> float:
     r"""Return how likely a URL ends after the last characters of this one, as log-odds.
 
-    >>> [url_end(first_line_break(f"http://a.example/{path}\nnext")) for path in ("b.html", "abs/")]
-    [1.0, -2.5]
+    >>> [url_end(first_line_break(f"http://a.example/{path}\nnext")) for path in ("b.html", "view?id=")]
+    [1.0, -6.0]
     """
     return pieces.end(at.path.rstrip(SOFT_HYPHEN) or "/")
 
