@@ -85,7 +85,7 @@ class Candidate:
 
     @property
     def leader(self) -> tuple[leaders.Mark, ...]:
-        """The leader of the line that it starts in, if that starts within LOOKBACK characters."""
+        """The leader of the line in which it starts, if the line begins at most LOOKBACK characters before it."""
         column = self.place[2]
         left = self.view.text[self.at - column + 1 : self.at] if column <= LOOKBACK else ""
         return leaders.leader(left + self.raw[:1])
@@ -97,7 +97,7 @@ Values = tuple[str, str, str, float, str, tuple[str, ...], tuple[Break, ...], tu
 
 @dataclass(slots=True, eq=False)
 class Resolved:
-    """A candidate that is a URL. `raw` and `trimmed` are parts of the view; the rest is as in `URLMatch`."""
+    """A candidate that is a URL. `raw` and `trimmed` are slices of the view; the rest is as in `URLMatch`."""
 
     form: str
     raw: str
@@ -202,7 +202,7 @@ class Resolver:
         return self._unbroken(candidate, raw)
 
     def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> Resolved | None:
-        """Return the URL of a bare URL with soft hyphens, `None` if it would not be found without them."""
+        """Remove the soft hyphens of a bare URL; return `None` if what is left is not a URL as a whole."""
         reading = next(readings(without_soft_hyphens(Fragments((raw,), ()))))
         text = reading.text
         if not triggers.trigger().match(text, text.index(":")) or self._end(text, candidate) < len(text):

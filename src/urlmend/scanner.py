@@ -82,10 +82,10 @@ def match_batches(
     places: bool = True,
     with_lines: bool = False,
 ) -> Iterator[list[URLMatch]]:
-    """Yield lists of the URLs in *texts*, in order; *with_lines*, those not mended also have the text after them.
+    """Yield lists of the URLs in *texts*, in order. With *with_lines*, unmended matches keep the text after them, too.
 
-    An `OSError` of *texts* is raised after all matches before it. Without *places*, the positions of URLs in the file
-    are not needed.
+    If *texts* raises an `OSError`, the matches before it are yielded first. Without *places*, the positions of matches
+    in the file are not worked out.
     """
     scanner = complete_scanner = origin = offsets = error = None
     try:

@@ -224,7 +224,7 @@ def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options)
 
 
 def _jobs(options: Options, inputs: Inputs) -> int:
-    """Return how many processes read the files."""
+    """Return the number of processes that will read the files."""
     in_turn = options.verbose or options.format == "sqlite" or options.around is not None
     if in_turn or options.jobs == 1 or (options.jobs is None and options.ends_early):
         return 1

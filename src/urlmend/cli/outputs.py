@@ -34,7 +34,7 @@ class Outputs(ExitStack):
         self._objections: dict[Identity | None, str] = {}
 
     def use(self, stream: TextIO) -> TextIO:
-        """Add *stream*, which is open already, and return it."""
+        """Add the open *stream*, and return it."""
         self._streams.append(stream)
         self._objections[_identity(stream)] = ALSO_OUTPUT
         return stream
@@ -81,7 +81,7 @@ class Outputs(ExitStack):
             stream.flush()
 
     def finish(self, *, empty: bool = True) -> None:
-        """Move the files to their places; unless *empty*, only those that have content."""
+        """Move the files to their places; empty ones only if *empty* is true."""
         for unfinished in self._unfinished:
             if isinstance(unfinished, Destination):
                 unfinished.finish(empty=empty)
@@ -92,7 +92,7 @@ class Outputs(ExitStack):
 
 
 def _identity(file: TextIO | str | None) -> Identity | None:
-    """Return the identity of an open or a named file; `None` if it does not exist or is not a regular file."""
+    """Return the identity of *file*, open or named; `None` if it does not exist or is not a regular file."""
     try:
         if file is None:
             return None

@@ -74,12 +74,7 @@ def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[Reason]:
         return
     authority = _AUTHORITY.match(text, head.end()) if head["slashes"] == "//" else None
     if authority and head.end() <= pos <= authority.end():
-        if text[pos : pos + 1].isspace():
-            yield Reason("a host or port cannot contain a space", pos)
-        # The grammar fails only after a host or port that could be a login, as in `user:password@host`.
-        ends = pos == authority.end()
-        for words, at in _of_authority(authority["hostport"], profile):
-            yield Reason(words, authority.start("hostport") + at if ends else pos)
+        yield from _of_authority(authority, pos, profile)
     if error.expected == '"/"' and set(text[head.end("scheme") + 1 : pos]) <= {"/"}:
         yield Reason(f"two slashes must follow {head['scheme']}:", pos)
     for departure in profile.departures:
@@ -89,14 +84,19 @@ def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[Reason]:
         yield Reason(words, pos)
 
 
-def _of_authority(hostport: str, profile: Profile) -> Iterator[Reason]:
+def _of_authority(authority: re.Match[str], pos: int, profile: Profile) -> Iterator[Reason]:
+    if authority.string[pos : pos + 1].isspace():
+        yield Reason("a host or port cannot contain a space", pos)
+    hostport = authority["hostport"]
     if accepts(f"http://{hostport}", profile):
         return
     departures = {"", *(departure.name for departure in profile.departures)}
     for pattern, departure, mistake in _MISTAKES:
         if departure in departures and (found := pattern.match(hostport)):
             words = mistake.format(*found.groups()) + (f" ({departure})" if departure else "")
-            yield Reason(words, found.start(pattern.groups))
+            # The grammar fails only after a host or port that could be a login, as in `user:password@host`.
+            at = authority.start("hostport") + found.start(pattern.groups) if pos == authority.end() else pos
+            yield Reason(words, at)
 
 
 def _of_character(error: URLSyntaxError) -> Iterator[str]:

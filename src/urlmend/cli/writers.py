@@ -38,7 +38,7 @@ class Options(SimpleNamespace):
 
     @property
     def ends_early(self) -> bool:
-        """Whether reading may end before the last URL, so that reading ahead seldom helps."""
+        """Whether reading may stop before the last URL. Reading ahead then seldom helps."""
         return bool(self.quiet or self.files_with_urls or self.limit or self.max_count)
 
     @property

@@ -103,8 +103,8 @@ def guarded(line_break: LineBreak) -> Verdict | None:
 def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     """Yield what each clue adds at *line_break*.
 
-    The clues are added one by one, in both orders. What a clue changes, on average, is its part. The parts and what the
-    model says without any clue add up to the log-odds of `continues`.
+    The clues are added one by one, first to last and last to first. A clue contributes the mean of its two changes.
+    These contributions and the model's value without clues add up to the log-odds of `continues`.
     """
     clues: tuple[Clue, ...] = _NEAR_CLUES
     stage = model.NEAR

@@ -139,7 +139,7 @@ def without_soft_hyphens(torn: Fragments) -> Fragments:
 
 
 def readings(torn: Fragments) -> Iterator[Reading]:
-    """Yield the readings of *torn*, the likelier first: all hyphens at line ends kept, then one by one dropped."""
+    """Yield the readings of *torn*, the likelier first: with every hyphen at a line end, then without some of them."""
     doubtful = [
         part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\"
         for part, gap in zip(torn.parts, torn.gaps, strict=False)

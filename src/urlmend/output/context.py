@@ -110,7 +110,7 @@ class ContextWriter(Writer):
         self._held = dict(sorted(self._held.items()))
 
     def _lines(self, match: "URLMatch", file: Remembering, begin: int, stop: int) -> list[_Line]:
-        """Return the lines of *match*, and those around it as far as they are whole."""
+        """Return the lines of *match* and of its context, without lines that were read only in part."""
         start, end = begin + match.start, begin + match.end
         wanted = min(stop, end + self._around)
         file.look_ahead(wanted)

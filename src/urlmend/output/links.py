@@ -1,4 +1,4 @@
-"""Links in HTML: text with its URLs as links, and which URLs may be links."""
+"""HTML links: writes a text with its URLs as links, and knows which URLs may be links."""
 
 import re
 from collections.abc import Collection, Iterable

@@ -30,7 +30,7 @@ _WITH_LINKS = {
 
 
 class Colours(NamedTuple):
-    """Whether text has colours, and URLs in it are hyperlinks."""
+    """Whether output has colours, and whether its URLs are hyperlinks."""
 
     on: bool
     links: bool = False

@@ -293,7 +293,7 @@ def read(split: Split, job: Job) -> Iterator[Piece]:
 
 @dataclass
 class _CountedFile:
-    """The file at the path *name*, whatever its own name is; it counts the bytes read."""
+    """Counts the bytes read from *file*. *name* is its path, which *file* itself may not know."""
 
     name: str
     file: Any = None

@@ -140,7 +140,7 @@ def _months(first: str, last: str) -> int:
 
 
 def _rules(rows: Iterable[Row]) -> list[Row]:
-    """Group the *rows*, which are in order, by their rule."""
+    """Group *rows* that are sorted by rule: one row for each rule, with its examples."""
     examples = (list(some) for _, some in groupby(rows, itemgetter("rule")))
     return [{"name": some[0]["rule"], "number": some[0]["number"], "examples": some} for some in examples]
 

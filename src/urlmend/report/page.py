@@ -183,7 +183,7 @@ def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
 
 
 def _message(message: Row, template: str | None) -> list[str | None]:
-    """Return the texts of a *message* for the page; its line is in three parts: before the URL, the URL, after it."""
+    """Return what the page shows of a *message*. Its line is in three parts: before the URL, the URL, after it."""
     texts = [
         message[name] and harmless(message[name]) for name in ("date", "author", "subject", "before", "raw", "after")
     ]

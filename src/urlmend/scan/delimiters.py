@@ -269,7 +269,7 @@ def bare_form(text: str, start: int) -> str:
 
 
 def _joined(span: str, lines: list[tuple[int, int]]) -> str:
-    """Return the text of the *lines* of *span*, without what is between them."""
+    """Join the *lines* of *span*, each given by its start and end."""
     return "".join([span[start:end] for start, end in lines])
 
 

@@ -68,12 +68,12 @@ class End(NamedTuple):
 def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the search
     text: str, start: int, colon: int, limit: int, before: str, *, ascii_only: bool = False, host_end: int = 0
 ) -> End:
-    """Return the end of the bare URL from *start* in *text*, in characters; `stop` is *limit* if nothing ends it.
+    """Return the end of the bare URL that starts at *start* in *text*; `stop` is *limit* if nothing ends it.
 
-    *colon* is after its scheme, and *before* the character before it: a `'` there makes `'` hard, and a `_`, `*` or `#`
-    is not its last character. With *ascii_only*, everything beyond ASCII is hard. Without a scheme, *colon* is the
-    character before the URL, and its host and port end at *host_end*. Each character is looked at a bounded number of
-    times.
+    All places are in characters, from 0. *colon* is the place of the colon after the scheme; for a URL without a
+    scheme, of the character before the URL, and *host_end* is where its host and port end. *before* is the character
+    before the URL: after a `'`, the next `'` ends the URL, and after `_`, `*` or `#`, the URL does not end with that
+    character. With *ascii_only*, any character beyond ASCII ends the URL. The time is linear.
     """
     first = pos = colon + 1
     stop = 0

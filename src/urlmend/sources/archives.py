@@ -66,7 +66,7 @@ _REPAIR = "; `zip -FF` may mend it"
 
 
 class Entry(NamedTuple):
-    """A member of a zip: a header at `offset`, then `packed` bytes of data, which have `size` bytes when unpacked.
+    """A member of a zip: a header at `offset`, then `packed` bytes of data that unpack to `size` bytes.
 
     If it has a `fault`, it cannot be read.
     """
@@ -176,7 +176,7 @@ def _listed(data: bytes) -> list[ZipInfo]:
 
 
 def _entries(file: IO[bytes], listed: list[ZipInfo], shift: int) -> list[Entry]:
-    """Return the entries of non-empty files, moved by *shift*, how many bytes were put before the zip."""
+    """Return the entries of non-empty files. *shift*, the number of bytes before the zip, is added to their offsets."""
     if listed and not _is_at(file, listed[0].header_offset + shift, _HEADER_MAGIC):
         shift = 0  # only the offset in the end record is wrong
     overlapping = set()
@@ -231,7 +231,7 @@ class _Packed:
         self._add_bytes_read = add_bytes_read
 
     def read(self, size: int, /) -> bytes:
-        """Return at most *size* bytes, none at the end."""
+        """Return up to *size* bytes; `b""` at the end."""
         data = _read_at(self._file, self._at, min(size, self._end - self._at)) if self._at < self._end else b""
         self._at += len(data)
         self._add_bytes_read(len(data))

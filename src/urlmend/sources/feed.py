@@ -96,9 +96,9 @@ class _Feed:
         self._item = 0
 
     def runs(self, pieces: Iterable[Decoded]) -> Iterator[tuple[tuple[int, int], Decoded]]:
-        """Yield *pieces* as HTML, each with the number of its run, which is read by itself, and of its item.
+        """Yield *pieces* as HTML, each after the number of its run and of its item.
 
-        The HTML of an element is a run, and so is everything between two such elements.
+        A run is read without the others: it is the HTML of one element, or everything between two such elements.
         """
         for text, lines, steps in pieces:
             edits = ((*mark.span(), self._as_html(mark)) for mark in _MARK.finditer(text))

@@ -309,7 +309,7 @@ _WORDS = re.compile(rf"(?P<before>(?<=[^\s()\\]))?{_WORD}(?:\s*+{_WORD})*+(?P<af
 
 
 def decoded(body: bytes) -> str:
-    """Return the field body *body* unfolded, with its encoded words and its raw bytes decoded, unless one is broken."""
+    """Unfold the field body *body* and decode it; if an encoded word is broken, all of them stay encoded."""
     if b"\n" in body:
         body = _FOLD.sub(b"", body)
     try:

@@ -106,7 +106,7 @@ def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
 def body(
     lines: Iterator[Lines], origin: Callable[[str], Origin], defects: Defects, wanted: Prefilter | None
 ) -> tuple[Iterator[Text], Iterator[Lines]]:
-    """Return the strings of the JSON document in *lines*, as `documents` does, and lines to be read as text instead."""
+    """Return the strings of the JSON document in *lines*; if it cannot be read as JSON, no strings and the *lines*."""
     held: list[Lines] = []
     size = 0
     while size <= MAX_SIZE and (more := next(lines, None)):
@@ -135,7 +135,7 @@ def _fault(data: bytes) -> str:
 
 
 def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | None) -> Iterator[Text]:
-    """Yield the strings of the JSON *value*; *origin* makes the origin of a path."""
+    """Yield the strings of the JSON *value*; *origin* returns the origin of the string at a path."""
     data = value.data
     for (start, end), path, step in _strings(data):
         text = _string(data, start, end)

@@ -320,7 +320,7 @@ class Reader:
 
 
 class CountedReader(Reader):
-    """Reads a batch of messages: a line before each message has its length in bytes."""
+    """Reads a batch of messages, each after a line that has its length in bytes."""
 
     command_offset = 0
     """Where the line before the message begins, in bytes from 0."""
@@ -328,9 +328,9 @@ class CountedReader(Reader):
     """Where the message ends by its length, in bytes from 0."""
 
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Move past the next line that *command*, with a group `length`, matches; return the match, if any.
+        """Move past the next line that *command* matches; return the match, or `None` at the end.
 
-        If the group matches nothing, no message follows.
+        Its group `length` is the length of the message that follows; if the group is empty, none follows.
         """
         while True:
             end = self.data.find(b"\n", self.pos) + 1

@@ -53,8 +53,8 @@ class State(NamedTuple):
 
     `size` and `mtime` (in nanoseconds) are the file's, from before it was read. In an mbox, `position` is the message
     to continue with: the next one or, if the source is `complete`, the last one, which may have grown. `mark` is a
-    checksum of the bytes before it. `fault` says why a source could not be read to its end. By `content`, a checksum,
-    it is recognised under another name.
+    checksum of the bytes before it. `fault` says why a source could not be read to its end. `content` is a
+    checksum that recognises the source under another name.
     """
 
     size: int

@@ -89,7 +89,7 @@ class Rows:
         return entries
 
     def end_message(self) -> None:
-        """End the message, whose body has been read, if there is one."""
+        """End the current message, if there is one: its whole body has been read."""
         if self._place is not None:
             digest = self._body.hashed.digest() if self._has_outermost and self._body is not None else None
             self._entries.append(Entry("end", None, digest))
