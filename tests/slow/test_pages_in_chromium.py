@@ -95,7 +95,7 @@ def test_the_report_shows_its_charts_and_fits(
 def test_bars_show_their_numbers(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
         tab.locator("#schemes .wide .mark-rect path").first.hover()
-        assert re.fullmatch(r"20\d\d, [a-z]+: \d+ URLs?", tab.locator("#tip").inner_text())
+        assert re.fullmatch(r"20\d\d, [a-z]+: \d+", tab.locator("#tip").inner_text())
         tab.locator("#schemes h2").hover()
         assert not tab.locator("#tip").is_visible()
 
@@ -123,7 +123,7 @@ def test_text_of_a_message_is_shown_and_not_run(browser: Any, report: Path) -> N
     with opened(browser, report) as tab:
         tab.get_by_label("Search").fill("onerror=")
         assert tab.locator(".subject").all_inner_texts() == [ATTACK] * 4
-        assert ATTACK in tab.locator("#hyphens pre").inner_text()
+        assert any(ATTACK in text for text in tab.locator("#hosts pre").all_text_contents())
         assert ATTACK in tab.locator(".cases bdi").inner_text()
         assert tab.locator("img").count() == 0
 

@@ -28,9 +28,6 @@ _MARK = re.compile(
     r"|(?P<entity>&(?:#\w{1,9}|[A-Za-z]\w{1,31});)"
     r"|(?P<sign>[<&])"
 )
-FEED_TYPES = frozenset(["application/rss+xml", "application/atom+xml", "application/rdf+xml"])
-"""The media types of feeds; many are sent as another XML, or as HTML."""
-
 _TAGS = frozenset(["item", "text", "tag"])
 _WITH_HTML = ("description", "encoded", "itunes:summary")
 _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
