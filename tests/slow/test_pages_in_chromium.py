@@ -124,7 +124,6 @@ def test_text_of_a_message_is_shown_and_not_run(browser: Any, report: Path) -> N
         tab.get_by_label("Search").fill("onerror=")
         assert tab.locator(".subject").all_inner_texts() == [ATTACK] * 4
         assert any(ATTACK in text for text in tab.locator("#hosts pre").all_text_contents())
-        assert ATTACK in tab.locator(".cases bdi").inner_text()
         assert tab.locator("img").count() == 0
 
 
