@@ -72,3 +72,14 @@ def test_footers(above: str, below: str) -> None:
         found = list(iter_urls(io.BytesIO(mail.encode()), source="message"))
         assert len(found) == plain.count("http") + plain.count("mailto:")
         assert [match.url for match in found if match.origin.signature != ("footer" in match.url)] == []
+
+
+@pytest.mark.parametrize("above", ["", "See the mailing list.\n"], ids=["alone", "with a word of footers above"])
+@pytest.mark.parametrize(
+    ("mark", "is_signature"), [("-- ", True), ("> -- ", True), ("> > -- ", True), (">-- ", False), (" -- ", False)]
+)
+def test_the_mark_of_a_signature(above: str, mark: str, *, is_signature: bool) -> None:
+    quote = mark.removesuffix("-- ")
+    mail = f"From: a@a.example\n\n{above}{quote}http://a.example/own\n{mark}\n{quote}http://a.example/below\n"
+    found = list(iter_urls(io.BytesIO(mail.encode()), source="message"))
+    assert [match.origin.signature for match in found] == [False, is_signature]

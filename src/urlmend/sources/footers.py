@@ -34,7 +34,8 @@ def _begin(*, footers: bool, signed: bool) -> re.Pattern[str]:
     kinds = "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
     # Most lines begin with another character.
     quote = r"(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)(?=[\-_#=TY])"
-    return re.compile(rf"\n{quote}(?:{signature}|{kinds})", re.MULTILINE)
+    # As `may_have_footer` asks for it, so that no other text decides.
+    return re.compile(rf"\n{quote}(?:(?:(?<=\n)|(?<=[>|] )){signature}|{kinds})", re.MULTILINE)
 
 
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message".
