@@ -76,7 +76,7 @@ def test_footers(above: str, below: str) -> None:
 
 @pytest.mark.parametrize("above", ["", "See the mailing list.\n"], ids=["alone", "with a word of footers above"])
 @pytest.mark.parametrize(
-    ("mark", "is_signature"), [("-- ", True), ("> -- ", True), ("> > -- ", True), (">-- ", False), (" -- ", False)]
+    ("mark", "is_signature"), [("-- ", True), ("> -- ", True), ("> > -- ", True), (">-- ", True), (" -- ", False)]
 )
 def test_the_mark_of_a_signature(above: str, mark: str, *, is_signature: bool) -> None:
     quote = mark.removesuffix("-- ")

@@ -35,7 +35,7 @@ def _begin(*, footers: bool, signed: bool) -> re.Pattern[str]:
     # Most lines begin with another character.
     quote = r"(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)(?=[\-_#=TY])"
     # As `may_have_footer` asks for it, so that no other text decides.
-    return re.compile(rf"\n{quote}(?:(?:(?<=\n)|(?<=[>|] )){signature}|{kinds})", re.MULTILINE)
+    return re.compile(rf"\n{quote}(?:(?:(?<=[\n>|])|(?<=[>|] )){signature}|{kinds})", re.MULTILINE)
 
 
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message".
@@ -52,8 +52,8 @@ def may_have_footer(text: str) -> bool:
         or "ubscribe" in text
         or "Groups" in text
         or "sponsored by" in text
-        or (">" in text and "> -- " in text)
-        or ("|" in text and "| -- " in text)
+        or (">" in text and ("> -- " in text or ">-- " in text))
+        or ("|" in text and ("| -- " in text or "|-- " in text))
     )
 
 
