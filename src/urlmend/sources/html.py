@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from html.entities import html5
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -111,8 +111,9 @@ class Document:
             origin = self._origin.replace(attributes=True, resolved=links is resolved)
             yield Text(values.text, origin, places=places, whole=True)
         # Few documents show URLs; in the others references and white space do not matter.
-        between = pairwise([(0, 0, "", None), *markup.tags, (len(source), 0, "", None)])
-        if _may_hold("".join([source[before[1] : after[0]] for before, after in between]), self._wanted):
+        starts = [*(tag[0] for tag in markup.tags), len(source)]
+        ends = [0, *(tag[1] for tag in markup.tags)]
+        if _may_hold("".join([source[end:start] for end, start in zip(ends, starts, strict=True)]), self._wanted):
             text, steps = _visible(source, markup)
             places = _InSource(text, source, self._start, self._places, steps)
             yield Text(text, self._origin.replace(), places=places, whole=True)
@@ -231,7 +232,7 @@ class _Markup:
                     self._read_links(name.lower(), attributes, tag.start(3))
                 if name and name.lower() in _SPECIAL:
                     end, resumed = self._pass_special(source, tag, last=last)
-                passed.append((start, end, slash, None if self._hiding else name))
+                passed.append((start, end, slash or "", None if self._hiding else name))  # a comment has neither
                 pos = end
                 if resumed is not None:
                     break
