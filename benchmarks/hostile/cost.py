@@ -129,8 +129,8 @@ def cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) -
     """
     result = _cost(make, source, size, limits)
     if "STEEP" in limits.faults(result) and result.seconds[-1] < _SHORT_PASS and result.sizes[-1] < _LONGEST:
-        # A text may be shorter than its size; the next size is still the double.
-        asked = next(size << power for power in range(40) if size << power > result.sizes[-1] // 2)
+        # The step may be right before the largest size.
+        asked = next(size << power for power in range(40) if size << power >= result.sizes[-1])
         larger = _cost(make, source, asked, limits)
         result = min(result, larger, key=lambda one: one.slope)
     return result
