@@ -52,7 +52,7 @@ LEAST = 20_000
 
 
 OUT = "OUT"
-"""What stands for a new file in a command."""
+"""The placeholder for a new file in a command."""
 
 
 class Kind(NamedTuple):

@@ -152,7 +152,7 @@ def _cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) 
             break
         # In turn, so that a busy minute is not one text's alone.
         least = tuple(min(known, seconds(one, source)[0]) for known, one in zip(least, data, strict=True))
-        # Its least for the text, and its most for what that is compared with, are the fairest to a busy machine.
+        # On a busy machine the least time of the text and the most of ordinary lines are the fairest.
         result = Cost(sizes, least, urls[-1], max(result.ordinary, ordinary()))
     return result
 

@@ -117,7 +117,7 @@ class StreamScanner:
         return self._matches(self._spans(), closed=True)
 
     def complete(self, text: Text) -> list[URLMatch]:
-        """Return the matches in *text*, which has characters, and of which no other piece follows."""
+        """Return the matches in *text*, a complete text that is a str."""
         self.last_end = 0
         self._origin = text.origin
         self._base = text.offset

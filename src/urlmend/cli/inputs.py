@@ -270,7 +270,7 @@ class Inputs:
 
 
 class _Elsewhere(NamedTuple):
-    """The policy of *inputs* for what other processes read: all their errors are errors of reading."""
+    """The policy of *inputs* for files that other processes read: each of their errors is an error of reading."""
 
     inputs: Inputs
 

@@ -242,7 +242,7 @@ class _Harvest:
     def _ahead(self, names: Iterator[str], pool: Pool) -> "Iterator[tuple[str, _Results | None]]":
         """Yield each of *names*, in order, with what the processes of *pool* find there.
 
-        There is nothing for what this process has to read.
+        The second value is `None` for a file that this process has to read.
         """
         listed: deque[str] = deque()
 

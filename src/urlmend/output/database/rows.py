@@ -49,7 +49,7 @@ class Entry(NamedTuple):
 
 
 class Rows:
-    """Works out the rows for what is found in the source called *reading*, whose texts come in order."""
+    """Makes rows of the matches in the source called *reading*, whose texts come in order."""
 
     def __init__(self, reading: str | None) -> None:
         self._reading = reading
