@@ -23,12 +23,12 @@ from urlmend.output.files import utf8
 from urlmend.output.marks import removed_kinds
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.weighed import WeighedEnd, described, weighed_ends
+from urlmend.output.window import Window
 from urlmend.query import Query
 from urlmend.record import DECIMALS, facts_of
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, Text
 from urlmend.text import defanged
-from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import EOL, LINE_END
 
 _LOGIN = ("user", "password", "host", "port")
@@ -66,7 +66,7 @@ _AT_LINE_END = re.compile(rf"[ \t]*{EOL}(?!\s*\Z)")
 class Explanation:
     """The explanation of a text: its URL, or the error that says why it is not one.
 
-    If it was found in another text, `match` and `ends` say how, and `after` is the text after the match.
+    If it was found in another text, `match` and `ends` say how, and `ends_line` whether that text goes on in a new line.
     """
 
     text: str
@@ -75,7 +75,7 @@ class Explanation:
     error: URLSyntaxError | None = None
     match: URLMatch | None = None
     ends: Sequence[WeighedEnd] = ()
-    after: str = ""
+    ends_line: bool = False
 
     @property
     def reason(self) -> str | None:
@@ -140,11 +140,9 @@ def explained_text(text: str, query: Query) -> list[Explanation]:
 
 
 def _found(match: URLMatch, text: str) -> Explanation:
-    stop = match.end + len(match.trimmed)
-    before = text[max(0, match.start - LOOKBACK) : match.start]
-    ends = weighed_ends(match, before, text[match.start : stop + LOOKAHEAD])
-    after = text[stop : stop + LOOKAHEAD]
-    return Explanation(match.url, match.profile, match.parts, match=match, ends=ends, after=after)
+    ends_line = _AT_LINE_END.match(text, match.end + len(match.trimmed)) is not None
+    ends = weighed_ends(match, Window(text))
+    return Explanation(match.url, match.profile, match.parts, match=match, ends=ends, ends_line=ends_line)
 
 
 def _line_end(end: WeighedEnd) -> dict[str, Any]:
@@ -188,7 +186,7 @@ def _finding(one: Explanation, match: URLMatch) -> Iterator[list[str]]:
     for end in one.ends:
         yield list(described(end))
     weighed = one.ends or match.breaks
-    if not weighed and match.form in {"bare", "prefix", "schemeless"} and _AT_LINE_END.match(one.after):
+    if one.ends_line and not weighed and match.form in {"bare", "prefix", "schemeless"}:
         yield ["Ends with its line: the next one does not look like the rest of a URL."]
 
 

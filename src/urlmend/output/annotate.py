@@ -7,12 +7,12 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from urlmend.match import Rejected, URLMatch
-from urlmend.output.weighed import WeighedEnd, weighed_ends
+from urlmend.output.weighed import weighed_ends
 from urlmend.output.window import Window
 from urlmend.scan import ordinary
 from urlmend.sources import iter_texts
 from urlmend.stream import StreamPart, StreamScanner
-from urlmend.text.limits import LOOKAHEAD, LOOKBACK
+from urlmend.text.limits import LOOKBACK
 
 if TYPE_CHECKING:
     from urlmend.output.pages import Page
@@ -81,11 +81,8 @@ class _Passage:
         stop = self._window.end - HELD
         if stop <= self._written:
             return []
-        # A line end of two characters is not cut, except in a line that is longer than what is held.
-        newline = b"\n" if isinstance(data, bytes) else "\n"
-        start = self._window.start
-        line_end = self._window.data.rfind(newline, self._written - start, stop - start) + 1
-        return self._write(start + line_end if line_end else stop, final=False)
+        # A line end of two characters is not cut.
+        return self._write(stop - (self._window.text(stop - 1, stop) == "\r"), final=False)
 
     def close(self) -> list[URLMatch]:
         self._marks += self._scanner.close()
@@ -105,7 +102,7 @@ class _Passage:
             self._page.text(self._next(mark.start))
             if isinstance(mark, URLMatch):
                 self._written = mark.end
-                self._page.url(mark, self._ends(mark))
+                self._page.url(mark, weighed_ends(mark, self._window))
                 written.append(mark)
             else:
                 # What is rejected as a whole may contain a URL.
@@ -121,11 +118,3 @@ class _Passage:
         start, self._written = self._written, end
         data = self._window.between(start, end)
         return data if isinstance(data, str) else self._decoder.decode(data, final)
-
-    def _ends(self, match: URLMatch) -> list[WeighedEnd]:
-        if match.confidence == 1:
-            return []
-        end = match.end + len(match.trimmed.encode()) + LOOKAHEAD
-        around = (self._window.between(match.start - LOOKBACK, match.start), self._window.between(match.start, end))
-        before, text = (data if isinstance(data, str) else data.decode(errors="surrogateescape") for data in around)
-        return weighed_ends(match, before, text)

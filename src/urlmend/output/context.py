@@ -9,12 +9,11 @@ from urlmend.output import Writer
 from urlmend.output.terminal import harmless
 from urlmend.output.text import TextFormat, url_of
 from urlmend.output.window import Remembering, Window
-from urlmend.sources import Readable
-from urlmend.sources.compression import Peeked, decompressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from urlmend.sources.compression import Peeked
     from urlmend.match import URLMatch
 
 AROUND = 4096
@@ -61,13 +60,10 @@ class ContextWriter(Writer):
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
-    def watched(self, file: Readable) -> Peeked:
-        """Return *file* decompressed, to be read instead of it, so that the writer sees the text."""
-        opened = decompressed(file)
-        self._file = Remembering(opened)
-        watched = Peeked(self._file)
-        watched.recognised, watched.report = opened.recognised, opened.report
-        return watched
+    def watched(self, file: "Peeked") -> Remembering:
+        """Return what is to be read instead of *file*, so that the writer sees the text."""
+        self._file = Remembering(file)
+        return self._file
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Add *matches*, and write the lines before the last of them."""
@@ -113,14 +109,13 @@ class ContextWriter(Writer):
         """Return the lines of *match* and of its context, without lines that were read only in part."""
         start, end = begin + match.start, begin + match.end
         wanted = min(stop, end + self._around)
-        file.look_ahead(wanted)
-        low, data = file.remembered(max(begin, start - self._around), wanted)
-        ends_here = low + len(data) < wanted or wanted == stop
-        lines = data.splitlines(keepends=True)
-        starts = list(accumulate(map(len, lines), initial=low))
+        text = file.around(max(begin, start - self._around), wanted)
+        ends_here = text.end < wanted or wanted == stop
+        lines = text.data.splitlines(keepends=True)
+        starts = list(accumulate(map(len, lines), initial=text.start))
         first = bisect_right(starts, start, hi=len(lines)) - 1
         last = max(first, bisect_left(starts, end) - 1)
-        above = max(first - self._lines_before, 0 if low == begin else min(1, first))
+        above = max(first - self._lines_before, 0 if text.start == begin else min(1, first))
         below = min(last + self._lines_after, len(lines) - 1)
         if below > last and not ends_here and not lines[below].endswith((b"\n", b"\r")):
             below -= 1

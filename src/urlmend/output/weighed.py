@@ -8,6 +8,7 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contribu
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import evident, weighed
 from urlmend.mend.line_break import Surroundings
+from urlmend.output.window import Window
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
 from urlmend.text.schemes import IMPLIED
@@ -28,11 +29,10 @@ class WeighedEnd(NamedTuple):
     clues: list[Contribution]
 
 
-def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
+def weighed_ends(match: URLMatch, around: Window) -> list[WeighedEnd]:
     """Return the line ends at which *match* was weighed, in order.
 
-    *text* is the text from the start of the match, *before* the text before it. The last LOOKBACK characters of that
-    are used, and LOOKAHEAD characters after the first line of the match.
+    *around* has LOOKBACK bytes or characters before the match, and LOOKAHEAD after it and what was trimmed from it.
     """
     if match.form not in {"bare", "prefix", "schemeless"} or match.confidence == 1:
         return []
@@ -41,11 +41,13 @@ def weighed_ends(match: URLMatch, before: str, text: str) -> list[WeighedEnd]:
     else:
         run = match.raw + match.trimmed
     implied = IMPLIED.get(match.form, "")
-    around = Surroundings(before[-LOOKBACK:], run, text[len(run) :][:LOOKAHEAD], implied=implied)
-    if evident(run, around.before, around.after, around.leader):
+    before = around.text(match.start - LOOKBACK, match.start)
+    after = around.text(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)[len(run) :][:LOOKAHEAD]
+    surroundings = Surroundings(before, run, after, implied=implied)
+    if evident(run, before, after, surroundings.leader, implied):
         return []
     ends = []
-    for line_break, verdict in weighed(around):
+    for line_break, verdict in weighed(surroundings):
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))
         ends.append(WeighedEnd(line_break.url, line_break.token, verdict, clues))
     return ends

@@ -1,15 +1,14 @@
-"""The end of a text or file, kept while the rest is read, to show the text around a URL."""
+"""The text around a URL: the end of a text or file, kept while the rest is read."""
 
 import sys
 from dataclasses import dataclass
 from typing import Any
 
-from urlmend.sources import Readable
+from urlmend.sources.compression import Peeked
 from urlmend.sources.git import FRAME
-from urlmend.sources.reader import CHUNK_SIZE
 
 REMEMBERED = 1 << 21
-"""How many bytes are remembered. Fewer are read between a match and its output."""
+"""How many bytes of a file are remembered. Fewer are read between a match and its output."""
 
 
 @dataclass
@@ -28,6 +27,11 @@ class Window:
         """Return the text from *start* to *end*, as far as it is kept."""
         return self.data[max(0, start - self.start) : max(0, end - self.start)]
 
+    def text(self, start: int, end: int) -> str:
+        """Return what is `between` the places as a string: bytes that are not UTF-8 are surrogates (PEP 383)."""
+        data = self.between(start, end)
+        return data if isinstance(data, str) else data.decode(errors="surrogateescape")
+
     def forget(self, end: int) -> None:
         """Drop the text before *end*."""
         if end > self.start:
@@ -35,41 +39,28 @@ class Window:
             self.start = end
 
 
-class Remembering:
-    """A binary file that remembers the end of what was read, and can look ahead."""
+class Remembering(Peeked):
+    """A *file*, which is not compressed, that remembers the last bytes read of it (`window`), and can look ahead."""
 
-    def __init__(self, file: Readable) -> None:
-        self._file = file
-        self.name: str | None = getattr(file, "name", None)
-        self._window = Window(b"")
-        self._given = 0  # the offset of what `read` returns next
-        self._ended = False
-        self._error: OSError | None = None
+    def __init__(self, file: Peeked) -> None:
+        self.window = Window(b"")
+        super().__init__(file)
+        self.compression, self.recognised, self.report = file.compression, file.recognised, file.report
 
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes."""
-        if self._given == self._window.end:
-            if self._error is not None:
-                raise self._error
-            self._read_on(size)
-        chunk: bytes = self._window.between(self._given, self._given + size)
-        self._given += len(chunk)
-        return chunk
+    def _read(self, size: int) -> bytes:
+        data: bytes = super()._read(size)
+        self.window.data += data
+        self.window.forget(self.window.end - REMEMBERED)
+        return data
 
-    def look_ahead(self, end: int) -> None:
-        """Read up to the offset *end*, or to the end. `read` returns these bytes, and raises any error, later."""
-        try:
-            while not self._ended and self._window.end < end:
-                self._read_on(CHUNK_SIZE)
-        except OSError as error:
-            self._error = error
-            self._ended = True
+    def fileno(self) -> int:
+        """Raise `AttributeError`: what is read by the descriptor would not be remembered."""
+        raise AttributeError
 
-    def _read_on(self, size: int) -> None:
-        chunk = self._file.read(size)
-        self._ended = not chunk
-        self._window.data += chunk
-        self._window.forget(self._window.end - REMEMBERED)
+    def around(self, start: int, end: int) -> Window:
+        """Return the bytes from *start* to *end*, as far as they are remembered, reading on where necessary."""
+        self.beginning(end - self.bytes_read + len(self.head))
+        return Window(self.window.between(start, end), max(start, self.window.start))
 
     def member(self, source: str | None) -> tuple[int, int]:
         """Return where the file called *source* begins in this one, and where it ends.
@@ -78,14 +69,9 @@ class Remembering:
         """
         name = (source or "").removeprefix((self.name or "").rstrip("/"))
         line = f"{FRAME}{name} blob ".encode()
-        found = self._window.data.rfind(line) if name and name != source else -1
+        found = self.window.data.rfind(line) if name and name != source else -1
         if found < 0:
             return 0, sys.maxsize
-        end = self._window.data.find(b"\n", found)
-        start = self._window.start + end + 1
-        return start, start + int(self._window.data[found + len(line) : end])
-
-    def remembered(self, start: int, end: int) -> tuple[int, bytes]:
-        """Return the remembered bytes from *start* to *end*, after the offset of the first of them."""
-        start = max(start, self._window.start)
-        return start, self._window.between(start, end)
+        end = self.window.data.find(b"\n", found)
+        start = self.window.start + end + 1
+        return start, start + int(self.window.data[found + len(line) : end])

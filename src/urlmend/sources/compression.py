@@ -366,7 +366,7 @@ def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked
 
     *out* is called with the size of each decompressed piece.
     """
-    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
+    file = fileobj if isinstance(fileobj, Peeked) else Peeked(fileobj)
     if file.is_text or file.compression:
         return file
     name = kind(file.beginning(MAGIC_SIZE))

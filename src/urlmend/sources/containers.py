@@ -173,7 +173,7 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
     members that are broken or encrypted, and with the source `auto`, unless *as_text*, for files without text. Errors
     of reading, and those of the outermost file's compression, pass through.
     """
-    file = fileobj if type(fileobj) is Peeked else Peeked(fileobj)
+    file = fileobj if isinstance(fileobj, Peeked) else Peeked(fileobj)
     if file.recognised:
         yield file
         return
