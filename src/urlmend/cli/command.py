@@ -164,14 +164,6 @@ class Grouped(click.Option):
 GROUPS = ("Most used", "Reading", "Choosing", "Printing", "More", "Options")
 """The headings of the help, in their order."""
 
-_GROUPED = {
-    **dict.fromkeys(
-        "recursive line_number context unique counted count_by hosts since format output".split(), GROUPS[0]
-    ),
-    **dict.fromkeys("csv_raw readings base profile rejects byte_offset copies".split(), "More"),
-}
-"""The headings of options of `find` that are used every day, or seldom."""
-
 
 def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
     """Yield the heading, the names and the help of the options of *command*, by their headings.
@@ -185,9 +177,7 @@ def _rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str
     for option in command.get_params(ctx):
         if not isinstance(option, click.Option) or option.hidden:
             continue
-        group = "Options"
-        if isinstance(command, Find):
-            group = _GROUPED.get(option.name or "", getattr(option, "group", "Printing"))
+        group = getattr(option, "group", "Printing") if isinstance(command, Find) else "Options"
         metavar = "" if option.is_flag else f" {option.make_metavar(ctx)}"
         parts = zip((option.opts, option.secondary_opts), (option.help or "").split(" / "), strict=False)
         for names, text in parts:
@@ -245,12 +235,26 @@ def most_similar(word: str, names: Iterable[str], least: float = 0.5) -> str | N
     return next(iter(get_close_matches(word, names, 1, least)), None)
 
 
+LIST = "list"
+
+
 class Choice(click.Choice[str]):
-    """One of several names. The message for another word suggests a similar name, or what *meant* maps it to."""
+    """One of several names. If LIST is one of them, it prints the others and ends the program.
+
+    The message for another word suggests a similar name, or what *meant* maps it to.
+    """
 
     def __init__(self, choices: Iterable[str], meant: Mapping[str, str] | None = None) -> None:
         super().__init__([*choices])
         self._meant = meant or {}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- click's
+        """Return the name *value*."""
+        name = super().convert(value, param, ctx)
+        if name == LIST and ctx is not None and not ctx.resilient_parsing:
+            click.echo("\n".join(name for name in self.choices if name != LIST))
+            ctx.exit()
+        return name
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 -- click's
         """Return the message for *value*, which is not a choice."""

@@ -66,7 +66,7 @@ _AT_LINE_END = re.compile(rf"[ \t]*{EOL}(?!\s*\Z)")
 class Explanation:
     """The explanation of a text: its URL, or the error that says why it is not one.
 
-    If it was found in another text, `match` and `ends` say how, and `ends_line` whether that text goes on in a new line.
+    If it was found in another text, `match` and `ends` say how, and `ends_line` whether the text goes on below it.
     """
 
     text: str

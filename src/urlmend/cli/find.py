@@ -9,7 +9,6 @@ from dataclasses import replace
 from fnmatch import translate
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -18,7 +17,7 @@ from click.core import ParameterSource
 import urlmend
 import urlmend.resolver
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Decorator, Find, Keys, choice, complain, left_out
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
 from urlmend.cli.inputs import Files, Inputs, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
@@ -49,19 +48,10 @@ def _hosts(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ..
     return globs
 
 
-def _names(name: str, known: Collection[str], metavar: str, text: str) -> Decorator:
-    """Return the option `--name` for some of the *known* names, separated by commas."""
-
-    def callback(ctx: click.Context, parameter: click.Parameter, values: tuple[tuple[str, ...], ...]) -> object:
-        return shared.or_list(known)(ctx, parameter, tuple(dict.fromkeys(chain.from_iterable(values))))
-
-    kind = Keys([*known, shared.LIST])
-    return click.option(f"--{name}", type=kind, multiple=True, callback=callback, metavar=f"{metavar},...", help=text)
-
-
 _BUILD = "compiled" if urlmend.resolver.__file__.endswith(tuple(EXTENSION_SUFFIXES)) else "pure Python"
 _several = partial(shared.choosing, callback=_split_at_commas, multiple=True)
 _of_hosts = partial(shared.choosing, callback=_hosts, multiple=True)
+_around = partial(shared.printing, type=click.IntRange(0), metavar="N")
 
 _EPILOG = """\
 \b
@@ -89,39 +79,41 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @shared.selection
 @_several("--scheme", "schemes", metavar="NAME", help="Only URLs with these schemes: https,ftp.")
 @_several("--exclude-scheme", "excluded_schemes", metavar="NAME", help="Leave out URLs with these schemes.")
-@_of_hosts("--host", "hosts", metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
+@_of_hosts("--host", "hosts", group=shared.MOST_USED, metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
 @_of_hosts("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
 @shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
-@shared.choosing("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
+@shared.most_used("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
 @shared.choosing("-m", "--max-count", metavar="N", type=click.IntRange(1), help="Stop each file after N URLs.")
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="Stop after N URLs in all files.")
-@shared.choosing("--rejects", metavar="FILE", help="Write rejected candidates as JSON; -: stderr.")
-@click.option(
+@shared.more("--rejects", metavar="FILE", help="Write rejected candidates as JSON; -: stderr.")
+@shared.most_used(
     "--format",
     type=Choice(FORMATS),
     default=next(iter(FORMATS)),
     metavar="KIND",
     help=f"{in_words(FORMATS, 'or')}. [{next(iter(FORMATS))}]",
 )
-@_names("fields", BY_NAME, "FIELD", "The columns, in this order; list prints all.")
-@click.option("--csv-raw", is_flag=True, help="Do not put ' before cells like =1+1.")
+@shared.keys("--fields", BY_NAME, "FIELD", help="The columns, in this order; list prints all.")
+@shared.more("--csv-raw", is_flag=True, help="Do not put ' before cells like =1+1.")
 @shared.output
-@choice("readings", ["first", "all"], "all: also print the others, after a tab.")
+@choice("readings", ["first", "all"], "all: also print the others, after a tab.", shared.more)
 @click.option(
     "-H/-h",
     "--with-filename/--no-filename",
     default=None,
     help="Print the file name before each URL. / Print no file names, even with -c and -C.",
 )
-@click.option("-n", "--line-number", is_flag=True, help="Print the line number before each URL.")
-@click.option("-b", "--byte-offset", is_flag=True, help="Print the byte offset before each URL.")
-@click.option("-A", "--after-context", type=click.IntRange(0), metavar="N", help="Print N lines after each URL too.")
-@click.option("-B", "--before-context", type=click.IntRange(0), metavar="N", help="Print N lines before each URL too.")
-@click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="Print N lines of context around each URL.")
-@click.option("-c", "--count", "counted", is_flag=True, help="Print the number of URLs in each file.")
-@_names("count-by", KEYS, "KEY", "Count by keys such as host; list prints all keys.")
+@shared.most_used("-n", "--line-number", is_flag=True, help="Print the line number before each URL.")
+@shared.more("-b", "--byte-offset", is_flag=True, help="Print the byte offset before each URL.")
+@_around("-A", "--after-context", help="Print N lines after each URL too.")
+@_around("-B", "--before-context", help="Print N lines before each URL too.")
+@_around("-C", "--context", group=shared.MOST_USED, help="Print N lines of context around each URL.")
+@shared.most_used("-c", "--count", "counted", is_flag=True, help="Print the number of URLs in each file.")
+@shared.keys(
+    "--count-by", KEYS, "KEY", group=shared.MOST_USED, help="Count by keys such as host; list prints all keys."
+)
 @shared.occurrences
 @shared.copies
 @click.option("-l", "--files-with-urls", is_flag=True, help="Print the names of files that contain URLs.")

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
+from itertools import chain
 from typing import Any
 
 import click
 
-from urlmend.cli.command import Choice, Decorator, Grouped, choice, complain, complete_path
+from urlmend.cli.command import GROUPS, LIST, Choice, Decorator, Grouped, Keys, choice, complain, complete_path
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.terminal import MODES
 from urlmend.parallel import count_jobs
@@ -15,15 +16,15 @@ from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES
 
-# The headings of the help.
-reading = partial(click.option, cls=Grouped, group="Reading")
-choosing = partial(click.option, cls=Grouped, group="Choosing")
+MOST_USED = GROUPS[0]
+most_used, reading, choosing, printing, more = (partial(click.option, cls=Grouped, group=name) for name in GROUPS[:-1])
+"""Options under each heading of the help of `find`."""
 
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
-recursive = reading("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
+recursive = most_used("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
-output = click.option("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
-copies = click.option("--copies", is_flag=True, help="Count every copy of a message.")
+output = most_used("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
+copies = more("--copies", is_flag=True, help="Count every copy of a message.")
 occurrences = click.option("--occurrences", is_flag=True, help="Count places, not pairs of message and URL.")
 color = choice("color", MODES, "When to use colours.")
 
@@ -44,40 +45,34 @@ jobs = reading(
     help="Number of processes; 0: one per CPU. [auto]",
 )
 
-LIST = "list"
 
+def keys(name: str, known: Iterable[str], metavar: str, **more: Any) -> Decorator:  # noqa: ANN401 -- click's
+    """Return an option for some of the *known* names, separated by commas."""
 
-def or_list(names: Iterable[str]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return a callback for an option: if the value is LIST, it prints *names* and ends the program."""
+    def callback(_ctx: click.Context, _parameter: click.Parameter, values: tuple[tuple[str, ...], ...]) -> object:
+        return tuple(dict.fromkeys(chain.from_iterable(values)))
 
-    def callback(ctx: click.Context, _parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 -- any type of option
-        # One name, or several.
-        if value and LIST in (value, *value) and not ctx.resilient_parsing:
-            click.echo("\n".join(names))
-            ctx.exit()
-        return value
-
-    return callback
+    kind = Keys([*known, LIST])
+    return printing(name, type=kind, multiple=True, callback=callback, metavar=f"{metavar},...", **more)
 
 
 _QUERY: dict[str, Decorator] = {
     "source": reading(
         "--source",
         type=Choice([*SOURCES, LIST], {"mail": "message or mbox"}),
-        callback=or_list(SOURCES),
         is_eager=True,
         default="auto",
         metavar="KIND",
         help="Type of the files; list prints all types. [auto]",
     ),
-    "profile": choice("profile", PROFILES, "Grammar for URLs.", reading),
+    "profile": choice("profile", PROFILES, "Grammar for URLs.", more),
     "join": choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...> only, none.", reading),
     "schemeless": reading("--schemeless", is_flag=True, help="Also find URLs without a scheme: a.com/b."),
     "addresses": reading("--addresses", is_flag=True, help="Also find mail addresses: jane@a.example."),
     "refang": reading("--refang", is_flag=True, help="Also find defanged URLs: hxxp://a[.]example."),
     "unwrap": reading("--unwrap", is_flag=True, help="Print the target of SafeLinks and the like."),
     "resolve": reading("--resolve", is_flag=True, help="Also find relative links of HTML, resolved."),
-    "base": reading("--base", metavar="URL", help="Resolve links of HTML files against this."),
+    "base": more("--base", metavar="URL", help="Resolve links of HTML files against this."),
     "header_fields": choosing(
         "--header-fields/--no-header-fields",
         default=True,
@@ -90,7 +85,7 @@ _QUERY: dict[str, Decorator] = {
 
 
 _SELECTION: dict[str, Decorator] = {
-    "since": choosing("--since", metavar="DATE", help="Only messages from then on: 2005, 2005-12-24."),
+    "since": most_used("--since", metavar="DATE", help="Only messages from then on: 2005, 2005-12-24."),
     "until": choosing("--until", metavar="DATE", help="Only messages up to then: 2005-12 is all of it."),
     "author": choosing("--author", metavar="TEXT", help="Only messages with this in From; /TEXT/: regex."),
     "subject": choosing("--subject", metavar="TEXT", help="Only messages with this in their subject."),

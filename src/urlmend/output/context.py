@@ -13,8 +13,8 @@ from urlmend.output.window import Remembering, Window
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from urlmend.sources.compression import Peeked
     from urlmend.match import URLMatch
+    from urlmend.sources.compression import Peeked
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for the ends of its line."""

@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -17,6 +17,7 @@ from urlmend.output.counts import host_of
 from urlmend.output.database.schema import COUNTED_UNWRAPPED
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
+from urlmend.sources import Origin
 from urlmend.text.limits import MOST_LEFT
 
 FIRST_MONTH = "1991-01"
@@ -73,6 +74,7 @@ def gather(
     db.text_factory = lambda octets: octets.decode(errors="replace")
     db.create_function("folder", 1, _folder, deterministic=True)
     db.create_function("shown", 1, partial(_shown, _root(db)), deterministic=True)
+    db.create_function("in_header", 1, cache(lambda part: Origin(part=part).in_header), deterministic=True)
     values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "most_left": MOST_LEFT}
 
     def rows(query: str, **more: object) -> list[Row]:

@@ -14,10 +14,8 @@ FROM main.message WHERE id NOT IN left_out
 OCCURRENCE = """
 CREATE TEMP VIEW occurrence AS
 SELECT * FROM main.occurrence
-WHERE coalesce(message, 0) NOT IN left_out AND NOT ({no_signature} AND signature) AND NOT ({no_quoted} AND quoted) AND (
-    {header_fields} OR part IS NULL OR NOT (part GLOB 'header:*' OR part GLOB '[0-9]*header:*')
-    OR part LIKE '%header:Subject'
-)
+WHERE coalesce(message, 0) NOT IN left_out AND NOT ({no_signature} AND signature) AND NOT ({no_quoted} AND quoted)
+    AND ({header_fields} OR NOT in_header(part))
 """
 """The view of the occurrences that count."""
 
@@ -43,12 +41,8 @@ FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON
 
 Occurrences with the same `link` count as one.
 """
-_BROKEN = """
-max(breaks IS NOT NULL AND EXISTS (
-    SELECT 1 FROM json_each(breaks)
-    WHERE instr(json_extract(value, '$.removed'), char(10)) OR instr(json_extract(value, '$.removed'), char(13))
-)) AS broken
-"""
+# In JSON, line ends are escapes. What is removed within a line has no letters.
+_BROKEN = "max(breaks IS NOT NULL AND breaks GLOB '*\\[nr]*') AS broken"
 # One pass over all occurrences. Most counts are made from the rows of this table.
 LINK = f"""
 CREATE TEMP TABLE link AS
