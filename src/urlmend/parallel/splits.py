@@ -1,23 +1,23 @@
 """Dividing files into splits, and reading a split in any process.
 
-A large text is divided at the start of a line that no URL crosses, an mbox at the start of a message, a public-inbox
+A text is divided at a line that no URL crosses, an mbox at the start of a message, a public-inbox
 between two messages. So what a split holds does not depend on the others, and is read once.
 """
 
 import errno
 import io
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from sys import maxsize
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
 from urlmend.reading import Job, Matches, Reading
-from urlmend.scan import ordinary
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, Text, compression, text
@@ -45,37 +45,45 @@ MOST_MATCHES = 4096
 PIECE_SIZE = 1 << 21
 """How many bytes of such a file make a piece, even with fewer matches: each piece moves the progress bar."""
 
+_WINDOW = 1 << 16
+"""How many bytes are searched at once for a place to divide a text."""
+
 _CONTEXT = LOOKBACK + TRIGGER_REACH
-_AROUND = 1 << 16
+"""How many bytes before a split the scanner looks back at."""
+
 _SPAN = MAX_WRAPPER_SPAN + LOOKAHEAD
-"""A URL that begins this many bytes before a line, and in an earlier line, ends before it."""
+"""A bracket that opened this many bytes ago has closed, or never will."""
+
+# A leader has no mark like this ">".
+_CLOSED = rb"[^\s<>|}+][^\n<>]{4}%b"
+_BRACKETS = ((b"<", re.compile(_CLOSED % b">")), (b"&lt;", re.compile(_CLOSED % b"&gt;")))
+_BEFORE_URL = re.compile(rb"[^:]{0,%d}(?::|\Z)" % TRIGGER_REACH)
 
 
-_MOST_WORDS = 4
-"""A URL has fewer words than that after its trigger."""
+def _uncrossed(last: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of what ends before a line that no bare URL crosses; it may be the header of a page.
+
+    That is a line with a word of four letters, which no leader has, and with more words, the *last* of which is no
+    start of a URL; or a blank line that no footer of a page follows.
+    """
+    words = rb"\s[A-Za-z][^\s<>\[]{3,}(?:[ \t]+[^\s<>\[]+){0,3}[ \t]+%b[ \t]*\r?\n" % last
+    return re.compile(rb"%b|\n[ \t]*\r?\n(?!\s*+[^\n\[]*\[)" % words)
+
+
+_UNCROSSED = _uncrossed(rb"[^\s:<>\[]+")
+# On request, a host name or an address may begin with the last word.
+_PLAIN_UNCROSSED = _uncrossed(rb"[A-Za-z0-9]+[.,;]?")
+_HEADER = re.compile(rb"\[page[^\n]*\n\s*[^\n]*\n\s*\Z")
 
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
-
-
-class TextRange(NamedTuple):
-    """The bytes of a text from *start* to *stop*, each the start of a line that no URL crosses.
-
-    The scanner is fed from *context* on, the start of a line, which has the number *line*, from 1; it reports no URL
-    before *start*.
-    """
-
-    start: int
-    stop: int = sys.maxsize
-    line: int = 1
-    context: int = 0
 
 
 class MessageRange(NamedTuple):
     """The messages of an mbox from *begin* to the offset *stop*, in bytes, where another message begins."""
 
     begin: Position
-    stop: int = sys.maxsize
+    stop: int = maxsize
 
 
 class Split(NamedTuple):
@@ -87,7 +95,7 @@ class Split(NamedTuple):
     number: int
     path: str | None
     size: int = 0
-    part: "TextRange | MessageRange | InboxRange | None" = None
+    part: "StreamPart | MessageRange | InboxRange | None" = None
     error: OSError | None = None
 
 
@@ -161,7 +169,7 @@ def splits(number: int, path: str | None, query: Query, *, numbered: bool) -> It
         try:
             with Path(path).open("rb") as file:
                 for part in _parts(file, size, query, numbered=numbered):
-                    start = part.start if isinstance(part, TextRange) else part.begin.offset
+                    start = part.start if isinstance(part, StreamPart) else part.begin.offset
                     last = whole._replace(part=part, size=min(part.stop, size) - start)
                     yield last
         except OSError as error:
@@ -171,7 +179,7 @@ def splits(number: int, path: str | None, query: Query, *, numbered: bool) -> It
             yield whole
 
 
-def _parts(file: BinaryIO, size: int, query: Query, *, numbered: bool) -> Iterator[TextRange | MessageRange]:
+def _parts(file: BinaryIO, size: int, query: Query, *, numbered: bool) -> Iterator[StreamPart | MessageRange]:
     """Yield the parts of *file*: none if it is neither an mbox nor a text as it is."""
     head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
     if compression.kind(head):
@@ -196,79 +204,43 @@ def _messages(file: BinaryIO, size: int, *, numbered: bool) -> Iterator[MessageR
     yield MessageRange(begin)
 
 
-def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: bool) -> Iterator[TextRange]:
-    part = TextRange(begin, context=begin)
+def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: bool) -> Iterator[StreamPart]:
+    part = StreamPart(begin, 1, begin)
     target = begin + SPLIT_SIZE
     while target < size:
-        following = _uncrossed_line(file, target, begin, query)
-        if following is None:
-            target += _AROUND
+        offset = max(begin, target - _SPAN)
+        file.seek(offset)
+        data = file.read(target - offset + _WINDOW)
+        cut = _uncrossed_line(data, target - offset, query)
+        if cut is None:
+            target += _WINDOW
             continue
-        yield part._replace(stop=following.start)
-        lines = _count_lines(file, part.context, following.context) if numbered else 0
-        part = following._replace(line=part.line + lines)
-        target = part.start + SPLIT_SIZE
+        start = offset + cut
+        yield part._replace(stop=start)
+        context = offset + data.rfind(b"\n", 0, max(0, cut - _CONTEXT)) + 1
+        lines = _count_lines(file, part.offset, context) if numbered else 0
+        part = StreamPart(context, part.line + lines, start)
+        target = start + SPLIT_SIZE
     yield part
 
 
-def _uncrossed_line(file: BinaryIO, target: int, begin: int, query: Query) -> TextRange | None:
-    """Return a line of *file* that no URL crosses, soon after *target*, `None` if none is found.
-
-    The text begins at *begin*. Each trigger from which a URL may reach the line is tried by itself, as if nothing came
-    before it: whatever state a scan of the whole file is in there, it can find no other URLs than these.
-    """
-    offset = max(begin, target - _AROUND)
-    file.seek(offset)
-    data = file.read(target - offset + _AROUND)
-    line = data.find(b"\n", target - offset) + 1
-    first = data.rfind(b"\n", 0, max(0, line - _SPAN)) + 1
-    if offset > begin and not _context(data, first):
-        return None  # a line is longer than what is looked at
-    triggers = _triggers(data, first, query)
-    at = next(triggers, None)
-    extents: list[tuple[int, int]] = []
-    while 0 < line < len(data):
-        while at is not None and at < line + TRIGGER_REACH:
-            if query.on_request or query.refang or _may_leave_its_line(data, at, line):
-                trigger = TextRange(offset + at, offset + at + 1, context=offset + _context(data, at))
-                extents.append(_extent(file, trigger, query))
-            at = next(triggers, None)
-        if not any(start < offset + line < stop for start, stop in extents):
-            return TextRange(offset + line, context=offset + _context(data, line))
-        line = data.find(b"\n", line) + 1
+def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
+    """Return where in *data*, after *target*, a line begins that no URL crosses, `None` if none is found."""
+    lowered = data.lower()
+    uncrossed = _PLAIN_UNCROSSED if query.on_request or query.refang else _UNCROSSED
+    for line in (found.end() for found in uncrossed.finditer(data, target)):
+        footer = lowered.rfind(b"[page", 0, line)
+        if (footer < 0 or not _HEADER.match(lowered, footer, line)) and not any(
+            _is_open(data, line, bracket, closed) for bracket, closed in _BRACKETS
+        ):
+            return line
     return None
 
 
-def _context(data: bytes, at: int) -> int:
-    """Return where in *data* the line begins that has all a scanner looks back at from *at*."""
-    return data.rfind(b"\n", 0, max(0, at - _CONTEXT)) + 1
-
-
-def _triggers(data: bytes, first: int, query: Query) -> Iterator[int]:
-    """Yield where in *data*, from *first* on, a URL may have its trigger, those inside other URLs included."""
-    signs = b":.@a[({\\" if query.on_request or query.refang else b":"
-    for start, stop in ordinary.spans(data[first:], query):
-        yield first + start
-        yield from (at for at in range(first + start + 1, first + stop) if data[at] in signs)
-
-
-def _may_leave_its_line(data: bytes, at: int, line: int) -> bool:
-    """Return whether a URL with its trigger at *at* may go on beyond its line, up to the *line* that begins there.
-
-    It does after a bracket, or where it is the end of its line; only `jane at a.example` has blanks in it.
-    """
-    end = data.find(b"\n", at)
-    is_last = line - end < LOOKAHEAD + LOOKBACK and len(data[at:end].split()) <= _MOST_WORDS
-    return is_last or any(data.find(bracket, max(0, at - TRIGGER_REACH), at) >= 0 for bracket in (b"<", b"&lt;"))
-
-
-def _extent(file: BinaryIO, trigger: TextRange, query: Query) -> tuple[int, int]:
-    """Return from where to where in *file* the candidate with this *trigger* reaches; all of it is decided then."""
-    rejected: list[Rejected] = []
-    scanner = _scanner(trigger, query, Origin(), rejected.append)
-    found = [match.start for matches in _scanned(scanner, file, trigger) for match in matches]
-    found += [candidate.start for candidate in rejected]
-    return min([trigger.start, *found]), max(scanner.position, scanner.last_end)
+def _is_open(data: bytes, line: int, bracket: bytes, closed: re.Pattern[bytes]) -> bool:
+    """Return whether the last *bracket* in *data* before a *line* may hold a URL, and is not *closed* there."""
+    at = data.rfind(bracket, max(0, line - _SPAN), line)
+    return at >= 0 and closed.search(data, at, line) is None and _BEFORE_URL.match(data, at) is not None
 
 
 def _count_lines(file: BinaryIO, start: int, stop: int) -> int:
@@ -362,17 +334,17 @@ class SplitReader:
         path, part = file.name, self._split.part
         if self._split.error is not None:
             raise self._split.error
-        if isinstance(part, TextRange):
-            with Path(path).open("rb") as file.file:
-                job, origin = reading.job, Origin(path)
-                scanner = _scanner(part, job.query, origin, reading.rejected, with_lines=job.with_lines)
+        with opened_path(path, cast("InboxRange | None", part)) as file.file:
+            if isinstance(part, StreamPart):
+                job = reading.job
+                scanner = StreamScanner(
+                    job.query, Origin(path), reading.rejected, part, binary=True, with_lines=job.with_lines
+                )
                 yield from self._pieces(path, _scanned(scanner, file, part))
-        elif isinstance(part, MessageRange):
-            with Path(path).open("rb") as file.file:
+            elif isinstance(part, MessageRange):
                 file.seek(part.begin.offset)
                 yield from self._mbox(file, part)
-        else:
-            with opened_path(path, part) as file.file:
+            else:
                 yield from self._whole(file)
 
     def _mbox(self, file: Readable, part: MessageRange) -> Iterator[Piece]:
@@ -430,22 +402,10 @@ class SplitReader:
         return piece
 
 
-def _scanner(
-    part: TextRange,
-    query: Query,
-    origin: Origin,
-    rejected: Callable[[Rejected], object] | None,
-    *,
-    with_lines: bool = False,
-) -> StreamScanner:
-    stream_part = StreamPart(part.context, part.line, part.start, part.stop)
-    return StreamScanner(query, origin, rejected, stream_part, binary=True, with_lines=with_lines)
-
-
-def _scanned(scanner: StreamScanner, file: Any, part: TextRange) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- a file
+def _scanned(scanner: StreamScanner, file: Any, part: StreamPart) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- a file
     """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
-    file.seek(part.context)
-    left = part.stop - part.context
+    file.seek(part.offset)
+    left = part.stop - part.offset
     while scanner.position < part.stop:
         data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
         left -= len(data)
