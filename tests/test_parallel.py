@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -551,7 +552,8 @@ def test_only_large_files_are_divided(here: pytest.MonkeyPatch, tmp_path: Path) 
     parts = {name: len(divided(tmp_path / name)) for name in files}
     assert parts == {"gz": 1, "message": 1, "small": 1, "text": 11, "tar": 1, "zip": 1}
     together = [str(tmp_path / name) for name in ("small", "gz", "missing", "text", "small")]
-    assert [len(task) for task in splits.tasks(together, Query(), numbered=False)] == [3, *[1] * 11, 1]
+    found = chain.from_iterable(splits.splits(0, path, Query(), numbered=False) for path in together)
+    assert [len(task) for task in splits.grouped(found)] == [3, *[1] * 11, 1]
 
 
 # Processes

@@ -5,7 +5,7 @@ command reports them and goes on, a harvest stores them as the source's fault, a
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
@@ -91,10 +91,6 @@ class Raised(Faults):
         self.add(name, str(error))
 
 
-class _UnforeseenError(OSError):
-    """Something else than an `OSError`, its cause, ended the texts of a file."""
-
-
 class Reading:
     """Reads files as *job* says; *policy* decides about errors.
 
@@ -127,14 +123,8 @@ class Reading:
         return self.results(source_name(file), self.matched(self.texts(file)), is_member=_is_member(file))
 
     def texts(self, file: Any) -> Iterator[Text]:  # noqa: ANN401 -- a Readable
-        """Yield the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
-        try:
-            yield from iter_texts(file, self.job.query.source, prefilter=self._prefilter)
-        except OSError:
-            raise
-        except Exception as error:
-            # Only an OSError lets what was found before it be given out first.
-            raise _UnforeseenError from error
+        """Return the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
+        return iter_texts(file, self.job.query.source, prefilter=self._prefilter)
 
     def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
         """Yield lists of all URLs in *texts*. Errors of *texts* are raised after what is found before them."""
@@ -164,8 +154,7 @@ class Reading:
         except PatternError:
             raise
         except Exception as error:  # noqa: BLE001 -- the policy raises what it does not know
-            cause = error.__cause__ if isinstance(error, _UnforeseenError) else error
-            self._policy.fail(name, cast("Exception", cause), is_member=is_member)
+            self._policy.fail(name, error, is_member=is_member)
 
 
 def _is_member(file: object) -> bool:

@@ -84,7 +84,7 @@ def match_batches(
 ) -> Iterator[list[URLMatch]]:
     """Yield lists of the URLs in *texts*, in order. With *with_lines*, unmended matches keep the text after them, too.
 
-    If *texts* raises an `OSError`, the matches before it are yielded first. Without *places*, the positions of matches
+    If *texts* raises an error, the matches before it are yielded first. Without *places*, the positions of matches
     in the file are not worked out.
     """
     scanner = complete_scanner = origin = offsets = error = None
@@ -106,7 +106,7 @@ def match_batches(
                 binary = isinstance(text.data, bytes)
                 scanner = StreamScanner(query, origin, told, part, binary=binary, with_lines=with_lines)
             yield _in_file(scanner.feed(text.data), origin, offsets)
-    except OSError as broken:
+    except Exception as broken:  # noqa: BLE001 -- it is raised below
         error = broken
     if scanner is not None:
         yield _in_file(scanner.close(), origin, offsets)

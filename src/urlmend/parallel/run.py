@@ -9,7 +9,7 @@ from typing import Self
 import urlmend.parallel
 from urlmend.match import Rejected
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import Failure, Piece, Task, tasks
+from urlmend.parallel.splits import Failure, Piece, Task, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
 from urlmend.sources.directories import files, size_of
@@ -19,7 +19,7 @@ File = tuple[str | None, Iterator[Matches]]
 """The name of a file, and its matches, which have to be taken before the next file."""
 
 _Key = tuple[int, int, str | None]
-"""The number of a file, the number of its member that a piece is of, from 1, and the name of that."""
+"""The number of a file, and the number and the name of the member that a piece is of; 0 for standard input."""
 
 
 class Run:
@@ -58,36 +58,38 @@ class Run:
     def files(self) -> Iterator[File]:
         """Yield the files at the paths, or the members of containers there."""
         for (_, member, name), pieces in groupby(self._pieces(), key=itemgetter(0)):
-            if member < 0:
+            if not member:
                 yield from self._here()
             else:
                 yield name, self._matches(map(itemgetter(1), pieces))
 
     def _tasks(self) -> Iterator[Task]:
-        for task in tasks(self._paths, self._job.query, numbered=self._job.places):
+        numbered = self._job.places
+        for task in grouped(
+            split
+            for number, path in enumerate(self._paths)
+            for split in splits(number, path, self._job.query, numbered=numbered)
+        ):
             if task[0].number != self._ended:
                 yield task
 
     def _pieces(self) -> Iterator[tuple[_Key, Piece]]:
-        """Yield the pieces, each with the number and name of its file and of the member that it is of."""
-        number, member, name = -1, 0, None
-        results = self._pool.results(self._tasks())
-        for split, piece in ((split, piece) for split, piece in results if split.number != self._ended):
+        """Yield the pieces, each with the number of its file, and number and name of the member that it is of."""
+        number = -1
+        for split, piece in self._pool.results(self._tasks()):
+            if split.number == self._ended:
+                continue
             if split.number != number:
                 if number >= 0:
                     self._policy.end()
-                number, member, name = split.number, 0 if split.path else -1, split.path
+                number = split.number
             for skipped in piece.skipped:
                 self._policy.skip(skipped)
             self._advance(piece.bytes_read)
-            if piece.begins and not (split.part and member):
-                member, name = member + 1, piece.begins[0]
-            if piece.failure and piece.failure.name != name:
-                member, name = member + 1, piece.failure.name  # it ends the container, not its last member
             if piece.failure and not (piece.failure.is_member or isinstance(piece.failure.error, MissingError)):
                 self._ended = number
-            if member or piece.failure:
-                yield (number, member, name), piece
+            if piece.member or not split.path:
+                yield (number, piece.member, piece.name), piece
         if number >= 0:
             self._policy.end()
 

@@ -45,6 +45,9 @@ MOST_MATCHES = 4096
 PIECE_SIZE = 1 << 21
 """How many bytes of such a file make a piece, even with fewer matches: each piece moves the progress bar."""
 
+MOST_UNDIVIDED = 1 << 24
+"""If a text cannot be divided in this many bytes, its rest is one split: in a list of URLs without any other word."""
+
 _WINDOW = 1 << 16
 """How many bytes are searched at once for a place to divide a text."""
 
@@ -67,7 +70,7 @@ def _uncrossed(last: bytes) -> re.Pattern[bytes]:
     start of a URL; or a blank line that no footer of a page follows.
     """
     words = rb"\s[A-Za-z][^\s<>\[]{3,}(?:[ \t]+[^\s<>\[]+){0,3}[ \t]+%b[ \t]*\r?\n" % last
-    return re.compile(rb"%b|\n[ \t]*\r?\n(?!\s*+[^\n\[]*\[)" % words)
+    return re.compile(rb"%b|\S[ \t]*+\r?\n(?:[ \t]*+\r?\n)++(?![^\n\[]*+\[)" % words)
 
 
 _UNCROSSED = _uncrossed(rb"[^\s:<>\[]+")
@@ -99,6 +102,9 @@ class Split(NamedTuple):
     error: OSError | None = None
 
 
+_Sized = tuple["StreamPart | MessageRange | InboxRange | None", int]
+"""A part of a file, `None` for all of it, and its size in bytes."""
+
 Task = list[Split]
 """What a process reads in one go: a split of a file, or small files together."""
 
@@ -115,31 +121,21 @@ class Piece(NamedTuple):
     """Results of a split.
 
     *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
-    was read for it. If a file or a member of a container starts with the piece, *begins* is its name; *skipped* are the
-    files skipped before it.
+    was read for it. *name* is that of the file, or of the *member*th member of a container; `member` is 1 for the file
+    itself, and 0 before any of it is read. *skipped* are the files skipped before it.
     """
 
     matches: Matches = []  # noqa: RUF012 -- never changed
     undated: Sequence[Key] = ()
     rejected: Sequence[Rejected] = ()
     bytes_read: int = 0
-    begins: tuple[str | None] | None = None
+    name: str | None = None
+    member: int = 0
     skipped: tuple[Skipped, ...] = ()
     failure: Failure | None = None
 
 
 # Dividing
-
-
-def tasks(paths: Iterable[str | None], query: Query, *, numbered: bool) -> Iterator[Task]:
-    """Yield the tasks for the files at *paths*; `None` is standard input.
-
-    If matches are to be *numbered*, the lines before each split are counted. Raises no `OSError`, but a directory that
-    cannot be read.
-    """
-    yield from grouped(
-        split for number, path in enumerate(paths) for split in splits(number, path, query, numbered=numbered)
-    )
 
 
 def grouped(found: Iterable[Split]) -> Iterator[Task]:
@@ -152,62 +148,55 @@ def grouped(found: Iterable[Split]) -> Iterator[Task]:
 
 
 def splits(number: int, path: str | None, query: Query, *, numbered: bool) -> Iterator[Split]:
-    """Yield the splits of the file at *path*: only itself if it is small or cannot be divided."""
+    """Yield the splits of the file at *path*, or of standard input: only itself if it is small or cannot be divided.
+
+    If matches are to be *numbered*, the lines before each split are counted.
+    """
     size = None if path is None else size_of(path)
     whole = Split(number, None if size is None else path, size or 0)
-    if path is None or not size or size < 2 * SPLIT_SIZE:
+    if whole.path is None or whole.size < 2 * SPLIT_SIZE:
         yield whole
-    elif Path(path).is_dir():
+        return
+    try:
+        for part, part_size in _parts(whole.path, whole.size, query, numbered=numbered):
+            yield whole._replace(part=part, size=part_size)
+    except OSError as error:
+        yield whole._replace(error=error)
+
+
+def _parts(path: str, size: int, query: Query, *, numbered: bool) -> Iterator[_Sized]:
+    """Yield the parts of the file at *path*: `None` if it is no public-inbox, mbox or text as it is."""
+    if Path(path).is_dir():
         from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- few files are one
 
-        try:
-            yield from (whole._replace(part=part) for part in ranges(path, MESSAGES))
-        except SourceError as error:
-            yield whole._replace(error=error)
-    else:
-        last = None
-        try:
-            with Path(path).open("rb") as file:
-                for part in _parts(file, size, query, numbered=numbered):
-                    start = part.start if isinstance(part, StreamPart) else part.begin.offset
-                    last = whole._replace(part=part, size=min(part.stop, size) - start)
-                    yield last
-        except OSError as error:
-            yield whole._replace(error=error) if last else whole  # the process that opens it says why
-            return
-        if last is None:
-            yield whole
-
-
-def _parts(file: BinaryIO, size: int, query: Query, *, numbered: bool) -> Iterator[StreamPart | MessageRange]:
-    """Yield the parts of *file*: none if it is neither an mbox nor a text as it is."""
-    head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
-    if compression.kind(head):
+        yield from ((part, size) for part in ranges(path, MESSAGES))
         return
-    kind = kind_of(head, whole=False, source=query.source_name)
-    file.seek(0)
-    if kind == "mbox":
-        yield from _messages(file, size, numbered=numbered)
-    elif kind == "text":
-        first = next(iter(text.texts(io.BytesIO(head))), None)
-        if first and first.places is None:
+    with Path(path).open("rb") as file:
+        head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
+        kind = compression.kind(head) or kind_of(head, whole=False, source=query.source_name)
+        file.seek(0)
+        if kind == "mbox":
+            yield from _messages(file, size, numbered=numbered)
+        elif kind == "text" and (first := next(iter(text.texts(io.BytesIO(head))), None)) and first.places is None:
             yield from _lines(file, first.offset, size, query, numbered=numbered)
+        else:
+            yield None, size
 
 
-def _messages(file: BinaryIO, size: int, *, numbered: bool) -> Iterator[MessageRange]:
+def _messages(file: BinaryIO, size: int, *, numbered: bool) -> Iterator[_Sized]:
     reader = MboxReader(file)
     reader.counts_lines = numbered
     begin = BEGINNING
     while (following := reader.position_from(begin.offset + SPLIT_SIZE)).offset < size:
-        yield MessageRange(begin, following.offset)
+        yield MessageRange(begin, following.offset), following.offset - begin.offset
         begin = following
-    yield MessageRange(begin)
+    yield MessageRange(begin), size - begin.offset
 
 
-def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: bool) -> Iterator[StreamPart]:
+def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: bool) -> Iterator[_Sized]:
     part = StreamPart(begin, 1, begin)
     target = begin + SPLIT_SIZE
-    while target < size:
+    while target < min(size, part.start + MOST_UNDIVIDED):
         offset = max(begin, target - _SPAN)
         file.seek(offset)
         data = file.read(target - offset + _WINDOW)
@@ -216,12 +205,17 @@ def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: boo
             target += _WINDOW
             continue
         start = offset + cut
-        yield part._replace(stop=start)
+        yield part._replace(stop=start), start - part.start
         context = offset + data.rfind(b"\n", 0, max(0, cut - _CONTEXT)) + 1
-        lines = _count_lines(file, part.offset, context) if numbered else 0
+        lines = 0
+        if numbered:
+            file.seek(part.offset)
+            size_before = context - part.offset
+            # What follows shows whether a CR is the first half of a line end.
+            lines = count_line_ends(file.read(size_before + _LINE_END), 0, size_before)
         part = StreamPart(context, part.line + lines, start)
         target = start + SPLIT_SIZE
-    yield part
+    yield part, size - part.start
 
 
 def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
@@ -241,18 +235,6 @@ def _is_open(data: bytes, line: int, bracket: bytes, closed: re.Pattern[bytes]) 
     """Return whether the last *bracket* in *data* before a *line* may hold a URL, and is not *closed* there."""
     at = data.rfind(bracket, max(0, line - _SPAN), line)
     return at >= 0 and closed.search(data, at, line) is None and _BEFORE_URL.match(data, at) is not None
-
-
-def _count_lines(file: BinaryIO, start: int, stop: int) -> int:
-    """Return how many lines of *file* end from *start* to *stop*."""
-    lines = 0
-    while start < stop:
-        file.seek(start)
-        size = min(CHUNK_SIZE, stop - start)
-        # What follows shows whether a CR is the first half of a line end.
-        lines += count_line_ends(file.read(size + _LINE_END), 0, size)
-        start += size
-    return lines
 
 
 # Reading
@@ -277,10 +259,6 @@ class _CountedFile:
         self.bytes_read += len(data)
         return data
 
-    def seek(self, offset: int, /) -> object:
-        """Go to an *offset*, in bytes from 0."""
-        return self.file.seek(offset)
-
     def fileno(self) -> int:
         """Return the descriptor of the file."""
         return int(self.file.fileno())
@@ -300,7 +278,8 @@ class SplitReader:
         self._held = 0  # how many matches are kept for the next piece
         self._undated: list[Key] = []
         self._skipped: list[Skipped] = []
-        self._begins: tuple[str | None] | None = None
+        self._name: str | None = None  # of the file or member that is being read
+        self._member = 0
         self._failure: Failure | None = None
         self._file = _CountedFile(str(split.path))
         self._reported = 0  # how many of the bytes read
@@ -316,7 +295,13 @@ class SplitReader:
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
         """Put *error* into the next piece. What is not an `OSError` may be unfit for pickling."""
         known = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
+        if name != self._name or not self._member:
+            self._begin(name)  # it ends the container, not its last member
         self._failure = Failure(name, known, is_member)
+
+    def _begin(self, name: str | None) -> None:
+        self._name = name
+        self._member += 1
 
     def end(self) -> None:
         """Do nothing: the main process knows where a file ends."""
@@ -340,9 +325,10 @@ class SplitReader:
                 scanner = StreamScanner(
                     job.query, Origin(path), reading.rejected, part, binary=True, with_lines=job.with_lines
                 )
+                file.file.seek(part.offset)
                 yield from self._pieces(path, _scanned(scanner, file, part))
             elif isinstance(part, MessageRange):
-                file.seek(part.begin.offset)
+                file.file.seek(part.begin.offset)
                 yield from self._mbox(file, part)
             else:
                 yield from self._whole(file)
@@ -364,7 +350,7 @@ class SplitReader:
             yield from self._pieces(member.name, found, is_member=member.stamp is not None)
 
     def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False) -> Iterator[Piece]:
-        self._begins = (name,)
+        self._begin(name)
         for some in self._reading.guarded(name, found, is_member=is_member):
             self._held += len(some)
             self._keep(some)
@@ -391,20 +377,20 @@ class SplitReader:
             tuple(self._undated),
             tuple(self._rejected),
             read - self._reported,
-            self._begins,
+            self._name,
+            self._member,
             tuple(self._skipped),
             self._failure,
         )
         self._reported = read
         for noted in (self._undated, self._rejected, self._skipped):
             noted.clear()
-        self._begins = self._failure = None
+        self._failure = None
         return piece
 
 
 def _scanned(scanner: StreamScanner, file: Any, part: StreamPart) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- a file
     """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
-    file.seek(part.offset)
     left = part.stop - part.offset
     while scanner.position < part.stop:
         data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
