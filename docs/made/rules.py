@@ -64,6 +64,7 @@ LIMITS = (
     "text.limits.LOOKAHEAD",
     "match.MAX_READINGS",
     "mend.joining.MAX_JOINED_LINES",
+    "mend.line_break.CROWD",
     "sources.mail.MAX_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import accepts, valid_prefix
@@ -29,8 +30,9 @@ HYPHEN_DROPPED = 209 / 212
 """The probability that it does not, if words nearby are hyphenated: of 210 known cases, 208 do not."""
 
 _LEAST_HYPHENATED = 2
-# A word of prose that a line end parts, not the name of a host or of a mailbox.
-_HYPHENATED_WORD = re.compile(r"(?<=[\s(])[A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
+# Between the parts of a word of prose, not of the name of a host or of a mailbox. `re` searches fast for a literal, so
+# the first part is looked at afterwards.
+_HYPHEN_IN_WORD = re.compile(r"-(?<=[A-Za-z]{2}-)[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
 _HYPHEN_WITHIN = re.compile(r"[A-Za-z]-(?=[A-Za-z0-9])")
 _TYPESET, _TYPESET_WITHIN = (re.compile(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
 
@@ -203,14 +205,16 @@ class Resolver:
 
     def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Remove the soft hyphens of a bare URL; return `None` if what is left is not a URL as a whole."""
-        reading = next(readings(without_soft_hyphens(Fragments((raw,), ()))))
-        text = reading.text
+        text = raw.replace(SOFT_HYPHEN, "")
+        is_url = self._accepts(text)
+        if not is_url and self._rejected is None:
+            return None
         if not triggers.trigger().match(text, text.index(":")) or self._end(text, candidate) < len(text):
             return None
-        if not self._accepts(text):
+        if not is_url:
             self._reject(candidate, text)
             return None
-        return self._resolved(candidate, candidate.raw, [reading])
+        return self._resolved(candidate, candidate.raw, list(readings(without_soft_hyphens(Fragments((raw,), ())))))
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
@@ -379,4 +383,15 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     run = decoded(candidate.raw)
     if _TYPESET.search(run) and _HYPHEN_WITHIN.search(nearby := f"{before}{run}\n{after}"):
         return not _TYPESET_WITHIN.search(nearby)
-    return sum(len(_HYPHENATED_WORD.findall(text)) for text in (before, after)) >= _LEAST_HYPHENATED
+    return _hyphenated_words(before) + _hyphenated_words(after) >= _LEAST_HYPHENATED
+
+
+def _hyphenated_words(text: str) -> int:
+    """Return how many words of prose in *text* are parted by a line end."""
+    count = end = 0
+    for found in _HYPHEN_IN_WORD.finditer(text):
+        word = len(text[: found.start()].rstrip(ascii_letters))
+        if 0 < word >= end and (text[word - 1].isspace() or text[word - 1] == "("):
+            count += 1
+            end = found.end()
+    return count

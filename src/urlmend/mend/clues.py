@@ -437,7 +437,7 @@ def urls_nearby(at: LineBreak) -> str:
     if "://" not in url[:slash] or (host not in texts[0] and host not in texts[1]):
         return ""
     short = url.rstrip(CLOSERS)
-    own, found = _form(short), ""
+    own, found, seen = _form(short), "", {short}
     for text in texts:
         for match in _AFTER_SCHEME.finditer(text):
             if host not in match[0]:
@@ -448,7 +448,11 @@ def urls_nearby(at: LineBreak) -> str:
                 return "the same, inside a line"
             if not torn and len(other) > len(short) + 1 and other.startswith(short):
                 return "longer elsewhere"
-            found = _likeness(own, _form(other), found) if other != short else found or "the same"
+            if other not in seen:
+                found = _likeness(own, _form(other), found)
+                seen.add(other)
+            elif other == short:
+                found = found or "the same"
     return found
 
 

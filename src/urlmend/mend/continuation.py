@@ -69,9 +69,14 @@ def continues(line_break: LineBreak) -> Verdict:
         return certain
     left = reduce(and_, _leaves(_NEAR, line_break))
     p = _probability(log_odds(model.NEAR, left))
-    if ENDS < p < GOES_ON:
+    if _in_doubt(p, line_break):
         p = _probability(log_odds(model.ALL_CLUES, reduce(and_, _leaves(_FAR, line_break), left)))
     return Verdict(p)
+
+
+def _in_doubt(p: float, line_break: LineBreak) -> bool:
+    """Return whether the lines around are looked at where the near clues give *p*."""
+    return ENDS < p < GOES_ON and not line_break.around.is_crowded
 
 
 def _leaves(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[int]:
@@ -109,7 +114,7 @@ def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     clues: tuple[Clue, ...] = _NEAR_CLUES
     stage = model.NEAR
     values = _leaves(_NEAR, line_break)
-    if ENDS < _probability(log_odds(stage, reduce(and_, values))) < GOES_ON:
+    if _in_doubt(_probability(log_odds(stage, reduce(and_, values))), line_break):
         clues, stage = (*_NEAR_CLUES, *_FAR_CLUES), model.ALL_CLUES
         values += _leaves(_FAR, line_break)
     silent = [model.LEAVES[clue.name][model.TYPICAL[clue.name]] for clue in clues]

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.glance import CERTAIN
-from urlmend.mend.line_break import TOKEN, LineBreak, Surroundings, next_line
+from urlmend.mend.line_break import NEAR, TOKEN, LineBreak, Surroundings, next_line
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
-from urlmend.text.line_ends import EOL, SOFT_HYPHEN
+from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
+from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
 """The largest number of lines that a bare URL is joined from."""
@@ -24,9 +25,15 @@ SOFT_BREAK = 154 / 156
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
+_TOO_MANY_SOFT_BREAKS = re.compile(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
 
-_NEXT_TOKEN = rf"[ \t]*+{EOL}[ \t\v\f\xa0]*+{TOKEN.pattern}"
-_TOO_MANY_SOFT_BREAKS = re.compile(rf"(?:{_NEXT_TOKEN}(?<=[^=]=)){{{MAX_SOFT_BREAKS}}}{_NEXT_TOKEN}")
+
+# No host is there, and there can only be one where a login goes on in the next line.
+_NO_HOST = re.compile(
+    rf"{either(scheme.name for scheme in SCHEMES if scheme.common or scheme.stands_for)}://"
+    r"(?:(?P<over>[/?#])|[^@/?#:\[\]]*:[0-9]*[^@/?#0-9\[\]][^@\[\]]*\Z)",
+    re.IGNORECASE,
+)
 
 
 class Joining(NamedTuple):
@@ -75,8 +82,11 @@ def join_bare(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...
 def evident(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...], implied: str = "") -> Joining | None:
     """Join *run* as `join_bare` does if no line end has to be weighed, else return `None`.
 
-    That is so at soft line breaks of quoted-printable, and in an address of a mail filter up to its last parameter.
+    That is so where it cannot become a URL, at soft line breaks of quoted-printable, and in an address of a mail filter
+    up to its last parameter.
     """
+    if (no_host := _NO_HOST.match(run)) and (no_host["over"] or "@" not in first_of(after, NEAR)):
+        return Joining(Fragments((implied + run,), ()), 0, 1.0)
     if may_be_soft(run) and are_soft(before, run, after):
         return Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
     filtered = _to_last_parameter(implied + run, after)
@@ -109,8 +119,6 @@ def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) ->
         start, _, indent, token = next_line(after, reach, leader)
         if not token:
             break
-        if len(parts) > MAX_SOFT_BREAKS:
-            return Fragments((url,), ()), 0
         parts[-1] = parts[-1][:-1]
         gaps.append("=" + after[reach : start + indent])
         parts.append(token)

@@ -19,6 +19,10 @@ NEARBY = 800
 NEAR = 300
 """How far on each side, in characters, the text is searched."""
 
+CROWD = 48
+"""How many `://` may be near a line end. Where there are more, the clues of the lines around are not asked: this bounds
+the work. A line end of real text that is weighed has at most 28 in NEARBY characters on each side; one has 45."""
+
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
 TOKEN = re.compile(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
@@ -49,6 +53,11 @@ class Surroundings:
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
         self._lengths: list[int] | None = None
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether more URLs are nearby than in any real text."""
+        return self.before.count("://", -NEARBY) + first_of(self.after, NEARBY).count("://") > CROWD
 
     @property
     def lengths(self) -> list[int]:

@@ -40,8 +40,8 @@ def _run(soft: str) -> re.Pattern[str]:
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
-# Up to a number sign with more of the URL after it. No URL goes on after a blank, so the search ends there.
-_SECOND_NUMBER_SIGN = re.compile(r"""(?:[^#\x00-\x20]++|#(?=[.,;:!?'*#]*(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)))*+#""")
+# A number sign with nothing of the URL after it, and what ends the URL.
+_LAST_NUMBER_SIGN = re.compile(r"""#[.,;:!?'*#]*+(?=[\x00-\x20\x7f<>"`\\)\]}]|\Z)""")
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = re.compile(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
@@ -76,7 +76,7 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     character. With *ascii_only*, any character beyond ASCII ends the URL. The time is linear.
     """
     first = pos = colon + 1
-    stop = 0
+    stop = host = 0
     if host_end:
         pos = host_end
     elif text[start:colon].lower() == "mailto":
@@ -89,14 +89,21 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
             limit = match.end()
     elif text[first : first + 1] in "/[]" and (host := authority.start(text, colon)):
         pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
-        # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
-        number_sign = text.find("#", host, limit)
-        if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, limit)):
-            limit = second.end() - 1
-            pos = min(pos, limit)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
+    # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
+    if host and (second := _second_number_sign(text, host, passed, limit)):
+        limit = second
+        kept, end, passed = _pass(text, before, first, limit, min(pos, limit), ascii_only=ascii_only)
     is_opaque = not (host_end or text.startswith("/", first))
     return End(_without_tail(text, before, kept, end, is_opaque=is_opaque), max(passed, stop))
+
+
+def _second_number_sign(text: str, start: int, stop: int, limit: int) -> int:
+    """Return the place of the second number sign from *start* to *stop* that has more of the URL after it; or 0."""
+    found = text.find("#", text.find("#", start, stop) + 1 or stop, stop)
+    while found >= 0 and (last := _LAST_NUMBER_SIGN.match(text, found, limit)):
+        found = text.find("#", last.end(), stop)
+    return max(found, 0)
 
 
 def _pass(  # noqa: PLR0913 -- as above
