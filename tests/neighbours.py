@@ -26,8 +26,12 @@ mailto:jane@a.example:80 mailto:a@b.example,c@d.example mailto:jane@a.example?su
 Mailto:jane@a.example news:comp.lang.c news:comp.lang.c++ news:a@b.example news:a..b news:a@b.example:80
 sip:jane@a.example sips:jane@a.example;transport=tcp sip:jane@a.example:5060 sip:a.example sips:a.example:80
 mailto:jane@a.example?subject=b%20c&d=e,f;g urn:ietf:rfc:1738 urn:a-b:c/d?e#f urn:ab:c: urn:ab:%zz urn:ab:c- urn:a:b
-http:// https:// ftp:// sftp:// +http:// http:///
+http:// https:// ftp:// sftp:// +http:// http:/// HTTPS://a.example/b' GIT://a.example/b.git git+ssh://a.example/b
+xhttp://a.example/b a.http://a.example/b ttps://a.example/b telnet://a.example:23/ telnet://a.example/b/c snews://a.example/b
+gopher://a.example/b wais://a.example/b/c/d hxxp://a.example/b http://a.example/b'. http://a.example/b'c' http://a.example'
 """.split(),
+    "mailto:jane at a.example", "mailto:jane.doe at a-b.example.", "mailto:jane at localhost", "mailto:+ at a.1",
+    "mailto:a at b at c.example", "mailto:jane at a.example?subject=b", "mailto:jane  at a.example",
     f"ftp://a.example/{'b' * 300};c",
 )
 LEFTS = (

@@ -18,7 +18,8 @@ from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolver, Values, is_plain
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import BARE_FORMS, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
-from urlmend.scan.ordinary import LONGEST, SIZES, TAIL
+from urlmend.scan.ordinary import HIDDEN_AT, LONGEST, SIZES, TAIL
+from urlmend.scan.triggers import BEFORE_BRACKET
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.places import LineCounter
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
@@ -28,7 +29,7 @@ BLOCK_SIZE = 65536
 """How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
 
 # A candidate may start before its trigger, and sees LOOKBACK characters before its start.
-_FTP = len("ftp")
+_FTP, _MAILTO = len("ftp"), len("mailto")
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 
 
@@ -175,16 +176,29 @@ class StreamScanner:
                 while True:
                     form = ""
                     sure: float | None = None
-                    size = SIZES.get(text[colon - 3 : colon])
-                    if size and pos <= colon < stop - 3 and stop <= last_ordinary and text[colon + 1] not in " \t\r\n[":
+                    size = 0
+                    if pos <= colon < stop - 3 and stop <= last_ordinary and text[colon + 1] not in " \t\r\n[":
+                        size = SIZES.get(text[colon - 3 : colon]) or ordinary.size_of_other(text, colon)
+                    if size:
                         start = colon - size
                         end = start + len(text[start:stop].rstrip(TAIL)) if text[stop - 1] in TAIL else stop
                         before = text[start - 1]
+                        hidden_at = text.find(HIDDEN_AT, colon, end) if size == _MAILTO else -1
+                        if hidden_at >= 0:
+                            stop = end  # noqa: PLW2901 -- full stops after it are not part of it
+                        elif before == "'" and (twin := text.find("'", end, stop)) >= 0:
+                            stop = twin  # noqa: PLW2901 -- as above
                         if stop - start > LONGEST or (size == _FTP and ";" in text[start:end]):
                             pass  # in an ftp URL only a type follows a semicolon
+                        elif hidden_at >= 0 and not may_go_on:
+                            pass  # nothing is mended
                         elif before == "<":
                             form = "angle" if text.startswith(">", end) else ""
-                        elif not has_brackets or not delimiters.is_open_before(start, text[start:colon]):
+                        elif not (
+                            has_brackets
+                            and text.rfind("<", max(0, start - BEFORE_BRACKET), start) >= 0
+                            and delimiters.bracket_before(start, text[start:colon].lower()) >= 0
+                        ):
                             form = bare_form(text, start) if before == ":" else "bare"
                         if form:
                             offset = base + start
@@ -199,9 +213,12 @@ class StreamScanner:
                     if sure is not None:
                         pos = stop
                         url = raw = text[start:end]
+                        breaks: tuple[Break, ...] = ()
+                        if hidden_at >= 0:
+                            url = raw.replace(HIDDEN_AT, "@")
+                            breaks = (Break(hidden_at - start, HIDDEN_AT, hyphen=False, inserted="@"),)
                         trimmed = text[end:stop] if end < stop else ""
                         readings: tuple[str, ...] = (url,)
-                        breaks: tuple[Break, ...] = ()
                         undecided: tuple[Reading, ...] = ()
                     elif colon >= pos:
                         if form:
@@ -225,7 +242,8 @@ class StreamScanner:
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
                             right = rest_of_line(text, last_end) if breaks or with_lines else ""
                             if binary:
-                                raw, trimmed, left, right = map(view.shown, (raw, trimmed, left, right))
+                                raw, trimmed = view.shown(raw), view.shown(trimmed)
+                                left, right = view.shown(left), view.shown(right)
                             found.append(
                                 URLMatch(
                                     url,

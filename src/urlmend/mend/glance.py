@@ -13,11 +13,15 @@ CERTAIN = 0.99
 # last, as that takes most time.
 _FOOTER = r"[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\["
 _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+{_FOOTER})"
+# Another URL, but not after the date in the address of a web archive.
+_OTHER_URL = (
+    r"(?<![0-9]{14}/[\r\n])(?<![0-9]{14}/\r\n)"
+    rf"(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
+)
 # A bracket, a quote, a bullet, a rule line, another URL, the name of a header field. "-- " may be a leader.
 _NO_PIECE = (
     r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
-    rf"|(?<![0-9]/[\r\n])(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
-    r"|[A-Z][A-Za-z\-]*:[ \t]"
+    rf"|{_OTHER_URL}|[A-Z][A-Za-z\-]*:[ \t]"
 )
 # An apostrophe, the full stops of "e.g." and the hyphens of "Editor-in-Chief" are part of a word.
 _WORD = r"[A-Za-z]++(?:'[a-z]{1,3}|\.[a-z]\.|-(?:in|of)-[A-Z][a-z]++)?+"
@@ -28,6 +32,7 @@ _AFTER_URL = re.compile(
     rf"[.,;:!?]*+(?=[ \t\r\n])(?P<more>[ \t]++[^ \t\r\n])?+"
     rf"|(?=[ \t>|:#;*]*+(?P<blank>(?<![,|:#;*])[\r\n])){_NO_FOOTER})"
     rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
+    rf"|(?<=\))[ \t]*{EOL}(?=[ \t>|]*{_OTHER_URL}){_NO_FOOTER}"
 )
 _FOOTER_AHEAD = re.compile(_FOOTER)
 # In lines narrower than these, in characters, few URLs are broken in mid-word, and few at all.

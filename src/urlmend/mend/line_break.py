@@ -110,7 +110,8 @@ class LineBreak:
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
         self.path = url[slash:] if slash > 0 else ""
         after = around.after
-        self.sure = glance(url[-1] + after[reach:], 1, len(after) + 1, width)
+        tail = url[-15:]
+        self.sure = glance(tail + after[reach:], len(tail), len(after) + len(tail), width)
         self.start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
         self.text_start = self.start + self.next_indent
         self.token_end = self.text_start + len(self.token)

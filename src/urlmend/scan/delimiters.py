@@ -150,12 +150,6 @@ class Delimiters:
             return -1
         return -1 if lines is None else bracket
 
-    def is_open_before(self, pos: int, scheme: str) -> bool:
-        """Return whether `bracket_before` finds a bracket."""
-        bracket = self.view.text.rfind("<", max(0, pos - triggers.BEFORE_BRACKET), pos)
-        may_be_open = bracket >= 0 and MAY_OPEN.match(self.view.text, bracket, pos) is not None
-        return may_be_open and self.bracket_before(pos, scheme) >= 0
-
     def _leader(self, pos: int) -> tuple[leaders.Mark, ...]:
         """Return the leader of the line of *pos*; that of a line longer than LOOKBACK is not known."""
         text, first = self.view.text, max(0, pos - LOOKBACK)

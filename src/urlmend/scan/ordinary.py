@@ -1,7 +1,7 @@
 """The fast path: most URLs in text are ordinary, and their form alone shows where they end.
 
-An ordinary URL has an ordinary scheme (`http`, `https`, `ftp`), a common host, a path of common characters, and then
-what ends any bare URL; or it is `mailto:` or `news:` and a common address, after `mailto:` perhaps with headers.
+An ordinary URL has `//` after its scheme, a common host, a path of common characters, and then what ends any bare URL;
+or it is `mailto:` or `news:` and a common address, after `mailto:` perhaps with headers.
 `delimiters`, `termination` and the parser agree about it, and a test compares the two. Whether one at the end of its
 line goes on is for `mend.continuation` to decide, as for every other URL.
 """
@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import cache, partial
 
+from urlmend.grammar.profiles import WEB
 from urlmend.query import Query
 from urlmend.scan import triggers
-from urlmend.scan.delimiters import MAY_OPEN, Bounds, Delimiters, bare_form
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
@@ -34,10 +34,15 @@ _BRACKETS = rf"\({_CHARACTERS}\)"
 _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f]{{2}}|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}|{_BRACKETS}){_CHARACTERS})*"
 _WORD_CHARACTER = r"[A-Za-z0-9$_+\-]"
 # The pattern of a trigger has passed its first character.
-_ADDRESS = rf"{_WORD_CHARACTER}*+(?:\.{_WORD_CHARACTER}++)*+@{_NAME}"
+HIDDEN_AT = " at "
+"""The `@` of an ordinary address that is hidden."""
+_LOCAL = rf"{_WORD_CHARACTER}*+(?:\.{_WORD_CHARACTER}++)*+"
+_ADDRESS = rf"{_LOCAL}@{_NAME}"
+_MAYBE_HIDDEN = rf"{_LOCAL}(?:@|{HIDDEN_AT}(?=[A-Za-z0-9\-]++\.[A-Za-z0-9])){_NAME}"
 _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
 _HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!gt|lt|quot|nbsp)[A-Za-z\-]++=(?!3D){_VALUE})*+"
-TAIL = ".,;:!?"
+TAIL = ".,;:!?'"
+_SOFT = TAIL.rstrip("'")
 # No scheme starts after these: they are glued to it, end an entity, or have a twin that would end the URL.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 # A backslash is as hard, except in "\.", which is a defanged dot.
@@ -45,9 +50,12 @@ _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
 _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])(?<!--)"
-_AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHEMES)
-_HIERARCHICAL = rf"(?:{_AFTER_SLASHES})(?>{_HOSTPORT}(?:{_PATH}[{TAIL}]*|[.:!?]*))"
-_AFTER_COLON = {"address": rf"(?>{_ADDRESS}\.*)", "address?": rf"(?>{_ADDRESS}(?:{_HEADERS}|\.*))"}
+# An apostrophe before a URL has its twin after it.
+_AFTER_SLASHES = "|".join(f"(?<={before}{scheme}://)" for scheme in COMMON_SCHEMES for before in (_BEFORE, "'"))
+# Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
+_AFTER_OTHERS = r"(?<=[A-Za-z0-9+.\-]://)" + "".join(f"(?<!{letters}://)" for letters in SIZES)
+_HIERARCHICAL = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
+_AFTER_COLON = {"address": rf"(?>{_ADDRESS}\.*)", "address?": rf"(?>{_MAYBE_HIDDEN}(?:{_HEADERS}|\.*))"}
 _OPAQUE = either(
     f"(?<={_BEFORE}{scheme.name}:{_WORD_CHARACTER}){_AFTER_COLON[scheme.ordinary]}"
     for scheme in SCHEMES
@@ -69,6 +77,20 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
 
         pattern = f"{pattern}|{forms.triggers(schemeless=schemeless, addresses=addresses)}"
     return re.compile(pattern, re.DOTALL | re.ASCII)
+
+
+# Of these, not all that has the shape of an ordinary URL is one.
+_NOT_ALL = frozenset(WEB.productions).union(scheme.name for scheme in SCHEMES if scheme.stands_for) - {"http", "https"}
+# A letter beyond ASCII is glued to a scheme that is not known.
+_MAY_BE_GLUED = re.compile(_BEFORE.replace("[^", r"[\x80-\U0010ffff"))
+
+
+def size_of_other(text: str, colon: int) -> int:
+    """Return the size of the scheme before *colon*, which SIZES lacks, if URLs of this shape are ordinary, else 0."""
+    start = triggers.scheme_start(text, colon, opaque=False) if text[colon + 1] == "/" else 0
+    if start < 1 or text[start:colon].lower() in _NOT_ALL or _MAY_BE_GLUED.match(text, start - 1):
+        return 0
+    return colon - start
 
 
 def _pattern(query: Query) -> re.Pattern[str]:
@@ -121,31 +143,3 @@ def span_inside(text: str, pos: int, stop: int, query: Query) -> Span | None:
         if match := pattern.match(text, begin.start()):
             return match.span()
     return None
-
-
-def bounds(text: str, colon: int, stop: int, delimiters: Delimiters) -> Bounds | None:
-    """Return the bounds of the ordinary URL whose span is from *colon* to *stop* in *text*, the view of *delimiters*.
-
-    `None` for a trigger alone, and for a URL after a bracket that may enclose more.
-    """
-    size = SIZES.get(text[colon - 3 : colon])
-    if size is None or stop - colon <= len("://") or text[colon + 1] in " \t\r\n[":
-        return None
-    start = colon - size
-    end = stop
-    if text[stop - 1] in TAIL:
-        end = start + len(text[start:stop].rstrip(TAIL))
-    # In an ftp URL only a type follows a semicolon.
-    if stop - start > LONGEST or (size == len("ftp") and text.find(";", start, end) >= 0):
-        return None
-    before = text[start - 1]
-    if before == "<":
-        is_closed = end == stop and text.startswith(">", stop)
-        return ("angle", start, end, stop + 1, False) if is_closed else None
-    # `bracket_before` asks this too, but for most URLs of mail the call would cost more than the test.
-    bracket = text.rfind("<", max(0, start - triggers.BEFORE_BRACKET), start)
-    may_be_open = bracket >= 0 and MAY_OPEN.match(text, bracket, start)
-    if may_be_open and delimiters.bracket_before(start, text[start:colon]) >= 0:
-        return None
-    form = bare_form(text, start) if before == ":" else "bare"
-    return form, start, end, stop, False

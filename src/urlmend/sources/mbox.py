@@ -7,7 +7,6 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple, Protocol
 
-from urlmend.sources.header import Header
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.reader import MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
 from urlmend.text.engine import search
@@ -129,6 +128,9 @@ class MboxReader(Reader):
 
         It passes over messages as `messages` does, of whatever length they declare, but reads nothing in them.
         """
+        # Every file is checked whether it is an mbox, and few are divided.
+        from urlmend.sources.header import Header  # noqa: PLC0415
+
         while self.offset < offset:
             for _ in self.plain_messages(_NOTHING, offset):
                 pass
