@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import Peeked
-from urlmend.sources.footers import may_have_footer, signatures
+from urlmend.sources.footers import DATA, FOOTER, SIGNATURE, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Removed, Step, replaced
@@ -22,11 +22,6 @@ _UU_BEGIN = re.compile(
 _UU_BODY = re.compile(
     r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
 )
-
-_MARK = re.compile(r"\n(?:-- \r?\n|(begin |>+From ))")
-"""A line at which a signature, uuencoded data or a quoted `From ` line begins."""
-_MARKS = ("-- ", "begin ", ">From ", ">>")
-"""What such a line begins with, if it is the first one."""
 
 # RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it.
 _PGP_BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -96,20 +91,16 @@ def plain_texts(
 ) -> Iterable[Text] | None:
     """Return the texts of a body in one piece; if its *spans* are known, only those in which these are.
 
-    `None` if it may have uuencoded data, PGP's escapes or quoted `From ` lines, or if it begins with a signature.
+    `None` if it may have uuencoded data, PGP's escapes or quoted `From ` lines.
     """
-    signature = len(text)
-    if text.startswith(_MARKS) or (_PGP_BEGIN in text and "\n- " in text):
+    marks = first_marks(text)
+    if DATA in marks or (_PGP_BEGIN in text and "\n- " in text):
         return None
-    for mark in _MARK.finditer(text):
-        if mark[1]:
-            return None
-        signature = min(signature, mark.start() + 1)
+    signature = marks.get(SIGNATURE, len(text))
     is_outside = signature == len(text) or (spans and spans[-1][0] < signature)
-    footers = may_have_footer(text)
-    if text and not steps and is_outside and not footers:
+    if text and not steps and is_outside and FOOTER not in marks:
         return (Text(text[:signature], origin, lines.offset, lines.line, whole=True, spans=spans),)
-    stretches = signatures(text, 0, len(text), inside=False, footers=footers)
+    stretches = signatures(text, 0, len(text), inside=False, marks=marks)
     return _texts_around(stretches, Decoded(text, lines, steps), origin, spans)
 
 
