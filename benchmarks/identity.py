@@ -148,6 +148,8 @@ WAYS: Mapping[str, Callable[[bytes], Result]] = {
     "RFC1738": _found(_octets, strict=True),
     "join=wrapped": _found(_octets, join="wrapped"),
     "join=none": _found(_octets, join="none"),
+    "refang": _found(_octets, refang=True),
+    "on-request": _found(_str, schemeless=True, addresses=True, refang=True),
 }
 """How a file is read: from its bytes to matches and rejects."""
 

@@ -276,8 +276,8 @@ class Rejected:
             return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
         if self.form == "wrapper" and self.end - self.start >= MAX_WRAPPER_SPAN:
             return URLSyntaxError("length", self.text, len(self.text), f'">" within {MAX_WRAPPER_SPAN} characters')
-        if found := defanged.changes(self.text):
-            return URLSyntaxError("defanged", self.text, found[0].at, f'"{found[0].meant}"')
+        if edits := defanged.edits_of(self.text):
+            return URLSyntaxError("defanged", self.text, edits[0][0], f'"{edits[0][2]}"')
         if accepts(self.text, self.profile):
             # It was not to be joined (`join="none"`): what brackets ignore as white space may be a letter of RFC 3987.
             error = diagnose(_UNSEEN.sub(" ", self.text), self.profile)

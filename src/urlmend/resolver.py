@@ -16,7 +16,7 @@ from urlmend.query import Query
 from urlmend.scan import termination, triggers
 from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
-from urlmend.text import defanged, leaders, schemes
+from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of, last_of
 
@@ -63,6 +63,11 @@ class Candidate:
     stop: int
     sure: float
     origin: Origin
+
+    @property
+    def form_found(self) -> str:
+        """The form of its match or reject."""
+        return self.form if self.view.step is None else "defanged"
 
     @property
     def implied(self) -> str:
@@ -126,7 +131,6 @@ def is_plain(form: str, raw: str, trimmed: str) -> bool:
         and "=3D" not in raw
         and form not in schemes.IMPLIED
         and not raw.rstrip("/").endswith(":")
-        and not defanged.changes(raw)
     )
 
 
@@ -134,7 +138,7 @@ class Resolver:
     """Joins and judges candidates; *rejected* is called with each that is not a URL."""
 
     def __init__(self, query: Query, rejected: Callable[[Rejected], object] | None) -> None:
-        self._profile, self._join, self._refang = query.profile, query.join, query.refang
+        self._profile, self._join = query.profile, query.join
         self._rejected = rejected
         self._ascii_only = "ucschar" not in query.profile.rules
 
@@ -151,16 +155,14 @@ class Resolver:
             return self._wrapped(candidate, raw)
         return self._at_line_end(candidate, raw) if candidate.stop else self._bare(candidate, raw)
 
-    def _accepts(self, text: str) -> bool:
-        meant = self._refanged(text)
-        return meant is not None and accepts(meant, self._profile)
+    def reject_defanged(self, candidate: Candidate) -> None:
+        """Reject *candidate*: it is defanged, and such URLs are not looked for."""
+        raw = candidate.implied + candidate.view.shown(candidate.raw)
+        torn = candidate.form in ("wrapper", "angle") and not candidate.too_long and self._join != "none"
+        self._reject(candidate, "".join(wrapped(raw, candidate.leader).parts) if torn else raw)
 
-    def _refanged(self, text: str) -> str | None:
-        """Return what *text* means if it is defanged, `None` for such a text if defanged ones are not looked for."""
-        found = defanged.changes(text)
-        if not found:
-            return text
-        return defanged.refanged(text, found) if self._refang else None
+    def _accepts(self, text: str) -> bool:
+        return accepts(text, self._profile)
 
     def _wrapped(self, candidate: Candidate, raw: str) -> Resolved | None:
         if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
@@ -218,14 +220,12 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
-        meant = self._refanged(raw)
-        if meant and accepts(meant, self._profile):
+        if self._accepts(raw):
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
-        url = meant and self._without_glued(meant, in_brackets=candidate.form in ("wrapper", "angle"))
-        if not meant or not url:
+        url = self._without_glued(raw, in_brackets=candidate.form in ("wrapper", "angle"))
+        if url is None:
             self._reject(candidate, raw)
             return None
-        url = raw[: len(raw) - (len(meant) - len(url))]
         part = candidate.view.encoded(url[len(candidate.implied) :])
         candidate.trimmed = candidate.raw[len(part) :] + candidate.trimmed
         return self._resolved(candidate, part, [Reading(url)])
@@ -260,7 +260,7 @@ class Resolver:
         found.confidence *= joining.confidence
         if joining.doubtful and joining.doubtful[1] <= limit:
             fragments, _ = joining.doubtful
-            longer = map(_refanged, self._readings(candidate, fragments))
+            longer = self._readings(candidate, fragments)
             found.readings = tuple(dict.fromkeys((*found.readings, *(reading.text for reading in longer))))
         return found
 
@@ -315,15 +315,11 @@ class Resolver:
         """Return the URL of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
         url, breaks = valid[0]
         texts = tuple(dict.fromkeys((url, *texts)))
-        form = candidate.form
-        if self._refang and defanged.changes(url):
-            form = "defanged"
-            valid = [_refanged(reading) for reading in valid]
-            texts = tuple(dict.fromkeys(_refanged(Reading(text)).text for text in texts))
-            url, breaks = valid[0]
         readings = self._with_unescaped(texts) if "=3D" in url else texts
         undecided = tuple(valid) if len(valid) > 1 else ()
-        return Resolved(form, part, candidate.trimmed, candidate.sure, url, readings, breaks, undecided)
+        view, end = candidate.view, candidate.at + len(part)
+        raw, trimmed = view.written(candidate.at, end), view.written(end, end + len(candidate.trimmed))
+        return Resolved(candidate.form_found, raw, trimmed, candidate.sure, url, readings, breaks, undecided)
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""
@@ -334,11 +330,10 @@ class Resolver:
         """Pass *candidate*, which is not a URL as *text*, to the caller's function for rejects."""
         if self._rejected is not None:
             start, line, column = candidate.place
-            place = start, start + len(candidate.raw), line, column
-            raw = candidate.view.shown(candidate.raw)
-            meant = self._refanged(text)
-            form = candidate.form if meant in (None, text) else "defanged"
-            self._rejected(Rejected(meant or text, raw, *place, form, self._profile, candidate.origin))
+            raw = candidate.view.written(candidate.at, candidate.at + len(candidate.raw))
+            place = start, start + len(raw), line, column
+            shown = candidate.view.shown(raw)
+            self._rejected(Rejected(text, shown, *place, candidate.form_found, self._profile, candidate.origin))
 
 
 _LONGEST_GLUED = 2048
@@ -362,12 +357,6 @@ def _join_bare() -> "Callable[..., Joining]":
 def _with_shown_breaks(reading: Reading, view: View) -> Reading:
     breaks = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in reading.breaks]
     return Reading(reading.text, tuple(breaks))
-
-
-def _refanged(reading: Reading) -> Reading:
-    found = defanged.changes(reading.text)
-    breaks = tuple(item._replace(at=defanged.moved(item.at, found)) for item in reading.breaks)
-    return Reading(defanged.refanged(reading.text, found), breaks)
 
 
 def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:

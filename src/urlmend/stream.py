@@ -21,7 +21,8 @@ from urlmend.scan.delimiters import BARE_FORMS, Bounds, Delimiters, NeedsMoreTex
 from urlmend.scan.ordinary import HIDDEN_AT, LONGEST, SIZES, TAIL
 from urlmend.scan.triggers import BEFORE_BRACKET
 from urlmend.sources import Origin, Span, Text
-from urlmend.sources.places import LineCounter
+from urlmend.sources.places import LineCounter, replaced
+from urlmend.text import defanged
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 from urlmend.text.line_ends import end_of_line
 
@@ -221,16 +222,15 @@ class StreamScanner:
                         readings: tuple[str, ...] = (url,)
                         undecided: tuple[Reading, ...] = ()
                     elif colon >= pos:
+                        refanged = view
                         if form:
                             bounds: Bounds | None = (form, start, end, stop, False)
-                        elif text[colon] == ":":
-                            bounds = delimiters.bounds(colon, ordinary.kind(text, (colon, stop), query))
                         else:
-                            bounds = self._on_request(delimiters, colon, query)
-                        pos = max(bounds[3], colon + 1) if bounds else colon + 1
+                            refanged, bounds = self._bounds(delimiters, (colon, stop))
+                        pos = max(refanged.place(bounds[3]), colon + 1) if bounds else colon + 1
                         resolved = None
                         if bounds and bounds[1] >= last_end:
-                            resolved = self._resolved(bounds, is_ordinary=bool(form))
+                            resolved = self._resolved(refanged, bounds, is_ordinary=bool(form))
                         if bounds and resolved:
                             start = bounds[1]
                             form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
@@ -279,13 +279,27 @@ class StreamScanner:
             self._drop(max(pos, certain))
         return found
 
-    def _resolved(self, bounds: Bounds, *, is_ordinary: bool) -> Values | None:
-        """Return the URL of the candidate with these *bounds*, if it is one.
+    def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
+        """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
+        view, at = delimiters.view, span[0]
+        if edits := defanged.edits(view.text, at):
+            text, step = replaced(view.text, edits)
+            refanged = View(text, view.binary, view.text, step)
+            at -= view.text.startswith("[", at - 1)
+            _, bounds = self._bounds(Delimiters(refanged, self._ascii_only, delimiters.closed), (at, at + len("://")))
+            is_part = bounds is not None and edits[0][0] < bounds[2]
+            return refanged if is_part else view, bounds
+        if view.text[at] == ":":
+            return view, delimiters.bounds(at, ordinary.kind(view.text, span, self._query))
+        return view, self._on_request(delimiters, at, self._query)
+
+    def _resolved(self, view: View, bounds: Bounds, *, is_ordinary: bool) -> Values | None:
+        """Return the URL of the candidate with these *bounds* in *view*, if it is one.
 
         Of an ordinary URL it is known that it may go on in the next line.
         """
         form, at, end, resume, too_long = bounds
-        view, lines, query = self._view, self._lines, self._query
+        lines, query = self._lines, self._query
         text, start = view.text, self._base + at
         lines.count_to(start)
         column = start - lines.line_start + 1
@@ -301,9 +315,14 @@ class StreamScanner:
                     sure = verdict
                 elif ends_line(text, resume):
                     stop = resume
-        if not stop and not too_long and is_plain(form, raw, trimmed) and accepts(raw, query.profile):
+        if not stop and not too_long and not view.step and is_plain(form, raw, trimmed) and accepts(raw, query.profile):
             return form, raw, trimmed, sure, raw, (raw,), (), ()
         place = start, lines.line, column
+        if view.step and not query.refang:
+            raw = view.written(at, end)
+            candidate = Candidate(form, raw, place, "", too_long, self._view, at, stop, sure, self._origin)
+            self._resolver.reject_defanged(candidate)
+            return None
         candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
         resolved = self._resolver.resolve(candidate)
         return resolved.values if resolved else None

@@ -327,7 +327,7 @@ def command(ctx: click.Context, *, query: Query, as_json: bool, texts: tuple[str
         octets = sys.stdin.buffer.read() if url == "-" else os.fsencode(url)
         text = octets.decode(errors="surrogateescape")  # UTF-8, whatever the locale says
         trimmed = text.strip()
-        is_url = accepts(trimmed, query.profile) and not (query.refang and defanged.changes(trimmed))
+        is_url = accepts(trimmed, query.profile) and not (query.refang and defanged.edits_of(trimmed))
         if LINE_END.search(text.rstrip()) or (on_request and not is_url):
             every += explained_text(text, query)
         else:

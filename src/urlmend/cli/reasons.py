@@ -9,6 +9,7 @@ from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.rfc1738 import RULES, expand
+from urlmend.sources.places import replaced
 from urlmend.text import defanged
 from urlmend.text.schemes import IMPLIED
 
@@ -66,7 +67,7 @@ def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[Reason]:
     text, pos = error.text, error.pos
     if not text:
         yield Reason("the text is empty", pos)
-    if defanged.changes(text):
+    if defanged.edits_of(text):
         yield Reason("it is defanged", pos)
     head = _HEAD.match(text)
     if head is None:
@@ -124,8 +125,8 @@ def _shown(character: str) -> str:
 
 def hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
     """Yield what would make *text* a URL, or another one: a scheme before it, or an option."""
-    if changes := defanged.changes(text):
-        if accepts(meant := defanged.refanged(text, changes), profile):
+    if edits := defanged.edits_of(text):
+        if accepts(meant := replaced(text, edits)[0], profile):
             yield f"It is defanged: --refang reads it as {meant}"
     elif is_url:
         if _HOST_AND_PORT.match(text) and accepts(f"http://{text}", profile):

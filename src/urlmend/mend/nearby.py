@@ -24,7 +24,7 @@ def contains(text: str, url: str, start: int = 0, goes_on: re.Pattern[str] = _UR
 def settled(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
     """Return the *readings* that occur unbroken *nearby*, or else those whose hosts do; all of them if none does."""
     whole = [reading for reading in readings if contains(nearby, reading.text)] or list(readings)
-    urls = [parse_or_none(reading.text, profile) for reading in whole]  # what is defanged is not a URL
+    urls = [parse_or_none(reading.text, profile) for reading in whole]
     known = [
         reading
         for reading, url in zip(whole, urls, strict=True)

@@ -4,9 +4,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from urlmend.scan import triggers
-from urlmend.text import defanged
-
 if TYPE_CHECKING:
     import regex
 
@@ -18,12 +15,6 @@ _LOGIN = re.compile(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{
 _NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
 _PORT = re.compile(r":[0-9]*+")
-# What a defanged authority begins with: a mark opens with a bracket or a backslash.
-_UP_TO_MARK = re.compile(r"[^\x00-\x20/?#<>\"`\[({\\]*+[\[({\\]")
-_DEFANGED_SLASHES = re.compile(defanged.SLASHES)
-_DEFANGED_LOGIN = re.compile(rf"[A-Za-z0-9._~%!$&'*+,;=:\-]{{1,200}}+(?:@|({defanged.AT}))(?=[A-Za-z0-9_%])")
-_DEFANGED_DOT = re.compile(rf"{defanged.DOT}(?=[A-Za-z0-9_%\-])")
-_DEFANGED_PORT = re.compile(rf"(?::|{defanged.COLON})[0-9]*+")
 _ELLIPSIS = re.compile(r"\.{3,}")
 # A host has no brackets, commas, semicolons or quotes.
 _PUNCTUATION = "(),;'"
@@ -38,14 +29,6 @@ _ORNAMENT = re.compile(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[
 _MIXED_TOP_LABEL = re.compile(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
-def start(text: str, colon: int) -> int:
-    """Return where the authority after the scheme's *colon* starts, 0 if there is none."""
-    if text.startswith("//", colon + 1):
-        return colon + 3 + text.startswith("[://]", colon - 1)
-    slashes = _DEFANGED_SLASHES.match(text, triggers.scheme_end(text, colon))
-    return slashes.end() if slashes else 0
-
-
 def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int, int]:
     """Return where a URL of *text* goes on after the authority at *start*, its limit, and its stop.
 
@@ -54,9 +37,6 @@ def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, 
     """
     if _COMMON.match(text, start, limit):
         return start, limit, 0
-    is_marked = _UP_TO_MARK.match(text, start, limit)
-    if is_marked and (end := _end_of_defanged(text, start, limit, ascii_only=ascii_only)):
-        return (end, limit, 0) if text.startswith(("/", "?", "#"), end) else (end, end, end)
     return start, *(_end_and_stop(text, start, limit, ascii_only=ascii_only) or (limit, 0))
 
 
@@ -78,20 +58,6 @@ def _end_and_stop(text: str, start: int, limit: int, *, ascii_only: bool) -> tup
         return None if _GOES_ON.match(text, stop, limit) else (start + ellipsis.start(), stop)
     port = _PORT.match(text, end, limit)
     return _end_after_port(text, port.end() if port else end, limit, ascii_only=ascii_only) if name else None
-
-
-def _end_of_defanged(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
-    """Return the end of the authority that starts at *start*, 0 if it is not defanged."""
-    login = _DEFANGED_LOGIN.match(text, start, limit)
-    seen = bool(login and login[1])
-    end = _name_end(text, login.end() if login else start, limit, ascii_only=ascii_only)
-    while end > start and (dot := _DEFANGED_DOT.match(text, end, limit)):
-        seen = True
-        end = _name_end(text, dot.end(), limit, ascii_only=ascii_only)
-    if not seen:
-        return 0
-    port = _DEFANGED_PORT.match(text, end, limit)
-    return port.end() if port else end
 
 
 def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:

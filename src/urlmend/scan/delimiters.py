@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from urlmend.scan import triggers
 from urlmend.scan.termination import End, end_of
+from urlmend.sources.places import Removed
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, start_of_line
@@ -54,11 +55,24 @@ class NeedsMoreText(Exception):  # noqa: N818 -- not an error
 class View:
     """The scanner's view of a text. If it is *binary*, it has one character a byte, so that offsets are true.
 
-    Bytes that are all ASCII are text.
+    Bytes that are all ASCII are text. Of a defanged candidate, *step* made the view from *source*.
     """
 
     text: str
     binary: bool
+    source: str = ""
+    step: Removed | None = None
+
+    def place(self, pos: int) -> int:
+        """Return where *pos* is in the source."""
+        return self.step.to_source(pos, pos)[0] if self.step else pos
+
+    def written(self, start: int, end: int) -> str:
+        """Return what the source has for *start* to *end* of the view."""
+        if self.step is None:
+            return self.text[start:end]
+        first, stop, _ = self.step.to_source(start, end)
+        return self.source[first:stop]
 
     def decoded(self, part: str) -> str:
         """Return a *part* of the view as text."""
@@ -103,9 +117,8 @@ class Delimiters:
         split = kind.startswith("split") and kind != "split_news"
         if split and not triggers.MAY_BE_SPLIT.search(text, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        end = triggers.scheme_end(text, colon)
-        start = triggers.scheme_start(text, end, opaque=not kind.startswith(("slashes", "defanged")))
-        scheme = text[start:end].lower()
+        start = triggers.scheme_start(text, colon, opaque=kind != "slashes")
+        scheme = text[start:colon].lower()
         if start < 0 or (scheme not in schemes.KNOWN_SCHEMES and self._is_glued(start)):
             return None
         bracket = self.bracket_before(start, scheme)

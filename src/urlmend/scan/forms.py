@@ -14,7 +14,7 @@ from urlmend.query import Query
 from urlmend.scan import termination
 from urlmend.scan.delimiters import Bounds, Delimiters, View
 from urlmend.scan.termination import End
-from urlmend.text import defanged, suffixes
+from urlmend.text import suffixes
 from urlmend.text.line_ends import last_line
 
 if TYPE_CHECKING:
@@ -32,10 +32,6 @@ MAX_LOCAL = 64
 _LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
 _NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})++")
-_LABELS_OR_DEFANGED = re.compile(rf"(?:(?:\.|{defanged.DOT}){_LABEL})++")
-_NAME_OR_DEFANGED = re.compile(rf"{_LABEL}{_LABELS_OR_DEFANGED.pattern}")
-_DEFANGED_DOT = re.compile(defanged.DOT)
-_DEFANGED_AT = re.compile(defanged.AT)
 
 # Triggers: the full stop of a host name, the "@" of an address, the "at" that hides one, the first character of a mark
 
@@ -110,9 +106,8 @@ def bounds(delimiters: Delimiters, trigger: int, query: Query) -> Bounds | None:
     view = delimiters.view
     text = view.text
     mark = text[trigger]
-    at = _DEFANGED_AT.match(text, trigger) if mark not in ".@a" else None
-    if mark == "@" or at:
-        address = _address(view, trigger, at.end() if at else trigger + 1)
+    if mark == "@":
+        address = _address(view, trigger)
     elif mark == "a":
         address = _hidden_address(view, trigger)
     else:
@@ -164,16 +159,15 @@ _HOST_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _SENTENCE = re.compile("[A-Z][a-z]+")
 _PORT = r"[0-9]{1,5}(?![A-Za-z0-9_@\-])"
 _PATH = r"(?=/|[?#](?a:[^\s\"'<>()\[\].,;:!?#*]))"
-# After a host: a port, or the start of a path, a query or a fragment; a defanged dot; what no host alone has.
+# After a host: a port, or the start of a path, a query or a fragment; what no host alone has.
 _AFTER_HOST = re.compile(
-    rf"(?P<rest>:{_PORT}|{_PATH})|(?P<defanged>{defanged.DOT}[A-Za-z0-9])"
+    rf"(?P<rest>:{_PORT}|{_PATH})"
     r"|(?P<glued>[-_@]|[:;](?a:\S)|[=(\[\\$%]|!(?:[A-Za-z0-9_]|[^\x00-\x7f])|&(?!(?:gt|lt|quot|nbsp|amp);))"
 )
-_AFTER_DEFANGED_HOST = re.compile(rf"(?::|{defanged.COLON}){_PORT}|{_PATH}")
 
 
 def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
-    """Return the host around the full stop or mark at *dot*, if a reader would follow it.
+    """Return the host around the full stop at *dot*, if a reader would follow it.
 
     That is where it starts, where it ends with its port, and whether it is alone: nothing of a URL follows.
     """
@@ -182,8 +176,6 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
     found = _NAME.match(text, start, start + MAX_HOST + len(".a"))
     end = found.end() if found else dot
     after = _AFTER_HOST.match(text, end)
-    if after and after.lastgroup == "defanged":
-        return _defanged_host(text, start, dot)
     if text[dot] != ".":
         return None
     last = text.rfind(".", dot + 1, end)
@@ -201,7 +193,8 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
     follows = after.lastgroup if after else None
     if after and follows == "rest":
         end = after.end()
-    return (start, end, follows != "rest") if _is_wanted(view, start, end, name, follows) else None
+    is_wanted = _is_meant if view.step else _is_wanted
+    return (start, end, follows != "rest") if is_wanted(view, start, end, name, follows) else None
 
 
 def _start_of_name(text: str, dot: int) -> int:
@@ -237,7 +230,7 @@ def _is_wanted(view: View, start: int, end: int, name: str, follows: str | None)
     kind = _kind(name)
     before = view.text[start - 1 : start] or " "
     alone = follows != "rest"
-    if not kind or before in _PART_OF or follows == "defanged":
+    if not kind or before in _PART_OF:
         return False
     if alone and kind != "www" and (kind != "alone" or follows or before in _PART_OF_ALONE):
         return False
@@ -254,6 +247,17 @@ def _is_wanted(view: View, start: int, end: int, name: str, follows: str | None)
     other = _OTHER_HOST.match(right)
     two = other is not None and suffixes.public_suffix(other[1]) != ""
     return not two and (kind != "ambiguous" or _DEEP.match(right) is not None)
+
+
+def _is_meant(view: View, start: int, end: int, name: str, follows: str | None) -> bool:
+    """Return what `_is_wanted` does for a defanged *name*, which needs no prose."""
+    top = name.rpartition(".")[2].lower()
+    following = view.text[end : end + 1]
+    # With backslashes, a name alone may also be a pattern.
+    is_pattern = "\\" in view.written(start, end) and (following == "\\" or top in suffixes.NOT_ALONE)
+    is_host = follows == "rest" or not (is_pattern or following in ("@", "_", "-"))
+    is_known = top in suffixes.RESERVED or suffixes.public_suffix(name) != ""
+    return is_host and is_known and view.text[start - 1 : start] not in _PART_OF
 
 
 # Packages are named the other way round; newsgroups are not hosts.
@@ -379,35 +383,7 @@ def _beyond_ascii() -> "dict[str, regex.Pattern[str]]":
     }
 
 
-# Defanged hosts: `a[.]example/b`
-
-_DEFANGED_GOES_ON = re.compile(r"[A-Za-z0-9_@\-]")
-
-
-def _defanged_host(text: str, start: int, dot: int) -> tuple[int, int, bool] | None:
-    """Return what `_host` does for a host that starts at *start* and has a defanged dot at *dot* or after it."""
-    labels = _LABELS_OR_DEFANGED.match(text, dot, dot + MAX_HOST)
-    end = labels.end() if labels else dot
-    name = text[start:end]
-    if not _is_under_suffix(name) or (start and text[start - 1] in _PART_OF):
-        return None
-    rest = _AFTER_DEFANGED_HOST.match(text, end)
-    if rest:
-        return start, rest.end(), False
-    if _DEFANGED_GOES_ON.match(text, end):
-        return None
-    # With backslashes, a name alone may also be a pattern.
-    may_be_pattern = text[end : end + 1] == "\\" or name.rpartition(".")[2].lower() in suffixes.NOT_ALONE
-    return None if "\\" in name and may_be_pattern else (start, end, True)
-
-
-def _is_under_suffix(defanged_name: str) -> bool:
-    name = _DEFANGED_DOT.sub(".", defanged_name)
-    top = name.rpartition(".")[2].lower()
-    return _NAME.fullmatch(name) is not None and bool(suffixes.public_suffix(name) or top in suffixes.RESERVED)
-
-
-# Addresses, defanged ones, `jane[at]a[.]example`, and those that archives hide: `jane at a.example`
+# Addresses, and those that archives hide: `jane at a.example`
 
 _LOCAL_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-~&'"
 _LOCAL = re.compile(r"[A-Za-z0-9_+~](?:[A-Za-z0-9_%+\-~&']|\.(?!\.))*(?<=[A-Za-z0-9_%+\-~])")
@@ -428,17 +404,12 @@ def _is_local(text: str, start: int, end: int) -> bool:
     return end - start <= MAX_LOCAL and _LOCAL.fullmatch(text, start, end) is not None
 
 
-def _address(view: View, at: int, after: int) -> tuple[int, int] | None:
-    """Return the span of the address whose `@`, or the mark that means one, is from *at* to *after*, if it is one."""
+def _address(view: View, at: int) -> tuple[int, int] | None:
+    """Return the span of the address around the `@` at *at*, if it is one."""
     text = view.text
     start = _start_of_local(text, at)
-    domain = _NAME_OR_DEFANGED.match(text, after, after + MAX_HOST)
-    if text[at] != "@" or (domain and _DEFANGED_DOT.search(domain[0])):
-        if domain is None or not _is_under_suffix(domain[0]) or _DEFANGED_GOES_ON.match(text, domain.end()):
-            return None
-        is_part = start > 0 and text[start - 1] in _PART_OF
-        return (start, domain.end()) if _is_local(text, start, at) and not is_part else None
-    if (start and text[start - 1] > "\x7f") or _BEYOND_ASCII_IN_DOMAIN.match(text, after):
+    domain = _NAME.match(text, at + 1, at + 1 + MAX_HOST)
+    if (start and text[start - 1] > "\x7f") or _BEYOND_ASCII_IN_DOMAIN.match(text, at + 1):
         return _address_beyond_ascii(view, at)
     start += text[start] == "'"
     if domain is None or not _is_local(text, start, at):

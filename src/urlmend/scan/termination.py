@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.scan import authority
-from urlmend.text import defanged, schemes
+from urlmend.text import schemes
 from urlmend.text.schemes import SCHEMES, either
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
 _NEXT_URL = re.compile(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
 _BRACES = re.compile(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
-_DOMAIN = rf"(?:[A-Za-z0-9._\-]|[^\x00-\x7f]|{defanged.DOT}(?=[A-Za-z0-9]))+"
+_DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
 _MAILTO = re.compile(
     rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}@{_DOMAIN}"""
     rf"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{{1,200}}@{_DOMAIN})*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
@@ -87,7 +87,8 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
                 return End(_without_tail(text, before, first, pos, is_opaque=True), pos)
         elif match and not match["headers"]:
             limit = match.end()
-    elif text[first : first + 1] in "/[]" and (host := authority.start(text, colon)):
+    elif text.startswith("//", first):
+        host = first + 2
         pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
     # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.

@@ -119,11 +119,6 @@ def has_shape(view: str, colon: int, end: int) -> bool:
     return _shapes().match(view, colon + 2, end) is not None
 
 
-def scheme_end(view: str, colon: int) -> int:
-    """Return where the scheme name before *colon* ends. A defanged colon may be in brackets."""
-    return colon - 1 if colon and view[colon - 1] == "[" else colon
-
-
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
     """Return where the scheme that ends at *colon* starts, -1 if there is none: `Ltd.https:` has it at `https`.
 

@@ -1,16 +1,15 @@
 """Defanged URLs: security reports write `hxxp://evil[.]example` so that nobody follows the link by mistake.
 
-Only the scheme and the authority are defanged, never a path.
+Refanging is a step of decoding: edits with their places. Only the scheme and the authority are defanged, never a path.
 """
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from urlmend.text.schemes import SCHEMES, either
 
-_SCHEMES = {scheme.name: scheme.stands_for for scheme in SCHEMES if scheme.stands_for}
+Edit = tuple[int, int, str]
+"""The start and the stop of a part of a text, and what it means."""
 
 
 def _bracketed(inside: str) -> str:
@@ -19,66 +18,58 @@ def _bracketed(inside: str) -> str:
     return rf"(?:\[{padded}\]|\({padded}\)|\{{{padded}\}})"
 
 
-DOT: str = rf"(?:{_bracketed('[.]|[Dd][Oo][Tt]')}|\\\.)"
-"""A pattern for a defanged dot."""
-
-AT: str = _bracketed("@|[Aa][Tt]")
-"""A pattern for a defanged `@`."""
-
-COLON: str = r"\[:\]"
-"""A pattern for a defanged colon."""
-
-SLASHES: str = rf"(?:(?:{COLON}|:)(?:\[//\]|(?:/|\[/\]){{2}})|\[://\])"
-"""A pattern for `://`, defanged or not."""
-
-_HEAD = re.compile(
-    rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+)(?P<slashes>{SLASHES})(?P<authority>[^/?#]*+)"
-    r"|(?i:mailto):(?P<address>[^?#]*+)"
+_DOT = rf"(?:{_bracketed('[.]|[Dd][Oo][Tt]')}|\\\.)"
+_AT = _bracketed("@|[Aa][Tt]")
+_SLASHES = r"(?:(?:\[:\]|:)(?:\[//\]|(?:/|\[/\]){2})|\[://\])"
+# In brackets an authority may have line breaks.
+_LINE_BREAK = r"(?:[ \t]*(?:\r\n?|\n)[ \t>|]*)"
+_MARK = re.compile(
+    rf"(?P<slashes>(?!://){_SLASHES})|(?<!/)(?:(?P<dot>{_DOT})|(?P<at>{_AT})|(?P<colon>\[:\]))"
+    rf"(?={_LINE_BREAK}?(?:[A-Za-z0-9_%\-]|[^\x00-\x7f]))"
 )
-# Rules most URLs out quickly.
-_MAY_BE = re.compile(
-    rf"(?:{either(_SCHEMES)}):|mailto:[^?#\[({{\\]*+[\[({{\\]|[A-Za-z][A-Za-z0-9+.\-]*+(?:://[^/?#\[({{\\]*+[\[({{\\]|\[|:/?\[)",
-    re.IGNORECASE,
+_SIGNS = r"\[({\\"
+_MEANING = {"slashes": "://", "dot": ".", "at": "@", "colon": ":"}
+
+_SCHEMES = {scheme.name: scheme.stands_for for scheme in SCHEMES if scheme.stands_for}
+_SCHEME = re.compile(rf"(?<![A-Za-z+]){either(sorted(_SCHEMES, key=len, reverse=True))}\Z", re.IGNORECASE)
+_LONGEST_SCHEME = max(map(len, _SCHEMES))
+_AFTER_SCHEME = re.compile(
+    rf"(?:{_SLASHES}|:{_LINE_BREAK}?/{_LINE_BREAK}?/|(?<=(?i:mailto)):[ \t]{{0,3}})"
+    rf"(?:[^\s/?#<>\"`{_SIGNS}]++|{_DOT}|{_AT}|[{_SIGNS}]|{_LINE_BREAK})++"
 )
-_MARK = re.compile(rf"(?:(?P<dot>{DOT})|(?P<at>{AT})|(?P<colon>{COLON}))(?=[A-Za-z0-9_%\-]|[^\x00-\x7f])")
-_MEANING = {"dot": ".", "at": "@", "colon": ":"}
+# Rules most URLs and names out at once.
+_IS_PLAIN = re.compile(
+    r":(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://|(?!/))"
+    rf"[^\s/?#<>\"`{_SIGNS}\]]++[ /?#<>\"`]|[.@][A-Za-z0-9.\-]++[^{_SIGNS}]"
+)
+_AFTER_URL = re.compile(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
+_REACH = 500
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
+_REST_OF_NAME = re.compile(rf"(?:(?:{_DOT}|{_AT}|[.@]){_LABEL})++(?:\[:\][0-9])?")
 
 
-class Change(NamedTuple):
-    """One defanged place in a text: `removed`, at index `at`, means `meant`."""
+def edits(text: str, trigger: int) -> list[Edit]:
+    """Return the edits that refang the URL, host or address in *text* with this *trigger*, in order.
 
-    at: int
-    removed: str
-    meant: str
-
-
-# One URL is asked about up to five times.
-@lru_cache(maxsize=4)
-def changes(text: str) -> tuple[Change, ...]:
-    """Return the changes that refang *text*, a URL, in order; none for an ordinary URL."""
-    if not _MAY_BE.match(text) or not (head := _HEAD.match(text)):
-        return ()
-    found = []
-    if head["scheme"] is not None:
-        if meant := _SCHEMES.get(head["scheme"].lower()):
-            found.append(Change(0, head["scheme"], meant))
-        if head["slashes"] != "://":
-            found.append(Change(head.end("scheme"), head["slashes"], "://"))
-    marks = _MARK.finditer(text, head.start(head.lastgroup or "") + 1, head.end())
-    found += [Change(mark.start(), mark[0], _MEANING[mark.lastgroup or ""]) for mark in marks]
-    return tuple(found)
+    The trigger is the colon after a scheme or after the `URL` of a wrapper, or the dot, `@` or mark after a name.
+    """
+    return [] if _IS_PLAIN.match(text, trigger) else list(_edits(text, trigger))
 
 
-def refanged(text: str, found: Sequence[Change]) -> str:
-    """Return *text* with the changes *found* in it made."""
-    pieces: list[str] = []
-    end = 0
-    for change in found:
-        pieces += text[end : change.at], change.meant
-        end = change.at + len(change.removed)
-    return "".join((*pieces, text[end:]))
+def _edits(text: str, trigger: int) -> Iterator[Edit]:
+    if text[trigger] == ":":
+        end = trigger - text.startswith("[", trigger - 1)
+        if text[trigger - 3 : trigger].upper() == "URL" and (scheme := _AFTER_URL.match(text, trigger + 1)):
+            end = scheme.end()
+        found = _AFTER_SCHEME.match(text, end, end + _REACH)
+        if found and (scheme := _SCHEME.search(text, max(0, end - _LONGEST_SCHEME), end)):
+            yield scheme.start(), end, _SCHEMES[scheme[0].lower()]
+    else:
+        found = _REST_OF_NAME.match(text, trigger)
+    for mark in _MARK.finditer(text, *found.span()) if found else ():
+        yield mark.start(), mark.end(), _MEANING[mark.lastgroup or ""]
 
 
-def moved(index: int, found: Sequence[Change]) -> int:
-    """Return the new index of the character at *index* once the changes *found* are made."""
-    return index + sum(len(change.meant) - len(change.removed) for change in found if change.at < index)
+def edits_of(url: str) -> list[Edit]:
+    """Return the edits that refang *url*, none for an ordinary URL."""
+    return edits(url, url.index(":")) if ":" in url else []
