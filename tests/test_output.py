@@ -373,10 +373,11 @@ SHOWN: tuple[tuple[str, str, str], ...] = (
     ("-C0", CONTEXT, f"{FOUND}--\n{LAST}"),
     ("-C1", CONTEXT, f"one\n{FOUND}four\n--\n\n{LAST}"),
     ("-C2", CONTEXT, f"one\n{FOUND}four\nfive\n\n{LAST}"),
+    ("-C1 -n", CONTEXT, NUMBERED),
     (
         "-C1 -n",
-        CONTEXT,
-        NUMBERED,
+        f"<html>\nb {URL}\n<img src=c>\n<img src={URL}>\nd\n<a href=http://e.example/>f</a>",
+        f"1-<html>\n2:b {URL}\n3-<img src=c>\n4:<img src={URL}>\n5-d\n6:<a href=http://e.example/>f</a>\n",
     ),
     ("-C0 -n", "http://a.example/ http://b.example/\nc", "1:http://a.example/ http://b.example/\n"),
     ("-C1 -n", "http://a.example/\nb\nhttp://c.example/\n", "1:http://a.example/\n2-b\n3:http://c.example/\n"),

@@ -165,23 +165,20 @@ GROUPS = ("Most used", "Reading", "Choosing", "Printing", "More", "Options")
 """The headings of the help, in their order."""
 
 
-def rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
-    """Yield the heading, the names and the help of the options of *command*, by their headings.
+def rows(command: click.Command, ctx: click.Context) -> list[tuple[str, str, str]]:
+    """Return the heading, the names and the help of the options of *command*, by their headings.
 
     An option with an opposite has two rows; ` / ` separates their texts.
     """
-    yield from sorted(_rows(command, ctx), key=lambda row: GROUPS.index(row[0]))
-
-
-def _rows(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
+    found = []
     for option in command.get_params(ctx):
         if not isinstance(option, click.Option) or option.hidden:
             continue
         group = getattr(option, "group", "Printing") if isinstance(command, Find) else "Options"
         metavar = "" if option.is_flag else f" {option.make_metavar(ctx)}"
         parts = zip((option.opts, option.secondary_opts), (option.help or "").split(" / "), strict=False)
-        for names, text in parts:
-            yield group, ", ".join(sorted(names, key=len)) + metavar, text
+        found += [(group, ", ".join(sorted(names, key=len)) + metavar, text) for names, text in parts]
+    return sorted(found, key=lambda row: GROUPS.index(row[0]))
 
 
 class Find(click.Command):
@@ -201,7 +198,7 @@ class Find(click.Command):
         """Write the epilog, then the options under their headings, all in one column and without blank lines."""
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
-        listed = list(rows(self, ctx))
+        listed = rows(self, ctx)
         width = max(len(names) for _, names, _ in listed)
         heading = ""
         for group, names, text in listed:

@@ -52,13 +52,13 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _options(command: click.Command, ctx: click.Context) -> Iterator[str]:
-    group = None
+    heading = "Options"
     if isinstance(command, Find):
         yield ".SH OPTIONS"
-    for name, names, text in rows(command, ctx):
-        if isinstance(command, Find) and name != group:
-            group = name
-            yield f".SS {name}"
+    for group, names, text in rows(command, ctx):
+        if group != heading:
+            heading = group
+            yield f".SS {group}"
         yield ".TP"
         yield f".B {_text(names)}"
         yield _text(text)

@@ -94,13 +94,9 @@ class Bar:
         return bar
 
     def _count(self) -> None:
-        total = 0
-        for size in self._sizes():
-            if size is None:
-                return
-            total += size
-        if self._bar is not None:
-            self._bar.total, self._bar.bar_format = total, _FORMAT
+        sizes = [*self._sizes()]
+        if self._bar is not None and None not in sizes:
+            self._bar.total, self._bar.bar_format = sum(filter(None, sizes)), _FORMAT
 
 
 def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Bar:

@@ -86,7 +86,9 @@ class ContextWriter(Writer):
             self._write_held()
             self._source, self._begin = match.origin.source, begin
         lines = self._lines(match, self._file, begin, stop)
-        for number in [number for number in self._held if number < match.line]:
+        # The URLs of a page's attributes come before those of its text, which may be above them.
+        low = self._file.window.start if match.origin.attributes else begin + match.start
+        for number in [number for number, line in self._held.items() if number < match.line and line.start < low]:
             self._write_line(self._held.pop(number))
         own = next(line for line in lines if line.has_url)
         piece = self._held.get(own.number, own)

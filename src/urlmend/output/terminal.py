@@ -108,12 +108,9 @@ def reason(error: OSError) -> str:
 
 def fault(error: Exception) -> str:
     """Describe an unforeseen *error*: its type, its message, and the line of the package that raised it."""
-    place = ""
-    step = error.__traceback__
-    while step is not None:
-        file = step.tb_frame.f_code.co_filename
-        if file.startswith(_PACKAGE):
-            place = f" (urlmend{file.removeprefix(_PACKAGE)}:{step.tb_lineno})"
-        step = step.tb_next
+    from traceback import extract_tb  # noqa: PLC0415 -- only where something is wrong
+
+    ours = [step for step in extract_tb(error.__traceback__) if step.filename.startswith(_PACKAGE)]
+    place = f" (urlmend{ours[-1].filename.removeprefix(_PACKAGE)}:{ours[-1].lineno})" if ours else ""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}; this is a fault of urlmend"
