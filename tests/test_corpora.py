@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,6 @@ CORPORA = Path(__file__).parents[1] / "corpora"
 SAMPLES = CORPORA / "samples"
 
 KINDS = ("mail", "news", "docs")
-FORMS = {"wrapper", "angle", "prefix", "bare"}
-RFC1738 = {"http", "ftp", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file", "prospero"}
-LEADERS = {
-    "mail": {"", "> ", ">> ", "> > ", ">>>> ", "| ", "JD> "},
-    "news": {"", "> ", ">> ", "> > ", ">>>> ", "| ", "JD> "},
-    "docs": {"   ", "      ", "> ", "| ", "# ", ";; ", "// ", " * ", "number"},
-}
-FURNITURE = re.compile(r"\n+[^\n]*\[Page \d+\]\n\f\n[^\n]*\n+")
-SAMPLE_LEADER = re.compile(r"\n\s*(?:(?:JD> |>|\||#|;;|:|\d+\.  )\s*)*")
 
 _LINES = (SAMPLES / "labels.jsonl").read_text("ascii").splitlines()
 LABELS: dict[str, list[dict[str, Any]]] = {
@@ -39,62 +30,7 @@ def run(kind: str, size: int, seed: int = 0, **options: Any) -> tuple[bytes, lis
     return b"".join(block for block, _ in blocks), [truth for _, truths in blocks for truth in truths]
 
 
-def kind_of_leader(leader: str) -> str:
-    return "number" if re.fullmatch(r" *\d+\.  ", leader) else leader
-
-
 # The samples
-
-
-def test_every_sample_has_labels() -> None:
-    assert {path.name for path in SAMPLES.iterdir() if path.is_file()} == {*LABELS, "labels.jsonl"}
-    assert LABELS.keys() == {"article.news", "document.txt", "list.mbox"}
-
-
-@pytest.mark.parametrize("file", LABELS)
-def test_labels_are_what_is_in_the_sample(file: str) -> None:
-    text = (SAMPLES / file).read_text("ascii")
-    assert all(one["end"] <= other["start"] for one, other in pairwise(LABELS[file]))
-    for label in LABELS[file]:
-        assert text[label["start"] : label["end"]] == label["raw"]
-        assert label["url"] == label["readings"][0]
-        before, after = text[: label["start"]], text[label["end"] :]
-        wrapped = re.search(r"<URL:\s*\Z", before) is not None and after.lstrip().startswith(">")
-        forms = {
-            "wrapper": wrapped,
-            "angle": before.endswith("<") and after.startswith(">"),
-            "prefix": re.search(r"(?<!<)URL:\Z", before) is not None,
-            "bare": not wrapped and not re.search(r"(?<!<)(?:<|URL:)\Z", before),
-        }
-        assert forms[label["form"]], label
-        check_readings(label)
-
-
-def check_readings(label: dict[str, Any]) -> None:
-    """The readings of a label are its raw text joined, with and without the hyphen at a line end."""
-    text = SAMPLE_LEADER.sub("\n", FURNITURE.sub("\n", label["raw"]))
-    whole = re.sub(r"\s", "", text)
-    lines = text.split("\n")
-    unjoined = [lines[0]] if label["form"] == "bare" and len(lines) > 1 else []
-    hyphens = [line for line in lines[:-1] if line.endswith("-")]
-    if not hyphens:
-        assert label["readings"] == [whole, *unjoined]
-    else:
-        assert len(hyphens) == 1
-        dropped = re.sub(r"-\n", "", text).replace("\n", "")
-        kept = [] if "-." in whole else [whole]  # no host name has a label that ends in a hyphen
-        # Which of the two comes first the rest of the stream decides.
-        assert sorted(label["readings"]) == sorted([*kept, dropped, *unjoined])
-
-
-def test_samples_show_every_scheme_and_form() -> None:
-    labels = [label for labels in LABELS.values() for label in labels]
-    assert {label["url"].partition(":")[0] for label in labels} >= RFC1738 | {"https", "urn"}
-    for file, of_file in LABELS.items():
-        assert {label["form"] for label in of_file} == FORMS
-        assert any(re.search(r"-\n", label["raw"]) for label in of_file)
-        assert any(re.search(r"\n(?:JD)?[>|] ", label["raw"]) for label in of_file), file
-    assert any("\f" in label["raw"] for label in LABELS["document.txt"])
 
 
 UNSURE = {"http://tapes.example.org/1994/reels/originals/07/part2.tar"}
@@ -114,41 +50,7 @@ def test_the_labelled_urls_of_a_sample_are_found(file: str) -> None:
         assert (match.url, match.form, match.start, match.end, match.raw, list(match.readings)) == place
 
 
-def test_manifest_names_where_each_public_corpus_comes_from() -> None:
-    tomllib = pytest.importorskip("tomllib")
-    corpora = tomllib.loads((CORPORA / "MANIFEST.toml").read_text("utf-8"))["corpus"]
-    names = [corpus["name"] for corpus in corpora]
-    assert len(names) == len(set(names)) == 30
-    assert {corpus["class"] for corpus in corpora} == set(KINDS)
-    for corpus in corpora:
-        assert min(corpus["files"], corpus["bytes"]) > 0
-        assert all(corpus[key] for key in ("origin", "licence", "get"))
-        assert re.fullmatch(r"[0-9a-f]{64}", corpus["sha256"])
-
-
 # The generator
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_seed_gives_the_same_text_and_a_longer_one_begins_with_it(kind: str) -> None:
-    (text, truths), (longer, more) = run(kind, 20_000, 5), run(kind, 40_000, 5)
-    assert run(kind, 20_000, 5) == (text, truths)
-    assert run(kind, 20_000, 6)[0] != text
-    assert longer.startswith(text)
-    assert more[: len(truths)] == truths
-    assert len(more) > len(truths)
-    sizes = [len(block) for block, _ in generator.generate(kind, 20_000, 5)]
-    assert sum(sizes[:-1]) < 20_000 <= sum(sizes) == len(text)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_schemes_forms_and_leaders_occur(kind: str) -> None:
-    truths = run(kind, 100_000)[1]
-    assert {truth.scheme for truth in truths} == RFC1738 | {"https", "urn", "svn+ssh"}
-    assert {truth.form for truth in truths} == FORMS
-    assert {truth.hyphen for truth in truths} == {"none", "kept", "inserted"}
-    assert {kind_of_leader(truth.leader) for truth in truths if truth.broken} == LEADERS[kind]
-    assert any("\f" in truth.raw for truth in truths) == (kind == "docs")
 
 
 def test_the_archive_is_what_the_generator_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -255,7 +256,27 @@ def test_the_readme_is_short() -> None:
     assert all("\n" not in command for _, command in told)
 
 
-# -- Docstrings, the packages, the walk of a new user
+# -- The documents for contributors
+
+NAMED = re.compile(r"(?<![\w./])((?:src|tests|docs|benchmarks|\.ci)/[\w./-]*\w)")
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "SECURITY.md"])
+def test_files_that_are_named_are_there(name: str) -> None:
+    named = NAMED.findall((ROOT / name).read_text("utf-8"))
+    assert len(named) > 3
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_extras_that_are_named_are_there() -> None:
+    there = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    files = [ROOT / "CONTRIBUTING.md", ROOT / "Dockerfile", *(ROOT / ".github/workflows").iterdir()]
+    text = "".join(file.read_text("utf-8") for file in files)
+    named = {extra for extras in re.findall(r"\[([a-z,]+)\][\"']", text) for extra in extras.split(",")}
+    assert {"dev", "docs", "report", "test"} <= named <= there.keys()
+
+
+# -- Docstrings, the walk of a new user
 
 HARVEST = DOCS / "how-to" / "list-to-sqlite.md"
 MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path__, "urlmend."))
@@ -273,14 +294,6 @@ def test_docstring_examples_run(name: str) -> None:
     # The excerpts of the clues and guards share what makes a line break of a text.
     shared = {"first_line_break": first_line_break}
     assert doctest.testmod(importlib.import_module(name), extraglobs=shared).failed == 0
-
-
-def test_every_package_is_in_the_layout() -> None:
-    source = README.parent / "src" / "urlmend"
-    rooms = {path.name for path in source.glob("*.py") if not path.name.startswith("__")}
-    rooms |= {f"{path.name}/" for path in source.iterdir() if (path / "__init__.py").exists()}
-    assert rooms
-    assert set(re.findall(r"`(\w+(?:\.py|/))`", between(DOCS / "explanation" / "how-it-is-built.md", "rooms"))) == rooms
 
 
 @pytest.mark.slow
