@@ -1,13 +1,6 @@
-"""Fast ways against slow and obvious ones: what they find is the same.
-
-Some of the fast ways are not public, because their public results hide which way was taken.
-"""
-
-# ruff: noqa: RUF001 -- the look-alike characters are what is tested
+"""Fast ways against slow ones: what they find is the same."""
 
 import os
-import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -25,11 +18,7 @@ from neighbours import LEFTS, NEXTS, TAILS, URLS, in_lines, rows, texts
 from sample import some
 from urlmend import WEB, Rejected, find_urls
 from urlmend.query import JOINS, Join
-from urlmend.scan import termination
-from urlmend.scan.ordinary import _ordinary_or_trigger
-from urlmend.scan.triggers import BEFORE_BRACKET, MAX_SCHEME_LENGTH, MAY_BE_SPLIT, trigger
-from urlmend.text import engine, leaders, page_breaks
-from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_SCHEMES, either_case
+from urlmend.text import engine
 
 CORPORA = Path(os.environ.get("URLMEND_SHARED", "/nonexistent"), "corpora")
 KINDS = ("mail", "news", "docs")
@@ -118,11 +107,6 @@ def test_real_corpora() -> None:
 with_pcre2 = pytest.mark.skipif(
     find_spec("pcre2") is None or os.environ.get("URLMEND_ENGINE") == "re", reason="urlmend[fast] is not installed"
 )
-PATTERNS = {
-    "ordinary": _ordinary_or_trigger(schemeless=False, addresses=False),
-    "on request": _ordinary_or_trigger(schemeless=True, addresses=True),
-    "triggers": trigger(),
-}
 
 
 def octets(size: int) -> Iterator[bytes]:
@@ -138,235 +122,12 @@ def octets(size: int) -> Iterator[bytes]:
 
 @with_pcre2
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", PATTERNS)
-def test_pcre2_matches_what_re_matches(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "LEAST_FOR_PCRE2", 0)
-    pattern, compared = PATTERNS[name], 0
-    for data in octets(size):
-        found = engine._search_by_pcre2(pattern, data)  # noqa: SLF001 -- one of the two engines
-        if found is not None:
-            compared += 1
-            assert list(found) == [match.span() for match in pattern.finditer(data.decode("latin-1"))], data
-    assert compared > len(CASES)
-
-
-@with_pcre2
-@pytest.mark.parametrize(
-    ("text", "used"),
-    [
-        (b"x http://a.example/b x", True),
-        (b"x http://a.example/\xff\xfe\xc0\xc1 x", True),
-        (b"x http://a.example/%s x" % (b"%20" * 100_000), False),  # its stack is full
-    ],
-)
-def test_re_takes_over_where_pcre2_gives_up(text: bytes, used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "LEAST_FOR_PCRE2", 0)
-    assert (engine._search_by_pcre2(PATTERNS["ordinary"], text) is not None) == used  # noqa: SLF001 -- as above
-    found = find_urls(text)
-    monkeypatch.setattr(engine, "_search_by_pcre2", lambda *_: None)
-    assert found == find_urls(text)
-
-
-# Triggers: what shows that a URL may be there
-
-NAIVE = re.compile(
-    ":(?:"
-    r"(?P<slashes>//)(?<=[A-Za-z0-9+.\-]://)"
-    r"|(?P<defanged>(?<=[A-Za-z0-9]\[:)(?://\]|\](?:/|\[/\]|\[//\]))|(?<=[A-Za-z0-9]:)(?:\[//\]|(?:/|\[/\])\[/\]|\[/\]/))"
-    rf"|(?P<wrapper>(?<={either_case('url')}:))"
-    r"|(?P<split>(?<=[A-Za-z0-9]:)/?[ \t]*[\r\n])"
-    "|(?P<opaque>"
-    + "|".join(
-        rf"(?<={scheme.name if scheme.lower_case else either_case(scheme.name)}:){scheme.shape}"
-        for scheme in OPAQUE_SCHEMES
-    )
-    + ")"
-    "|(?P<opening>"
-    + "|".join(f"(?<=<{either_case(scheme.name)}:)" for scheme in OPAQUE_SCHEMES)
-    + "|"
-    + "|".join(rf"(?<=<{either_case(name)}:)(?=[ \t])" for name in COMMON_SCHEMES)
-    + "))",
-    re.ASCII,
-)
-"""What shows that a URL may be there, written down without a thought of speed."""
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_triggers_are_those_of_the_naive_pattern(size: int) -> None:
-    for text in (*(case.text for case in CASES.values()), *(generated(kind, size).decode() for kind in KINDS)):
-        check_triggers(text)
-
-
-def check_triggers(text: str) -> None:
-    places = {match.start(): match for match in NAIVE.finditer(text)}
-    kinds = {at: str(match.lastgroup) for at, match in places.items()}
-    matches = list(trigger().finditer(text))
-    found = {match.start(): str(match.lastgroup) for match in matches}
-    hidden = {at for match in matches if match.lastgroup == "wrapper_filled" for at in range(*match.span())}
-    missing = {at: kind for at, kind in kinds.items() if at not in found}
-    for at in missing:
-        before = text[max(0, at - MAX_SCHEME_LENGTH) : at]
-        # If it turns out not to be a wrapper, the scanner searches its contents.
-        if at in hidden:
-            continue
-        if kinds[at] == "wrapper":
-            assert re.match("[^<>]*<|:$", text[at:]) or "<" not in text[max(0, at - 3 - BEFORE_BRACKET) : at - 3]
-            continue
-        assert kinds[at] == "split"
-        assert not MAY_BE_SPLIT.search(before) or before.endswith(("wrote", "writes"))
-    for at, kind in found.items():
-        assert kind.partition("_")[0] in (kinds[at], "opening")
-
-
-# Where a bare URL ends (SPEC 1.5), one character at a time
-
-A = "http://a.example/"
-ALPHABET = (
-    *"aabL10",
-    *"/?#=&%~_-+$@",
-    *".,;:!?'*",
-    *"()[]{}",
-    *'|^\\<>"` \n\x00',
-    *("é", "東", "。", "”", "…", "（", "）", "【", "】", "\u200b", "\u00a0"),
-    *"'s Levi's .html &gt; &amp; &gt= ,http:// ;mailto: %20 {a} (a) @{ =* ?b=*".split(),
-)
-"""What the random strings are made of."""
-
-_HARD = frozenset('<>"`\\} \n\x00。”…\u200b\u00a0')
-_SOFT = frozenset(".,;:!?'*#")
-_PAIRS = {")": "(", "]": "[", "）": "（", "】": "【"}
-_ENTITIES = ("&gt", "&lt", "&quot", "&nbsp")
-
-
-def twin(url: str, before: str) -> int:
-    """Return where *url*, of which only the scheme is sure, ends: SPEC 1.5, one character at a time."""
-    first = accepted = kept = url.index(":") + 1
-    opened: list[str] = []
-    query = False
-    pos = first
-    while pos < len(url) and not _ends(url, pos, before, opened, query=query):
-        character = url[pos]
-        if accepted == pos and _belongs(url, pos, before, query=query):
-            accepted = kept = pos + 1
-        pos = url.index("}", pos) + 1 if character == "{" else pos + 1
-        query = query or character == "?"
-        if character in _PAIRS.values():
-            opened.append(character)
-        elif character in _PAIRS:
-            opened.pop()
-        if character not in _SOFT and character not in _PAIRS.values() and character not in "|^":
-            accepted = pos
-    return _less_its_tail(url[kept:accepted], before) + kept
-
-
-def _belongs(url: str, pos: int, before: str, *, query: bool) -> bool:
-    """Return whether the soft character at *pos* may be last: an empty fragment, or a value of a query."""
-    character = url[pos]
-    after = url[pos + 1 :]
-    # Before an "@" that ends no login, and before the second mark of an emphasis, it is not last.
-    at_or_twin = ("@", "_" if before == "_" else "@")
-    next_hard = after.lstrip(".:!?*'")
-    if "#" not in url[: pos + 1] and next_hard.startswith("#"):
-        next_hard = next_hard[1:].lstrip(".:!?*'")
-    if before == character or after.startswith(character) or next_hard.startswith(at_or_twin):
-        return False
-    return (character == "#" and "#" not in url[:pos]) or (character == "*" and url[pos - 1] == "=" and query)
-
-
-def _ends(  # noqa: PLR0911 -- one answer a class
-    url: str, pos: int, before: str, opened: list[str], *, query: bool
-) -> bool:
-    """Return whether the character at *pos* ends the URL."""
-    character, rest = url[pos], url[pos:]
-    if character in _HARD:
-        return True
-    if rest.startswith("[]") and url[pos - 1] == "/" != url[pos - 2]:
-        return True
-    if character in _PAIRS:
-        return not opened or opened[-1] != _PAIRS[character]
-    if character == "#":
-        return "#" in url[:pos]
-    if character == "'":
-        return before == "'"
-    if character in ",;":
-        return rest[1:].startswith(("http://", "mailto:"))
-    if character == "&":
-        # A parameter may be called "gt".
-        after = [rest[len(entity) :] for entity in _ENTITIES if rest.startswith(entity)]
-        return any(not tail or not (tail[0] == "=" or (tail[0].isascii() and tail[0].isalnum())) for tail in after)
-    if character == "{":
-        # Balanced: ASCII, no hard character, brace or slash between. "@{" is a command of AmigaGuide.
-        inside, brace, _ = rest[1:].partition("}")
-        return not brace or url[pos - 1] == "@" or any(one in '<>"`{/ \n\x00' or not one.isascii() for one in inside)
-    if character in "|^":
-        # As the corpora have them: in a query, before a character of a URL.
-        return not query or not (rest[1:] and (rest[1] in "%~_-=|^" or (rest[1].isascii() and rest[1].isalnum())))
-    return False
-
-
-def _less_its_tail(text: str, before: str) -> int:
-    """Return the length of *text* without soft characters, dashes, an empty login and emphasis at its end."""
-    text = _less_dashes(text)
-    if before == "_" and text.endswith(("_", "_'s")):
-        text = _less_dashes(text[: text.rindex("_")])
-    return len(text)
-
-
-def _less_dashes(text: str) -> str:
-    text = text.rstrip("".join((*_SOFT, *_PAIRS.values(), "@|^")))
-    return _less_dashes(text[:-2]) if text.endswith("--") and not text.endswith("---") else text
-
-
-@pytest.mark.parametrize("strings", [3000, pytest.param(50_000, marks=pytest.mark.slow)])
-def test_a_bare_url_ends_where_the_slow_twin_says(strings: int) -> None:
-    rng = Random(58)
-    lengths = Counter[int]()
-    for _ in range(strings):
-        text = A + "".join(rng.choices(ALPHABET, k=rng.randrange(1, 12)))
-        before = rng.choice(("", "", "(", "'", "_", "#", "*"))
-        end = termination.end_of(text, 0, 4, len(text), before).end
-        assert end == twin(text, before), (text, before)
-        lengths[end - len(A)] += 1
-    assert len(lengths) > 10  # it is not always the same that ends them
-
-
-# The text of lines between leaders and page breaks (SPEC 2.2, 2.3)
-
-BITS = [
-    "http://a.example/b",
-    "b",
-    "b c",
-    *"\xad\u200b \t\f\x85\n\r",
-    "\r\n",
-    "\n\n",
-    "\n \n",
-    "-\n> b",
-    "Maas [Page 7]\n",
-]
-BITS += [
-    f"\n{mark} " for mark in (">", ">>", "> >", "|", "#", "//", "/*", " *", ";;", "%", "--", "dnl", "JD>", "12.", ":")
-]
-BITS += ["\n**/ b", "\n--b", "\n>>>>> b", "\nMemo 12  March 1996\n", ">", "#"]
-
-
-def naive_lines(span: str, before: str) -> list[str]:
-    """Return the visible text of each line of *span*, line by line and slowly."""
-    first, *others = re.split(r"\r\r\n|\r\n|\r|\n", span)
-    marks = leaders.leader(before)
-    texts = [first, *(line[leaders.leader_end(line, marks) :] for line in others)]
-    return [re.sub(rf"^[{leaders.UNSEEN}]+|[{leaders.UNSEEN}]+$", "", text) for text in texts]
-
-
-@pytest.mark.parametrize("before", ["", "> ", ">> ", "> | ", "# ", "/* ", "JD> ", "12. ", ": ", "> # "])
-def test_lines_are_read_between_their_leaders(before: str) -> None:
-    marks = leaders.leader(before)
-    random = Random(before)
-    for _ in range(300):
-        span = "".join(random.choices(BITS, k=random.randrange(12)))
-        texts = naive_lines(span, before)
-        kept = [texts[number] for number in page_breaks.without_furniture(texts)]
-        expected = "\n".join(kept).strip("\n").split("\n")
-        found = leaders.pieces(span, marks)
-        assert (found is None) == ("" in expected != [""]), span
-        if found:
-            assert [span[start:end] for start, end in found] == expected, span
+@pytest.mark.parametrize("options", [{}, {"schemeless": True, "addresses": True}], ids=["", "on request"])
+def test_pcre2_finds_what_re_finds(options: dict[str, bool], size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for data in (*octets(size), b"x http://a.example/%s x" % (b"%20" * 100_000)):  # that is too long for its stack
+        results: list[Any] = []
+        for least in (0, len(data) + 1):
+            monkeypatch.setattr(engine, "LEAST_FOR_PCRE2", least)
+            rejected: list[Rejected] = []
+            results.append((find_urls(data, rejected=rejected.append, **options), rejected))
+        assert results[0] == results[1], data
