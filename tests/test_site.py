@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,21 +65,6 @@ def test_nobody_is_kept_out(browser: Any, site: Path, page: str, width: int, sch
         tab.wait_for_function("[...document.querySelectorAll('.md-typeset table')].every(one => one.closest('div'))")
         assert faults(tab) == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_the_search_works_without_a_server(browser: Any, site: Path) -> None:
-    from playwright.sync_api import TimeoutError as TooLate  # noqa: PLC0415 -- an extra
-
-    with opened(browser, site / "index.html") as tab:
-        found = tab.locator(".md-search-result__item a").first
-        # What is typed before the index is loaded may not be seen.
-        for _ in range(20):
-            tab.locator("input[name=query]").fill("")
-            tab.locator("input[name=query]").press_sequentially("hyphen")
-            with suppress(TooLate):
-                found.wait_for(timeout=2000)
-                break
-        assert "hyphen" in tab.locator(".md-search-result__list").inner_text().lower()
 
 
 @pytest.mark.parametrize("page", ["command", "list-to-sqlite", "security-reports", "shell", "python"])

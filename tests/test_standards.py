@@ -10,7 +10,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,21 +66,6 @@ def test_every_wrapped_url_comes_out_whole(name: str) -> None:
 def test_mangled_copies_give_the_urls_left_in_them() -> None:
     assert [match.url for match in found("rfc1738-section-3.1.txt")[0]] == WRAPPED[1:4]
     assert [match.url for match in found("rfc1738-markdown-mangled.txt")[0]] == [WRAPPED[0], WRAPPED[0], *WRAPPED[1:4]]
-
-
-@pytest.mark.parametrize("every", [200, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("folder", "least"), [("docs", 500), ("news", 1500), ("mail", 3000)])
-def test_the_corpora_are_read_as_text_without_an_exception(folder: str, least: int, every: int) -> None:
-    paths = sorted(path for path in Path(SHARED, "corpora", folder).rglob("*") if path.is_file())
-    assert len(paths) >= least
-    for path in paths[::every]:
-        with path.open("rb") as file:
-            matches = list(iter_urls(file, source="text"))
-        data = path.read_bytes()
-        for match in matches:
-            assert data[match.start : match.end].decode("utf-8", "replace") == match.raw, path
-            assert match.readings[0] == match.url
-        assert all(one.end <= other.start for one, other in pairwise(matches))
 
 
 # The test of link detection in Unicode UTS #58: links that have a scheme, and on request all

@@ -1,4 +1,4 @@
-"""Spark gives the rows of one process, whatever the ranges and partitions are, and whichever process dies."""
+"""Spark gives the rows of one process, whatever the ranges and partitions are, and after a job that was killed."""
 
 import errno
 import gzip
@@ -9,12 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
-from collections import deque
 from collections.abc import Iterable, Iterator
 from io import BytesIO, RawIOBase
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -258,7 +256,10 @@ def test_invalid_options_raise(wrong: dict[str, Any]) -> None:
 # Spark
 
 
-def session(master: str) -> SparkSession:
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("Spark needs Java 17 or later: apt-get install default-jre-headless")
     # Most of the time would go into compiling Java that runs for seconds.
     os.environ.update(SPARK_LOCAL_IP="127.0.0.1", JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     os.environ.pop("PYSPARK_PYTHON", None)  # the workers run the Python that runs this
@@ -266,19 +267,10 @@ def session(master: str) -> SparkSession:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": "1g",
-        "spark.executor.memory": "512m",
-        "spark.executor.cores": "1",
         "spark.sql.shuffle.partitions": "2",
         "spark.log.level": "ERROR",
     }
-    return SparkSession.builder.master(master).config(map=settings).getOrCreate()
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-        pytest.skip("Spark needs Java 17 or later: apt-get install default-jre-headless")
-    running = session("local[2]")
+    running = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
     yield running
     running.stop()
 
@@ -480,75 +472,3 @@ def test_a_job_that_is_killed(spark: SparkSession, archive: Path, tmp_path: Path
         running.communicate(timeout=10)
     assert " 0 new" not in job(*arguments)
     assert written(spark, tmp_path / "out") == alone(files_below(archive))
-
-
-# A cluster of two workers; last, because there may be one session only.
-
-
-def started(name: str, ready: str, *arguments: str) -> tuple[subprocess.Popen[str], str]:
-    """Start a part of a cluster and return it with the line that says that it is *ready*."""
-    host = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
-    running = subprocess.Popen(  # noqa: S603 -- pyspark's own
-        [str(SPARK / "spark-class"), f"org.apache.spark.deploy.{name}", *host, *arguments],
-        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert running.stderr is not None
-    line = next((line for line in running.stderr if ready in line), "")
-    # A full pipe would stop it.
-    threading.Thread(target=read_to_its_end, args=(running.stderr,), daemon=True).start()
-    return running, line
-
-
-def read_to_its_end(pipe: IO[str]) -> None:
-    with pipe:
-        deque(pipe, 0)
-
-
-@pytest.fixture
-def cluster(spark: SparkSession, tmp_path: Path) -> Iterator[tuple[SparkSession, list[int]]]:
-    """The session of a cluster, and its workers' process ids."""
-    spark.stop()
-    running = []
-    try:
-        master, line = started("master.Master", "Starting Spark master at")
-        running.append(master)
-        address = line.split()[-1]
-        for number in range(2):
-            folder = ["-d", str(tmp_path / f"worker{number}")]
-            worker, line = started("worker.Worker", "registered with master", "-c", "1", "-m", "600m", *folder, address)
-            running.append(worker)
-            assert line
-        with session(address) as clustered:
-            yield clustered, [worker.pid for worker in running[1:]]
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
-
-
-def test_a_worker_that_is_killed(cluster: tuple[SparkSession, list[int]], archive: Path, tmp_path: Path) -> None:
-    spark, workers = cluster
-    killed = tmp_path / "killed"
-
-    def fatal(batches: Iterable[Any]) -> Iterator[Any]:
-        """Kill the worker of the first task that comes to the hundredth message, while it writes."""
-        for batch in batches:
-            yield batch
-            if max(number or 0 for number in batch.column("message").to_pylist()) > 100:
-                try:
-                    killed.touch(exist_ok=False)
-                except FileExistsError:
-                    continue
-                pids = [os.getpid()]
-                while pids[-1] not in workers:
-                    pids.append(int(Path(f"/proc/{pids[-1]}/stat").read_text().rpartition(")")[2].split()[1]))
-                for pid in reversed(pids):
-                    os.kill(pid, signal.SIGKILL)
-
-    mail = on_spark.read_mail(spark, str(archive), range_size=30_000)
-    mail.mapInArrow(fatal, mail.schema).write.parquet(str(tmp_path / "out"))
-    assert killed.exists()
-    assert rows(spark.read.parquet(str(tmp_path / "out"))) == alone(files_below(archive))
