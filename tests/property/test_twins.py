@@ -123,7 +123,7 @@ def octets(size: int) -> Iterator[bytes]:
 @with_pcre2
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("options", [{}, {"schemeless": True, "addresses": True}], ids=["", "on request"])
-def test_pcre2_finds_what_re_finds(options: dict[str, bool], size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pcre2_finds_what_re_finds(options: dict[str, Any], size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for data in (*octets(size), b"x http://a.example/%s x" % (b"%20" * 100_000)):  # that is too long for its stack
         results: list[Any] = []
         for least in (0, len(data) + 1):
