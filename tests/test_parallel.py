@@ -427,6 +427,9 @@ def many_kinds(root: Path) -> Path:
     (root / "list.tar.gz").write_bytes(gzip.compress(tarred({"a": MBOX, "b": TEXT})))
     (root / "large.text").write_bytes(generated("docs", 40_000))
     (root / "same.mbox").write_bytes((root / "list.mbox").read_bytes())
+    quiet = mailbox(*range(400, 440)).replace("http:", "").replace("www.", "")
+    (root / "ends-quiet.mbox").write_text(mailbox(350) + quiet)
+    (root / "quiet.mbox").write_text(quiet)
     (root / "x.pdf").write_bytes(b"%PDF-1.4\nhttp://pdf.example/\n")
     (root / "table.jsonl").write_bytes(MORE["bad.jsonl"])
     if shutil.which("git"):
@@ -461,10 +464,10 @@ def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, bat
     assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
 
 
-def deadly_rows(split: splits.Split, job: Job, least: float) -> Iterator[splits.Piece]:
+def deadly_rows(split: splits.Split, job: Job, **options: Any) -> Iterator[splits.Piece]:
     if str(split.path).endswith("list.mbox"):
         os.kill(os.getpid(), signal.SIGKILL)
-    return read_rows(split, job, least)
+    return read_rows(split, job, **options)
 
 
 @pytest.mark.slow

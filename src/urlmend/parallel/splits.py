@@ -20,7 +20,7 @@ from urlmend.query import Query
 from urlmend.reading import Job, Matches, Reading
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
-from urlmend.sources import Origin, Readable, SourceError, Text, compression, text
+from urlmend.sources import Origin, Readable, SourceError, compression, text
 from urlmend.sources.containers import Skipped, batches
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
@@ -336,12 +336,8 @@ class SplitReader:
     def _mbox(self, file: Readable, part: MessageRange) -> Iterator[Piece]:
         path, prefilter = self._file.name, self._reading.job.prefilter
         reader = MboxReader(file, part.begin)
-        texts = chain.from_iterable(self._messages(reader, messages(reader, path, part.stop, prefilter)))
+        texts = chain.from_iterable(messages(reader, path, part.stop, prefilter))
         yield from self._pieces(path, self._reading.matched(texts))
-
-    def _messages(self, _: MboxReader, found: Iterator[Iterator[Text]]) -> Iterator[Iterator[Text]]:
-        """Return the texts of each message of a reader; subclasses may look at where it is."""
-        return found
 
     def _whole(self, file: Readable) -> Iterator[Piece]:
         reading = self._reading

@@ -204,16 +204,10 @@ class Inbox(Pieces):
 
     def __init__(self, path: str, parts: Iterable[InboxRange] | None = None) -> None:
         size = packed_size(path)
-        self._expansion = Expansion(lambda: size)
-        self._printed = _printed(ranges(path) if parts is None else parts, self._expansion.out)
+        self._printed = _printed(ranges(path) if parts is None else parts, Expansion(lambda: size).out)
         super().__init__(self._printed, path.rstrip("/") or path)
 
     read1 = Pieces.read
-
-    @property
-    def bytes_read(self) -> int:
-        """How many bytes of messages git has printed."""
-        return self._expansion.total
 
     def __enter__(self) -> Self:
         return self
@@ -251,11 +245,11 @@ def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Gener
 # Messages
 
 
-def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[str, Iterable[Text]]]:
-    """Yield the source of each message, which is the inbox, `!` and a commit, and its texts.
+def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the messages of the inbox *file*, in order.
 
-    They must be read before the next message. With *wanted*, plain messages in which it finds nothing are left out.
-    Raises `MissingError` after the last message if git does not have all of them.
+    With *wanted*, plain messages in which it finds nothing are left out. Raises `MissingError` after the last message
+    if git does not have all of them.
     """
     reader = InboxReader(file)
     reader.read()
@@ -263,17 +257,10 @@ def messages(file: Readable, wanted: Prefilter | None = None) -> Iterator[tuple[
         raise SourceError("is not a public-inbox repository")
     name = (source_name(file) or "").rstrip("/")
     while (member := reader.next_member(_LINE)) is not None:
-        walk = Walk(reader, name + member, wanted)
-        yield name + member, walk.texts()
+        yield from Walk(reader, name + member, wanted).texts()
     reader.close()
     if reader.missing:
         raise MissingError(f"git has no object {reader.missing}, and maybe others; those messages are not read")
-
-
-def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the messages of the inbox *file*, in order."""
-    for _, message_texts in messages(file, wanted):
-        yield from message_texts
 
 
 # News
@@ -320,21 +307,6 @@ def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads)
                     return None
                 members.add(epoch.member(commit))
     return frozenset(members)
-
-
-def new_messages(
-    inbox: Inbox, news: News, wanted: Prefilter | None = None
-) -> Iterator[tuple[Heads | None, Iterable[Text]]]:
-    """Yield the texts of each message of *inbox*, opened for *news*, and the heads that were reached before it.
-
-    A later run can go on from these heads; within a commit there are none. *wanted* is as in `messages`.
-    """
-    reached: Heads = news.since
-    last = ""
-    for source, message_texts in messages(inbox, wanted):
-        yield None if source == last else reached, message_texts
-        last = source
-        reached = heads_at(news, source.removeprefix(inbox.name or ""))
 
 
 def heads_at(news: News, member: str) -> Heads:

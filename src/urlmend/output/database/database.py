@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.output import Writer
-from urlmend.output.database.rows import OWN, Entry, Row, Rows, url_row
+from urlmend.output.database.rows import COLUMNS, OWN, Entry, Row, Rows, url_row
 from urlmend.output.database.schema import (
     SIDE_FILES,
     DatabaseError,
@@ -43,6 +43,8 @@ BATCH = 10_000
 
 CACHED = 1 << 16
 """About the most ids of URLs that are remembered."""
+
+_NO_ROWS: Mapping[str, Row] = {}
 
 COPIES, REPEATED = "copies", "repeated"
 """The keys of the number of messages of which an earlier one is a copy, and of the URLs in them."""
@@ -79,7 +81,7 @@ class Database:
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
-        self._rows: dict[str, list[Row]] = {name: [] for name in _TABLES}  # to be inserted
+        self._rows: dict[str, list[Row]] = {table: [] for table in COLUMNS}  # to be inserted
         self._unwritten: set[int] = set()  # the identities of messages among them
         self._ids: dict[int | None, int] = {}  # of the message that is being stored, and of those attached to it
         self._outermost: Row | None = None  # its row, which is written when its body is complete
@@ -90,8 +92,6 @@ class Database:
         """How many occurrences were added since the last commit."""
         self.tally: Counter[str] = Counter()
         """The counts of a harvest. The database counts the COPIES of messages and the REPEATED URLs in them."""
-        self._name: str | None = None
-        self._working = Rows(None)  # of the source that this process reads
         try:
             # Before the database is in WAL mode, in which its header is written late.
             self.is_new = create(self._db, {"command": command, **given})
@@ -163,7 +163,6 @@ class Database:
 
     def save(self, source: int, state: State) -> None:
         """Write everything that was added, and with it the *state* of its *source*."""
-        self._end_working(source)
         self._write()
         position: Sequence[int | None] = state.position or (None, None, None)
         values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, state.content, source)
@@ -185,7 +184,6 @@ class Database:
 
     def _drop(self, source: int, condition: str, **values: object) -> None:
         """Delete the rows of *source*, or of its messages that meet the *condition*."""
-        self._end_working(source)
         self._write()
         self._forget_ids()
         found = messages = "source = :source"
@@ -198,35 +196,30 @@ class Database:
 
     # What was found
 
-    def add(self, source: int, match: "URLMatch") -> None:
-        """Add *match*, found in *source*."""
-        self._working.add(match)
-        self.store(source, self._working.take())
+    def store(self, source: int, entries: Iterable[Entry], urls: Mapping[str, Row] = _NO_ROWS) -> int:
+        """Add *entries* of *source*, in order, and return how many are occurrences.
 
-    def reject(self, source: int, rejected: "Rejected") -> None:
-        """Add *rejected*, found in *source*."""
-        self._working.reject(rejected)
-        self.store(source, self._working.take())
-
-    def store(self, source: int, entries: Iterable[Entry], urls: Mapping[str, Row] | None = None) -> None:
-        """Add *entries* of *source*, in order; *urls* are the rows of their URLs, if these are worked out."""
+        *urls* are rows of their URLs, as far as these are worked out.
+        """
+        before = self.uncommitted
         for table, number, row in entries:
-            if table == "occurrence":
-                row["url"] = self._url_id(row["url"], urls)
+            if table == "end":
+                self._end_message(row)
+            elif table == "occurrence":
+                url, *others = row
+                values = (source, number and self._ids[number], self._url_id(url, urls), *others)
+                self._rows["occurrence"].append(values)
                 self.tally[REPEATED] += self._is_copy
                 self.uncommitted += 1
-            elif table == "end":
-                self._end_message(row)
-                continue
-            elif table != "reject":
+            elif table == "reject":
+                self._rows["reject"].append((source, number and self._ids[number], *row))
+            else:
                 self._add_message(source, number, row, is_outermost=table == "outermost")
-                continue
-            rows = self._rows[table]
-            rows.append({"source": source, "message": number and self._ids[number], **row})
-            if len(rows) >= BUFFERED:
-                self._write()
+        if any(len(rows) >= BUFFERED for rows in self._rows.values()):
+            self._write()
+        return self.uncommitted - before
 
-    def _url_id(self, url: str, urls: Mapping[str, Row] | None) -> int:
+    def _url_id(self, url: str, urls: Mapping[str, Row]) -> int:
         text = escaped(url)
         number = self._url_ids.get(text)
         if number is None:
@@ -234,45 +227,36 @@ class Database:
             number = self._url_ids[text] = int(known[0]) if known else next(self._next["url"])
             if known is None:
                 query = self.query
-                row = url_row(url, query.profile, unwrap=query.unwrap) if urls is None else urls[url]
-                self._rows["url"].append({"id": number, "url": text, **row})
+                row = urls[url] if url in urls else url_row(url, query.profile, unwrap=query.unwrap)
+                self._rows["url"].append((number, text, *row))
         return number
 
     def _add_message(self, source: int, number: int | None, row: Row, *, is_outermost: bool) -> None:
+        identity, *others = row
         key = self._ids[number] = next(self._next["message"])
-        row = {"id": key, "source": source, **row}
-        if row["identity"] == OWN:
-            row["identity"] = key
+        values = (key, source, key if identity == OWN else identity, None, *others)
         if not is_outermost:
-            self._rows["message"].append(row)
+            self._rows["message"].append(values)
             return
-        self._outermost = row
-        self._is_copy = row["identity"] in self._unwritten or bool(self._value(_HAS_IDENTITY, row["identity"]))
+        self._outermost = values
+        self._is_copy = identity in self._unwritten or bool(self._value(_HAS_IDENTITY, identity))
         self.tally[COPIES] += self._is_copy
-        self._unwritten.add(row["identity"])
+        self._unwritten.add(identity)
 
     def _end_message(self, digest: bytes | None) -> None:
         """Add the row of the message, whose body has been read."""
-        row, self._outermost, self._is_copy = self._outermost, None, False
+        if self._outermost is not None:
+            key, source, identity, _, *others = self._outermost
+            self._rows["message"].append((key, source, identity, digest, *others))
+        self._outermost, self._is_copy = None, False
         self._ids.clear()
-        if row is not None:
-            row["digest"] = digest
-            self._rows["message"].append(row)
-
-    def _end_working(self, source: int) -> None:
-        """Add what is left of the source that this process reads."""
-        self._working.end_message()
-        self.store(source, self._working.take())
 
     def _write(self) -> None:
         for table, rows in self._rows.items():
             if rows:
-                names = ", ".join(f'"{name}"' for name in rows[0])
-                marks = ", ".join("?" * len(rows[0]))
-                values = ([escaped(one) if isinstance(one, str) else one for one in row.values()] for row in rows)
-                self._db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 -- ours
+                self._db.executemany(_INSERT[table], rows)
                 rows.clear()
-        self._unwritten = {self._outermost["identity"]} if self._outermost else set()
+        self._unwritten = {self._outermost[_IDENTITY]} if self._outermost else set()
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
 
@@ -282,7 +266,6 @@ class Database:
         self._unwritten.clear()
         self._ids.clear()
         self._outermost = None
-        self._working = Rows(self._name)
 
     # Transactions
 
@@ -312,11 +295,6 @@ class Database:
         self.begin()
         if self._version != version:
             raise DatabaseError("another process has written to it meanwhile; what was written before is kept")
-
-    def reads(self, name: str | None) -> None:
-        """Begin to read the source called *name*. A message of a public-inbox has a longer name."""
-        self._name = name
-        self._working = Rows(name)
 
     def undo(self) -> None:
         """Undo the step that has not ended, if there is one."""
@@ -360,6 +338,7 @@ class DatabaseWriter(Writer):
             self._database.close()
             raise DatabaseError("another run has made it meanwhile; find makes a new database")
         self._name: str | None = None  # of the file that is read
+        self._rows = Rows(None)  # of it
         self._source: int | None = None  # its id, once there is something in it
         self._closed = False
 
@@ -371,16 +350,18 @@ class DatabaseWriter(Writer):
     def reject(self, rejected: "Rejected") -> None:
         """Add *rejected*, a candidate in the current file."""
         with self._explained():
-            self._database.reject(self._begun(), rejected)
+            self._begun()
+            self._rows.reject(rejected)
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Add *matches*."""
         with self._explained():
             for match in matches:
                 source = self._begun()
-                self._database.add(source, match)
+                self._rows.add(match)
+                self._database.store(source, self._rows.take())
                 if self._database.uncommitted >= BATCH:
-                    self._database.save(source, self._state(complete=False))
+                    self._save(source, complete=False)
                     self._database.go_on()
 
     def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
@@ -426,7 +407,7 @@ class DatabaseWriter(Writer):
         """Return the id of the current file; a file gets its id when something is found in it."""
         if self._source is None:
             self._database.begin()
-            self._database.reads(self._name)
+            self._rows = Rows(self._name)
             name = self._name or STANDARD_INPUT
             known = self._database.known(name)
             self._source = self._database.new(name) if known is None else known[0]
@@ -436,16 +417,23 @@ class DatabaseWriter(Writer):
         """End the current file if anything was found in it."""
         if self._source is not None:
             with self._explained():
-                self._database.save(self._source, self._state())
+                self._save(self._source, complete=True)
                 self._database.end()
             self._source = None
 
-    def _state(self, *, complete: bool = True) -> State:
+    def _save(self, source: int, *, complete: bool) -> None:
+        self._rows.end_message()
+        self._database.store(source, self._rows.take())
         try:
             status = os.stat(self._name or 0)  # noqa: PTH116 -- or a number
+            state = State(status.st_size, status.st_mtime_ns, complete=complete)
         except OSError:  # standard input, or it is gone
-            return State(0, 0, complete=complete)
-        return State(status.st_size, status.st_mtime_ns, complete=complete)
+            state = State(0, 0, complete=complete)
+        self._database.save(source, state)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
 
 
 def _name(name: str) -> str | bytes:
@@ -457,7 +445,11 @@ def _name(name: str) -> str | bytes:
         return octets
 
 
-_TABLES = ("url", "message", "occurrence", "reject")
+_INSERT = {
+    table: f"INSERT INTO {table} ({', '.join(map(_quoted, names))}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 -- ours
+    for table, names in COLUMNS.items()
+}
+_IDENTITY = COLUMNS["message"].index("identity")
 
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault, content FROM source

@@ -6,30 +6,30 @@ import os
 import sqlite3
 import stat
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from io import FileIO
 from itertools import chain, groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
-from urlmend.output.database.rows import FoundRows, is_mbox, new_hash, read_rows
+from urlmend.output.database.rows import FoundRows, RowReader, new_hash, read_rows
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import MESSAGES, MessageRange, Piece, Split, grouped, splits
-from urlmend.reading import Job, Reading
+from urlmend.parallel.splits import MESSAGES, Piece, Split, grouped, splits
+from urlmend.reading import Job
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
-from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
-from urlmend.sources.public_inbox import Heads, Inbox, InboxRange, News, heads_at, new_messages, news_of, ranges
+from urlmend.sources.mbox import BEGINNING, Position
+from urlmend.sources.public_inbox import Heads, InboxRange, News, heads_at, news_of, ranges
 
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
@@ -113,17 +113,7 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
 
 
 class File(FileIO):
-    """A file of the archive, not buffered. *advance* is called with the size of each piece that is read."""
-
-    def __init__(self, name: str, advance: Callable[[int], object]) -> None:
-        super().__init__(name)
-        self.add_bytes_read = advance
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Read at most *size* bytes."""
-        data = super().read(size) or b""
-        self.add_bytes_read(len(data))
-        return data
+    """A file of the archive, not buffered."""
 
     def mark(self, size: int, position: Position) -> bytes:
         """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
@@ -144,44 +134,20 @@ _Results = Iterator[tuple[Split, Piece]]
 """What other processes have found in a file."""
 
 
-class _Stored:
-    """The policy of a harvest: the faults of the source called *name* are kept, to be stored with what was found.
+class _Source:
+    """A source that is being read: its id is *number*, and its *state* is saved once it has been read."""
 
-    *failed* hears of all faults. Other errors are raised: nothing of the source is stored then.
-    """
-
-    def __init__(self, name: str, listener: Listener, failed: Callable[[str, str], object]) -> None:
-        self._name = name
-        self._listener = listener
-        self._failed = failed
-        self._faults: list[str] = []
+    def __init__(self, number: int, name: str, state: State) -> None:
+        self.number = number
+        self.name = name
+        self.state = state
+        self.faults: list[str] = []
 
     @property
-    def fault(self) -> str | None:
-        """What is wrong with the source, if anything is."""
-        more = f"; {len(self._faults) - 1} more faults" if self._faults[1:] else ""
-        return self._faults[0] + more if self._faults else None
-
-    def skip(self, skipped: Skipped) -> None:
-        """Keep the fault of *skipped*, if it is one."""
-        if skipped.is_fault:
-            self._faults.append(f"{skipped.name}: {skipped.reason}")
-            self._failed(skipped.name or self._name, skipped.reason)
-        else:
-            self._listener.passed_over(skipped)
-
-    def fail(self, _: str | None, error: Exception, *, is_member: bool) -> None:  # noqa: ARG002 -- all alike
-        """Keep *error* if the source is broken, else raise it."""
-        # With a number, it is not a fault of the source.
-        if not isinstance(error, SourceError) or error.errno is not None:
-            raise error
-        # Each range of a public-inbox reports that objects are missing.
-        if str(error) not in self._faults:
-            self._faults.append(str(error))
-            self._failed(self._name, str(error))
-
-    def end(self) -> None:
-        """Do nothing."""
+    def whole_state(self) -> State:
+        """The state with what is wrong with the source, if anything is."""
+        more = f"; {len(self.faults) - 1} more faults" if self.faults[1:] else ""
+        return self.state._replace(fault=self.faults[0] + more if self.faults else None)
 
 
 class _Harvest:
@@ -200,11 +166,12 @@ class _Harvest:
             rejects=True,
             with_lines=True,
             new_hash=new_hash,
-            reader=partial(read_rows, least=query.min_confidence),
+            reader=partial(read_rows, least=query.min_confidence, batch=BATCH_BYTES),
         )
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
         self._news: dict[str, News] = {}  # of public-inboxes that other processes read
+        self._member: _Source | None = None  # of the container that is being read
         self._bytes = 0  # read since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None, jobs: int) -> None:
@@ -264,8 +231,7 @@ class _Harvest:
             known = self._database.known(name)
             if stat.S_ISDIR(status.st_mode):
                 news = self._news[name] = news_of(name, _since(known))
-                parts = [*ranges(name, MESSAGES, news)]
-                yield from (here._replace(path=name, part=part) for part in parts) if parts else [here]
+                yield from [*_news_splits(number, name, news)] or [here]
             elif known is None and stat.S_ISREG(status.st_mode):
                 yield from splits(number, name, self._job.query, numbered=True)
             else:
@@ -273,48 +239,64 @@ class _Harvest:
         except OSError:
             yield here  # it is met again when the file is read
 
-    def _store(
-        self, source: int, name: str, results: "_Results", state: State, of: "File | News | None"
-    ) -> State | None:
-        """Store what other processes have found in the source called *name*; return its *state* then.
+    # What is found in a source
 
-        It is *of* a file, or the news of a public-inbox, after which a later run can go on; without it, everything is
-        replaced at once. Return `None` if this process has to read the source.
+    def _row_reader(self, split: Split) -> RowReader:
+        """Return what reads the *split* in this process."""
+        return RowReader(split, self._job, self._database.query.min_confidence, BATCH_BYTES)
+
+    def _store(self, source: _Source, results: _Results, of: File | News, *, in_batches: bool) -> bool:
+        """Store the *results* for *source*, and note its state; return false if nothing of it was read yet.
+
+        What it is read *of* says where a later run can go on. Unless *in_batches*, everything is replaced at once.
         """
-        stored = _Stored(name, self._listener, self._fail)
         last: Split | None = None
-        position, is_mbox = BEGINNING, False
+        position = source.state.position
         for split, piece in results:
             rows: Any = piece.matches
+            if not isinstance(rows, FoundRows) and piece.failure:  # the process has died
+                raise piece.failure.error
             if not isinstance(rows, FoundRows):
-                if piece.failure:  # the process has died
-                    raise piece.failure.error
-                return None
-            if rows.is_container:
-                return None
-            if last is not None and split is not last and self._is_batch():
-                if isinstance(of, File) and isinstance(split.part, MessageRange):
-                    begin = split.part.begin
-                    self._go_on(source, state._replace(position=begin, mark=of.mark(state.size, begin)))
-                elif isinstance(of, News) and (heads := _heads_between(of, last, split)):
-                    self._go_on(source, state._replace(mark=json.dumps(heads).encode()))
+                return False
+            # The pieces of a split share it.
+            if in_batches and isinstance(of, News) and (heads := _heads_between(of, last, split)):
+                self._go_on(source, mark=json.dumps(heads).encode())
             last = split
-            self._store_piece(source, piece, rows, stored)
-            position, is_mbox = rows.position or position, is_mbox or rows.is_mbox
-        if is_mbox and isinstance(of, File):
-            state = state._replace(position=position, mark=of.mark(state.size, position))
-        return state._replace(fault=stored.fault)
+            self._store_piece(source, piece, rows)
+            position = rows.position or position
+            if in_batches and rows.following and isinstance(of, File):
+                self._go_on(source, position=rows.following, mark=of.mark(source.state.size, rows.following))
+        if position and isinstance(of, File):
+            source.state = source.state._replace(position=position, mark=of.mark(source.state.size, position))
+        return last is not None
 
-    def _store_piece(self, source: int, piece: Piece, rows: FoundRows, stored: _Stored) -> None:
+    def _store_piece(self, source: _Source, piece: Piece, rows: FoundRows) -> None:
+        member = self._member or source
         self._selection.count(piece.undated)
-        self._database.store(source, rows.entries, rows.urls)
-        self._count(rows.sure, rows.unsure)
+        count = self._database.store(member.number, rows.entries, rows.urls)
+        self._listener.note_urls(count)
+        self.tally["URLs"] += count
+        self.tally[UNSURE] += rows.unsure
         self._bytes += piece.bytes_read
         self._listener.advance(piece.bytes_read)
         for skipped in piece.skipped:
-            stored.skip(skipped)
+            if skipped.is_fault:
+                source.faults.append(f"{skipped.name}: {skipped.reason}")
+                self._fail(skipped.name or source.name, skipped.reason)
+            else:
+                self._listener.passed_over(skipped)
         if piece.failure:
-            stored.fail(None, piece.failure.error, is_member=False)
+            self._note_failure(member if piece.failure.is_member else source, piece.failure.error)
+
+    def _note_failure(self, source: _Source, error: OSError) -> None:
+        """Note the *error* if *source* is broken, else raise it."""
+        # With a number, it is not a fault of the source.
+        if not isinstance(error, SourceError) or error.errno is not None:
+            raise error
+        # Each range of a public-inbox reports that objects are missing.
+        if str(error) not in source.faults:
+            source.faults.append(str(error))
+            self._fail(source.name, str(error))
 
     def _fail(self, name: str, why: str) -> None:
         self.tally["failed"] += 1
@@ -336,10 +318,10 @@ class _Harvest:
             if own is not None and identity(status) == own:
                 return  # a link to the database
             if stat.S_ISDIR(status.st_mode):
-                self._read_inbox(name, results)
+                self._read_inbox(name, results or iter(()))
             elif stat.S_ISREG(status.st_mode):
-                with File(name, self._listener.advance) as file:
-                    self._read(file, results)
+                with File(name) as file:
+                    self._read(file, results or iter(()))
             else:
                 self._fail(name, "is not a regular file")
         except (DatabaseError, PatternError, sqlite3.Error):
@@ -352,11 +334,10 @@ class _Harvest:
     def _undo(self, name: str, why: str) -> None:
         """Undo what was read of the file called *name* and is not committed."""
         self._database.undo()
+        self._member = None
         self._fail(name, why)
 
-    # What is read of a file
-
-    def _read(self, file: File, results: "_Results | None") -> None:
+    def _read(self, file: File, results: _Results) -> None:
         """Read the new part of *file*. After an error, the caller undoes what was stored."""
         name = str(file.name)
         # From before it is read: a file that is written to meanwhile has another size or time in the next run.
@@ -368,26 +349,21 @@ class _Harvest:
             self._listener.pass_over(status.st_size)
             return
         what, start = _change(file, status, known[1]) if known else ("new", BEGINNING)
-        source = self._found(name, known, what)
+        state = State(status.st_size, status.st_mtime_ns, position=start if start.offset else None, content=content)
+        source = self._found(name, known, what, state)
         if known:
-            self._database.drop(source, 0 if start == BEGINNING else start.number)
+            self._database.drop(source.number, 0 if start == BEGINNING else start.number)
         file.seek(start.offset)
         self._listener.pass_over(start.offset)
-        state = State(status.st_size, status.st_mtime_ns, content=content)
-        stored = results and what == "new" and self._store(source, name, results, state, file)
-        if stored:
-            self._database.save(source, stored)
-            self._end(what)
-            return
-        stream = Peeked(file)
-        if start == BEGINNING and not is_mbox(stream, self._job.query.source_name):
-            self._read_files(stream, source, state, known=known is not None)
-        else:
+        if known or not self._store(source, results, file, in_batches=True):
+            here = Split(0, name)
+            pieces = self._row_reader(here).pieces_here(file, start, partial(self._begin_member, source))
             # What is stored of a file that has changed is replaced at once, not in batches.
-            self._read_mbox(file, stream, source, state._replace(position=start), in_batches=what != "changed")
-            if what == "changed":
-                self._forget_members(name)  # it may have been a container
-        self._end(what)
+            self._store(source, ((here, piece) for piece in pieces), file, in_batches=what != "changed")
+            self._end_member(source)
+        if known and not source.faults:
+            self._forget_members(name)
+        self._end(source, what)
 
     def _is_moved(self, name: str, content: bytes, mtime: int) -> bool:
         """Return whether the new file called *name* is a known one that was moved. If so, rename it, and end the step.
@@ -399,21 +375,24 @@ class _Harvest:
                 self._database.rename(source, before, name, mtime)
                 self._met.add(source)
                 self._listener.found(name, "moved")
-                self._end("moved")
+                self._end_step("moved")
                 return True
         return False
 
-    def _found(self, name: str, known: tuple[int, State] | None, what: str) -> int:
-        """Report that the source *name*, which is *what*, is read next. Return its id, new unless it is *known*."""
-        source = known[0] if known else self._database.new(name)
-        self._database.reads(name)
-        self._met.add(source)
-        self._read_now.add(source)
+    def _found(self, name: str, known: tuple[int, State] | None, what: str, state: State) -> _Source:
+        """Report that the source *name*, which is *what*, is read next. It has a new id unless it is *known*."""
+        number = known[0] if known else self._database.new(name)
+        self._met.add(number)
+        self._read_now.add(number)
         self._listener.found(name, what)
-        return source
+        return _Source(number, name, state)
 
-    def _end(self, what: str) -> None:
-        """End the source that is being read, and count it as *what*."""
+    def _end(self, source: _Source, what: str) -> None:
+        """Save the *source*, and count it as *what*."""
+        self._database.save(source.number, source.whole_state)
+        self._end_step(what)
+
+    def _end_step(self, what: str) -> None:
         self._database.end()
         self.tally[what] += 1
         if self._is_batch():
@@ -424,88 +403,46 @@ class _Harvest:
         """Return whether enough was read to be committed."""
         return self._database.uncommitted >= BATCH or self._bytes >= BATCH_BYTES
 
-    def _go_on(self, source: int, state: State) -> None:
-        """Commit what was read of *source*, and continue."""
-        self._database.save(source, state._replace(complete=False))
-        self._database.go_on()
-        self._bytes = 0
+    def _go_on(self, source: _Source, **reached: Any) -> None:  # noqa: ANN401 -- fields of the state
+        """Commit what was read of *source*, if it is enough, and continue; *reached* is where a later run goes on."""
+        if self._is_batch():
+            self._database.save(source.number, source.state._replace(complete=False, **reached))
+            self._database.go_on()
+            self._bytes = 0
 
-    def _reader(self, source: int, name: str) -> "tuple[Reading, _Stored]":
-        """Return what reads the *source* called *name* in this process, and the policy that keeps its fault."""
-        stored = _Stored(name, self._listener, self._fail)
-        return Reading(self._job, stored, partial(self._database.reject, source)), stored
+    # The members of containers are sources of their own
 
-    def _add(self, source: int, found: Iterable[Any]) -> None:
-        """Store what is *found*, lists of matches."""
-        for matches in found:
-            sure = [match for match in matches if match.confidence >= self._database.query.min_confidence]
-            for match in sure:
-                self._database.add(source, match)
-            self._count(len(sure), len(matches) - len(sure))
-
-    def _count(self, sure: int, unsure: int) -> None:
-        self._listener.note_urls(sure)
-        self.tally["URLs"] += sure
-        self.tally[UNSURE] += unsure
-
-    def _read_mbox(self, file: File, stream: Peeked, source: int, state: State, *, in_batches: bool) -> None:
-        """Store what is in an mbox from the position of *state* on."""
-        position = counted = state.position or BEGINNING
-        reader = MboxReader(stream, position)
-        name = str(stream.name)
-        reading, _ = self._reader(source, name)
-        for texts in messages(reader, name, wanted=self._job.prefilter):
-            position = reader.position
-            self._bytes += position.offset - counted.offset
-            counted = position
-            if in_batches and self._is_batch():
-                self._go_on(source, state._replace(position=position, mark=file.mark(state.size, position)))
-            self._add(source, reading.results(name, reading.matched(texts)))
-        self._bytes += max(0, state.size - counted.offset)
-        self._database.save(source, state._replace(position=position, mark=file.mark(state.size, position)))
-
-    def _read_files(self, stream: Peeked, source: int, state: State, *, known: bool) -> None:
-        """Store what is in *stream*, and save its *state*; the members of a container are sources of their own.
-
-        If a container is *known*, members that have not changed are not read again, and those that are gone are
-        forgotten, unless the container is broken.
-        """
-        name = str(stream.name)
-        reading, stored = self._reader(source, name)
-        for member in reading.files(stream):
-            if member.stamp is None:
-                self._add(source, reading.matches(member))
-            else:
-                self._read_member(member, State(*member.stamp))
-                if self._is_batch():
-                    self._go_on(source, state)
-        if known and not stored.fault:
-            self._forget_members(name)
-        self._database.save(source, state._replace(fault=stored.fault))
-        self._bytes += state.size
-
-    def _read_member(self, member: Peeked, state: State) -> None:
+    def _begin_member(self, container: _Source, member: Peeked) -> bool:
+        """Begin to read *member*, and return true, unless it is known and has not changed."""
+        self._end_member(container)
         name = str(member.name)
+        state = State(*cast("tuple[int, int]", member.stamp))
         known = self._database.known(name)
         if known and known[0] in self._met:
             reason = "is in its container twice: the first one is stored"
             self._listener.passed_over(Skipped(name, reason, is_fault=False))
-            return
+            return False
         if known and known[1].complete and known[1][:2] == state[:2]:
             self._met.add(known[0])
             self.tally["unchanged"] += 1
-            return
+            return False
         what = "changed" if known else "new"
-        source = self._found(name, known, what)
+        self._member = self._found(name, known, what, state)
         if known:
-            self._database.drop(source)
-        reading, stored = self._reader(source, name)
-        self._add(source, reading.matches(member))
-        self._database.save(source, state._replace(fault=stored.fault))
-        self._bytes += state.size
+            self._database.drop(known[0])
         self.tally[what] += 1
+        return True
 
-    def _read_inbox(self, name: str, results: "_Results | None") -> None:
+    def _end_member(self, container: _Source) -> None:
+        """Save the member that was read, if there is one."""
+        if self._member:
+            self._database.save(self._member.number, self._member.whole_state)
+            self._member = None
+            self._go_on(container)
+
+    # Public-inboxes
+
+    def _read_inbox(self, name: str, results: _Results) -> None:
         """Read what is new in the public-inbox at *name*, and delete what was found in messages deleted since."""
         known = self._database.known(name)
         since = _since(known)
@@ -522,29 +459,16 @@ class _Harvest:
         what = "new"
         if known:
             what = "changed" if not news.since else "grown" if known[1].complete else "resumed"
-        source = self._found(name, known, what)
+        source = self._found(name, known, what, State(0, 0, content=content))
         if what == "changed":
-            self._database.drop(source)
-        self._database.drop_members(source, news.deleted)
-        state = State(0, 0, content=content)
-        stored = results and self._store(source, name, results, state, None if what == "changed" else news)
-        if not stored:
-            stored = self._read_messages(source, name, news, state, in_batches=what != "changed")
-        self._database.save(source, stored._replace(mark=heads_read))
-        self._end(what)
-
-    def _read_messages(self, source: int, name: str, news: News, state: State, *, in_batches: bool) -> State:
-        """Store the *news* of the public-inbox at *name*; return its *state* then."""
-        reading, stored = self._reader(source, name)
-        with Inbox(name, ranges(name, news=news)) as inbox:
-            before = 0
-            for heads, texts in reading.guarded(name, new_messages(inbox, news, self._job.prefilter)):
-                self._bytes += inbox.bytes_read - before
-                before = inbox.bytes_read
-                if heads and in_batches and self._is_batch():
-                    self._go_on(source, state._replace(mark=json.dumps(heads).encode()))
-                self._add(source, reading.results(name, reading.matched(texts)))
-        return state._replace(fault=stored.fault)
+            self._database.drop(source.number)
+        self._database.drop_members(source.number, news.deleted)
+        here = ((split, piece) for split in _news_splits(0, name, news) for piece in self._row_reader(split).pieces())
+        for found in (results, here):
+            if self._store(source, found, news, in_batches=what != "changed"):
+                break
+        source.state = source.state._replace(mark=heads_read)
+        self._end(source, what)
 
     # What is gone
 
@@ -595,12 +519,23 @@ def _since(known: tuple[int, State] | None) -> dict[str, str]:
     return since
 
 
-def _heads_between(news: News, before: Split, after: Split) -> Heads | None:
-    """Return the heads that are reached between two ranges; `None` within a commit."""
-    if not isinstance(before.part, InboxRange) or not isinstance(after.part, InboxRange):
+def _news_splits(number: int, name: str, news: News) -> Iterator[Split]:
+    """Yield the splits of the *news* of the public-inbox at *name*."""
+    split = Split(number, name)
+    try:
+        for part in ranges(name, MESSAGES, news):
+            yield split._replace(part=part)
+    except SourceError as error:
+        yield split._replace(error=error)
+
+
+def _heads_between(news: News, before: Split | None, after: Split) -> Heads | None:
+    """Return the heads that are reached between two ranges; `None` within a range or a commit."""
+    done, following = before and before.part, after.part
+    if done is following or not isinstance(done, InboxRange) or not isinstance(following, InboxRange):
         return None
-    last = before.part.members[1]
-    return None if last == after.part.members[0] else heads_at(news, last)
+    last = done.members[1]
+    return None if last == following.members[0] else heads_at(news, last)
 
 
 def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Position]:

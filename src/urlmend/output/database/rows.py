@@ -1,20 +1,21 @@
 """The rows of what is found in a source, worked out in any process; `Database.store` gives them their ids."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.counts import host_of
 from urlmend.parallel.splits import MessageRange, Piece, Split, SplitReader
 from urlmend.reading import Job
-from urlmend.record import DECIMALS, PLACE, facts_of, shown_time
-from urlmend.sources import Origin, Readable, Text
+from urlmend.record import DECIMALS, escaped, facts_of, shown_time
+from urlmend.sources import Origin, Readable, SourceError, Text
 from urlmend.sources.compression import Peeked, kind
-from urlmend.sources.mbox import BEGINNING, MboxReader, Position
+from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
 from urlmend.sources.recognise import kind_of
 
 if TYPE_CHECKING:
@@ -22,13 +23,25 @@ if TYPE_CHECKING:
     from urlmend.sources.header import Header
     from urlmend.sources.origin import Body
 
-Row = dict[str, Any]
-"""A row of a table, by the names of its columns."""
+Row = tuple[Any, ...]
+"""A row of a table: the values of its COLUMNS."""
+
+_PLACE = "start end line column exact form"
+_OF_MESSAGES = "message_id date author subject target_uri record"
+
+COLUMNS = {
+    "url": "id url scheme host departures target target_host warnings domain target_domain".split(),
+    "message": f"id source identity digest number offset sent newsgroups member {_OF_MESSAGES}".split(),
+    "occurrence": (
+        f"source message url part {_PLACE} raw readings ambiguous breaks trimmed confidence quoted signature "
+        "text_before text_after"
+    ).split(),
+    "reject": f"source message text part {_PLACE} raw rule pos".split(),
+}
+"""The columns of the tables, in the order in which `Database` writes the tables and the values."""
 
 OWN = 0
 """The identity of a message that is identified by its id."""
-
-_TEXTS_OF_MESSAGES = ("message_id", "date", "author", "subject", "target_uri", "record")
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -39,8 +52,9 @@ new_hash = partial(blake2b, digest_size=16)
 class Entry(NamedTuple):
     """A row for the *table*, of the message with this *number*, which counts the messages of the `Rows`, from 1.
 
-    A row of `message` is that of the message itself. If the message has a digest, it is not known yet: it comes at the
-    end of the message, as the *row* of an entry whose table is `end`.
+    It has no ids: a row of `occurrence` begins with the text of the URL, and one of `message`, which is that of the
+    message itself, with the identity. A message whose table is `outermost` has a digest, which is not known yet: it
+    comes at the end of the message, as the *row* of an entry whose table is `end`.
     """
 
     table: str
@@ -52,7 +66,7 @@ class Rows:
     """Makes rows of the matches in the source called *reading*, whose texts come in order."""
 
     def __init__(self, reading: str | None) -> None:
-        self._reading = reading
+        self._reading = reading or ""
         self._entries: list[Entry] = []
         self._place: tuple[str | None, int | None] | None = None  # of the message that is being read
         self._numbers: dict[Header | None, int] = {}  # of it, and of those attached to it
@@ -61,27 +75,25 @@ class Rows:
         self._has_outermost = False
 
     def add(self, match: URLMatch) -> None:
-        """Add the row of *match*. Its URL is the text, not an id."""
-        breaks = match.breaks
-        about = {
-            "url": match.url,
-            "readings": None if len(match.readings) == 1 else _ENCODE(match.readings),
-            "ambiguous": match.ambiguous,
-            "breaks": _ENCODE([one._asdict() for one in breaks]) if breaks else None,
-            "trimmed": match.trimmed,
-            "confidence": round(match.confidence, DECIMALS),
-            "quoted": match.quoted,
-            "signature": match.origin.signature,
-            "text_before": match.left,
-            "text_after": match.right,
-        }
+        """Add the row of *match*."""
+        readings, breaks, left, right = match.readings, match.breaks, match.left, match.right
+        about = (
+            None if len(readings) == 1 else escaped(_ENCODE(readings)),
+            match.ambiguous,
+            escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
+            escaped(match.trimmed),
+            round(match.confidence, DECIMALS),
+            match.quoted,
+            match.origin.signature,
+            left and escaped(left),
+            right and escaped(right),
+        )
         self._add("occurrence", match, match.url, about)
 
     def reject(self, rejected: Rejected) -> None:
         """Add the row of *rejected*."""
         error = rejected.error
-        about = {"text": rejected.text, "rule": error.rule, "pos": error.pos}
-        self._add("reject", rejected, rejected.text, about)
+        self._add("reject", rejected, rejected.text, (error.rule, error.pos))
 
     def take(self) -> list[Entry]:
         """Return the entries that were not taken yet, in order."""
@@ -98,10 +110,10 @@ class Rows:
             self._numbers.clear()
 
     def _add(self, table: str, found: URLMatch | Rejected, text: str, about: Row) -> None:
-        place = {name: getattr(found, name) for name in (*PLACE, "exact")}
-        raw = None if found.raw == text else found.raw
-        number = self._number(found.origin)
-        self._entries.append(Entry(table, number, {"part": found.origin.part, "raw": raw, **place, **about}))
+        origin = found.origin
+        part = origin.part and escaped(origin.part)
+        raw = None if found.raw == text else escaped(found.raw)
+        self._entries.append(Entry(table, self._number(origin), (text, part, *_place_of(found), raw, *about)))
 
     def _number(self, origin: Origin) -> int | None:
         """Return the number of the message, record or page of *origin*; `None` if it is of another file."""
@@ -121,122 +133,177 @@ class Rows:
         header = origin.header
         self._last += 1
         number = self._numbers[header] = self._last
-        row: Row = {"number": origin.message, "offset": origin.offset}
-        row |= {name: getattr(origin, name) for name in _TEXTS_OF_MESSAGES}
-        row["sent"] = origin.sent and shown_time(origin.sent)
-        row["newsgroups"] = ",".join(origin.newsgroups) or None
-        inside = (origin.source or "").removeprefix(self._reading or "")
-        row["member"] = None if inside == origin.source else inside or None
-        row |= {"identity": OWN if origin.in_message else None, "digest": None}
+        identity = OWN if origin.in_message else None
         is_outermost = False
         if header and header.identity:
             octets = blake2b(header.identity.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             # Those of messages without a Message-ID are above 0.
-            row["identity"] = -1 - (int.from_bytes(octets) >> 1)
+            identity = -1 - (int.from_bytes(octets) >> 1)
             is_outermost = self._body is not None and not header.within
         self._has_outermost |= is_outermost
+        source = origin.source or ""
+        inside = source.removeprefix(self._reading)
+        texts = (
+            origin.sent and shown_time(origin.sent),
+            ",".join(origin.newsgroups) or None,
+            None if inside == source else inside or None,
+            *_message_of(origin),
+        )
+        row = (identity, origin.message, origin.offset, *_escaped(texts))
         self._entries.append(Entry("outermost" if is_outermost else "message", number, row))
         return number
 
 
+_place_of = attrgetter(*_PLACE.split())
+_message_of = attrgetter(*_OF_MESSAGES.split())
+
+
+def _escaped(texts: Iterable[str | None]) -> Iterator[str | None]:
+    return (text if text is None else escaped(text) for text in texts)
+
+
 def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
-    """Return the row of *url*, without its text and id; *unwrap* fills its target."""
+    """Return the row of *url* without its id and text; *unwrap* fills its target."""
     facts = facts_of(url, profile)
     target = facts.target if unwrap else None
     inside = facts_of(target) if target else None
-    return {
-        "scheme": facts.scheme,
-        "host": host_of(facts.parts) or None,
-        "departures": _ENCODE(facts.departures),
-        "target": target,
-        "target_host": (inside and host_of(inside.parts)) or None,
-        "warnings": _ENCODE(facts.warnings),
-        "domain": facts.domain,
-        "target_domain": inside and inside.domain,
-    }
+    texts = (
+        facts.scheme,
+        host_of(facts.parts) or None,
+        _ENCODE(facts.departures),
+        target,
+        (host_of(inside.parts) if inside else None) or None,
+        _ENCODE(facts.warnings),
+        facts.domain,
+        inside.domain if inside else None,
+    )
+    return (*_escaped(texts),)
 
 
 class FoundRows(NamedTuple):
-    """What a process has worked out of a split: *entries*, and the rows of their *urls*, `sure` and `unsure` matches.
+    """What a process has worked out of a split: *entries*, the rows of their *urls*, and how many matches are `unsure`.
 
-    If the file `is_mbox`, *position* is that of the last message that was read. If it `is_container`, nothing was.
+    In an mbox, *position* is that of the last message that was read, if any was, and *following* that of the next one,
+    if the entries end with a message.
     """
 
     entries: Sequence[Entry] = ()
     urls: Mapping[str, Row] = {}
-    sure: int = 0
     unsure: int = 0
     position: Position | None = None
-    is_mbox: bool = False
-    is_container: bool = False
+    following: Position | None = None
+
+
+Begin = Callable[[Peeked], bool]
+"""What is called with each member of a container before it is read; returns whether to read it."""
 
 
 class RowReader(SplitReader):
-    """Reads a split of a file for a harvest: its results are `FoundRows`. The members of containers are not read.
+    """Reads a split of a file for a harvest: its results are `FoundRows`, or nothing if only `pieces_here` can read it.
 
-    Matches have rows if their confidence is at *least* this.
+    Matches have rows if their confidence is at *least* this. An mbox is read in batches of messages, of *batch* bytes
+    or a little more.
     """
 
-    def __init__(self, split: Split, job: Job, least: float) -> None:
+    def __init__(self, split: Split, job: Job, least: float, batch: int) -> None:
         super().__init__(split, job)
-        self._query = job.query
         self._least = least
+        self._batch = batch
         self._rows = Rows(split.path)
-        self._counts: Counter[bool] = Counter()
+        self._unsure = 0
         self._position: Position | None = None
-        self._is_mbox = self._is_container = False
+        self._following: Position | None = None
+        self._is_container = False
+        self._next: Iterator[Text] | None = None  # the texts of the next message
+        self._begin_member: Begin | None = None
+
+    def pieces_here(self, file: Readable, start: Position, begin_member: Begin) -> Iterator[Piece]:
+        """Yield the pieces of the split, whose open *file* is at *start*, and those of the members of a container.
+
+        Errors of the program are raised. The rows of URLs are left out: the database asks only for new ones.
+        """
+        self._file.file = file
+        self._begin_member = begin_member
+        yield from self._whole(self._file) if start == BEGINNING else self._mbox(self._file, MessageRange(start))
+        yield self._piece()
+
+    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
+        """Put *error* into the next piece; in the process of the database, only a fault of the source."""
+        if self._begin_member is not None and not isinstance(error, SourceError):
+            raise error
+        super().fail(name, error, is_member=is_member)
 
     def _reject(self, rejected: Rejected) -> None:
         self._rows.reject(rejected)
 
     def _keep(self, matches: list[URLMatch]) -> None:
-        chosen = self._reading.result(matches)
-        for match in cast("list[URLMatch]", chosen):
-            is_sure = match.confidence >= self._least
-            self._counts[is_sure] += 1
-            if is_sure:
+        for match in cast("list[URLMatch]", self._reading.result(matches)):
+            if match.confidence >= self._least:
                 self._rows.add(match)
+            else:
+                self._unsure += 1
+
+    def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False) -> Iterator[Piece]:
+        yield from super()._pieces(name, found, is_member=is_member)
+        self._rows.end_message()
+        yield self._piece()
 
     def _taken(self) -> Any:  # noqa: ANN401 -- in place of matches
+        if self._is_container:
+            return None
         entries = self._rows.take()
-        query, counts = self._query, self._counts
-        urls = {entry.row["url"] for entry in entries if entry.table == "occurrence"}
+        query = self._reading.job.query
+        urls = {entry.row[0] for entry in entries if entry.table == "occurrence"} if self._begin_member is None else ()
         rows = {url: url_row(url, query.profile, unwrap=query.unwrap) for url in urls}
-        self._counts = Counter()
-        return FoundRows(entries, rows, counts[True], counts[False], self._position, self._is_mbox, self._is_container)
+        found = FoundRows(entries, rows, self._unsure, self._position, self._following)
+        self._unsure, self._following = 0, None
+        return found
 
-    def _found(self) -> Iterator[Piece]:
-        yield from super()._found()
-        self._rows.end_message()
+    def _mbox(self, file: Readable, part: MessageRange) -> Iterator[Piece]:
+        # A later range without URLs does not change the position.
+        self._position = BEGINNING if part.begin == BEGINNING else None
+        reader = MboxReader(file, part.begin)
+        found = messages(reader, self._file.name, part.stop, self._reading.job.prefilter)
+        self._next = next(found, None)
+        while self._next is not None:
+            yield from self._pieces(self._file.name, self._reading.matched(self._batch_of(reader, found)))
+            self._following = reader.position if self._next is not None else None
+            yield self._piece()
+        if part.stop != sys.maxsize:
+            self._following = Position(reader.number + 1, reader.offset, reader.line)
 
-    def _messages(self, reader: MboxReader, found: Iterator[Iterator[Text]]) -> Iterator[Iterator[Text]]:
-        self._is_mbox = True
-        for texts in found:
+    def _batch_of(self, reader: MboxReader, found: Iterator[Iterator[Text]]) -> Iterator[Text]:
+        """Yield the texts of the next message and of those *found* after it, up to the size of a batch."""
+        stop = reader.start + self._batch
+        while self._next is not None and reader.start < stop:
             self._position = reader.position
-            yield texts
+            texts, self._next = self._next, None
+            yield from texts
+            self._next = next(found, None)
 
     def _whole(self, file: Readable) -> Iterator[Piece]:
         if self._split.part is not None:  # a range of a public-inbox
             yield from super()._whole(file)
             return
         stream = Peeked(file)
-        if is_mbox(stream, self._query.source_name):
+        recognise = partial(kind_of, source=self._reading.job.query.source_name)
+        if not kind(stream.head) and stream.decide(recognise) == "mbox":
             yield from self._mbox(stream, MessageRange(BEGINNING))
             return
         reading = self._reading
         for member in reading.files(stream):
-            if member.stamp is not None:
-                self._is_container = True
-                self._skipped.clear()
-                return
-            yield from self._pieces(member.name, reading.matched(reading.texts(member)))
+            is_member = member.stamp is not None
+            if is_member:
+                if self._begin_member is None:
+                    self._is_container = True
+                    return
+                if not self._begin_member(member):
+                    continue
+                self._rows = Rows(member.name)
+            found = reading.matched(reading.texts(member))
+            yield from self._pieces(member.name, found, is_member=is_member)
 
 
-def is_mbox(stream: Peeked, source: str) -> bool:
-    """Return whether *stream*, read as *source* says, is an mbox that is not compressed."""
-    return not kind(stream.head) and stream.decide(partial(kind_of, source=source)) == "mbox"
-
-
-def read_rows(split: Split, job: Job, least: float) -> Iterator[Piece]:
-    """Yield the pieces of *split*, with `FoundRows` in place of matches: those of at *least* this confidence."""
-    return RowReader(split, job, least).pieces()
+def read_rows(split: Split, job: Job, least: float, batch: int) -> Iterator[Piece]:
+    """Yield the pieces of *split*, with `FoundRows` in place of matches; the arguments are those of `RowReader`."""
+    return RowReader(split, job, least, batch).pieces()
