@@ -178,7 +178,21 @@ FAMILIES: Mapping[str, Family] = {
 ON_REQUEST: Mapping[str, Family] = {
     **{
         f"{unit.strip()} rain": Family(rain(unit.encode()), any_number=True)
-        for unit in ("com.", "a.", "www.", "x.com.", "a@", "@", "a@a.", "a-", "a.com/", "www.a.com", "a.com=", "é.")
+        for unit in (
+            "com.",
+            "a.",
+            "www.",
+            "x.com.",
+            "a@",
+            "@",
+            "a@a.",
+            "a-",
+            "a.com/",
+            "www.a.com",
+            "a.com=",
+            "é.",
+            "a[.]",
+        )
     },
     "hosts": Family(rain(b"a.com ", 1)),
     "hosts with paths": Family(rain(b"www.a.example/b ", 1)),

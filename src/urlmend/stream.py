@@ -281,17 +281,20 @@ class StreamScanner:
 
     def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
         """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
-        view, at = delimiters.view, span[0]
-        if edits := defanged.edits(view.text, at):
+        view, trigger = delimiters.view, span[0]
+        edits = defanged.edits(view.text, trigger)
+        if edits:
             text, step = replaced(view.text, edits)
-            refanged = View(text, view.binary, view.text, step)
-            at -= view.text.startswith("[", at - 1)
-            _, bounds = self._bounds(Delimiters(refanged, self._ascii_only, delimiters.closed), (at, at + len("://")))
-            is_part = bounds is not None and edits[0][0] < bounds[2]
-            return refanged if is_part else view, bounds
-        if view.text[at] == ":":
-            return view, delimiters.bounds(at, ordinary.kind(view.text, span, self._query))
-        return view, self._on_request(delimiters, at, self._query)
+            delimiters = Delimiters(View(text, view.binary, view.text, step), self._ascii_only, delimiters.closed)
+            trigger -= view.text.startswith("[", trigger - 1)
+            span = trigger, trigger + len("://")
+        text = delimiters.view.text
+        if text[trigger] == ":":
+            bounds = delimiters.bounds(trigger, ordinary.kind(text, span, self._query))
+        else:
+            bounds = self._on_request(delimiters, trigger, self._query)
+        is_part = bounds is not None and bool(edits) and edits[0][0] < bounds[2]
+        return delimiters.view if is_part else view, bounds
 
     def _resolved(self, view: View, bounds: Bounds, *, is_ordinary: bool) -> Values | None:
         """Return the URL of the candidate with these *bounds* in *view*, if it is one.

@@ -43,9 +43,10 @@ _IS_PLAIN = re.compile(
     rf"[^\s/?#<>\"`{_SIGNS}\]]++[ /?#<>\"`]|[.@][A-Za-z0-9.\-]++[^{_SIGNS}]"
 )
 _AFTER_URL = re.compile(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
-_REACH = 500
+_REACH = 320  # of a host name with marks
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
-_REST_OF_NAME = re.compile(rf"(?:(?:{_DOT}|{_AT}|[.@]){_LABEL})++(?:\[:\][0-9])?")
+_MOST_LABELS = 20
+_REST_OF_NAME = re.compile(rf"(?:(?:{_DOT}|{_AT}|[.@]){_LABEL}){{1,{_MOST_LABELS}}}+(?:\[:\][0-9])?")
 
 
 def edits(text: str, trigger: int) -> list[Edit]:
