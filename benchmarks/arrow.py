@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.environment import machine
 
-from urlmend import find_urls, iter_urls, record
+from urlmend import facts, find_urls, iter_urls
 from urlmend.arrow import extract_batches
 
 README = Path(__file__).parent / "README.md"
@@ -67,7 +67,7 @@ def by_arrow(given: list[Any], source: str) -> int:
 
 def measured(work: Callable[[], int]) -> tuple[int, float]:
     """Return what *work* counts and the CPU time that it takes; nothing is remembered from the last time."""
-    record._kept_facts.cache_clear()  # noqa: SLF001 -- each measures its own parsing
+    facts._kept_facts.cache_clear()  # noqa: SLF001 -- each measures its own parsing
     start = time.process_time()
     count = work()
     return count, time.process_time() - start

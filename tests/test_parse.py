@@ -16,6 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from urlmend import RFC1738, WEB, Profile, URLSyntaxError, build, find_urls, normal_form, parse, unwrap
+from urlmend.facts import facts_of
 from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 from urlmend.grammar.parser import departures, parse_or_none
 from urlmend.grammar.rfc1738 import PRODUCTIONS, RULES
@@ -23,7 +24,6 @@ from urlmend.grammar.security import as_browsers_read, may_warn, warnings
 from urlmend.grammar.unwrap import MAX_NESTED
 from urlmend.grammar.unwrap import RULES as WRAPPINGS
 from urlmend.grammar.urls import CLASSES, URL
-from urlmend.record import facts_of
 
 TABLES = tomllib.loads((Path(__file__).parent / "data" / "urls.toml").read_text("utf-8"))
 PROFILES = {"web": WEB, "rfc1738": RFC1738}

@@ -1,21 +1,24 @@
 """The results of scanning: a URL with its place and its readings, or a rejected candidate."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import accepts, diagnose
 from urlmend.grammar.profiles import Profile
-from urlmend.grammar.security import SecurityWarning
-from urlmend.grammar.urls import URL
-from urlmend.record import DECIMALS, FIELDS, MATCH, ORIGIN, TEXT, facts_of, plain
+from urlmend.record import DECIMALS, FIELDS, MATCH, ORIGIN, TEXT, plain
 from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
+from urlmend.text.patterns import lazy_regex
+
+if TYPE_CHECKING:
+    from urlmend.facts import URLFacts
+    from urlmend.grammar.security import SecurityWarning
+    from urlmend.grammar.urls import URL
 
 MAX_READINGS = 16
 """The most readings of one candidate: four hyphens at line ends give as many; any further hyphen is kept."""
@@ -133,31 +136,37 @@ class URLMatch:
         >>> [(row["line"], row["url"], row["host"]) for row in (m.as_dict() for m in find_urls("http://a.example/b"))]
         [(1, 'http://a.example/b', 'a.example')]
         """
-        of = {ORIGIN: self.origin, TEXT: facts_of(self.url, self.profile), MATCH: self}
+        of = {ORIGIN: self.origin, TEXT: self._facts, MATCH: self}
         left_out = None if unwrap else "target"
         return {
             field.name: None if field.name == left_out else plain(getattr(of[field.of], field.name)) for field in FIELDS
         }
 
     @property
+    def _facts(self) -> "URLFacts":
+        from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
+
+        return facts_of(self.url, self.profile)
+
+    @property
     def scheme(self) -> str:
         """The URL's scheme, in lower case."""
-        return facts_of(self.url, self.profile).scheme
+        return self._facts.scheme
 
     @property
     def host(self) -> str | None:
         """The URL's host as it is written; `None` if it has none."""
-        return facts_of(self.url, self.profile).host
+        return self._facts.host
 
     @property
     def domain(self) -> str | None:
         """The registrable domain of the host, such as `a.co.uk` of `www.a.co.uk`; `None` for an IP number, say."""
-        return facts_of(self.url, self.profile).domain
+        return self._facts.domain
 
     @property
-    def parts(self) -> URL:
+    def parts(self) -> "URL":
         """The URL as a value of its scheme's class."""
-        return facts_of(self.url, self.profile).parts
+        return self._facts.parts
 
     @property
     def ambiguous(self) -> bool:
@@ -202,22 +211,22 @@ class URLMatch:
     @property
     def departures(self) -> tuple[str, ...]:
         """The names of the departures by which the URL is not RFC 1738; empty if it conforms."""
-        return facts_of(self.url, self.profile).departures
+        return self._facts.departures
 
     @property
-    def warnings(self) -> tuple[SecurityWarning, ...]:
+    def warnings(self) -> "tuple[SecurityWarning, ...]":
         """The security notes on the URL (RFC 1738 section 6, and `grammar.security`)."""
-        return facts_of(self.url, self.profile).notes
+        return self._facts.notes
 
     @property
     def target(self) -> str | None:
         """The address that the URL wraps, as `unwrap` returns it; `None` if there is none or a part of it is lost."""
-        return facts_of(self.url, self.profile).target
+        return self._facts.target
 
     @property
     def warning_names(self) -> tuple[str, ...]:
         """The names of the security notes on the URL, each once."""
-        return facts_of(self.url, self.profile).warnings
+        return self._facts.warnings
 
 
 _values = attrgetter(*URLMatch.__slots__)
@@ -234,7 +243,7 @@ def _is_quoted(line: str) -> bool:
     return any(mark.kind in ("quote", "initials") for mark in leaders.leader(line))
 
 
-_UNSEEN = re.compile(f"[{leaders.UNSEEN}]")
+_UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]")
 
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)

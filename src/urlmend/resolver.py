@@ -19,6 +19,7 @@ from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
 from urlmend.text.line_ends import SOFT_HYPHEN, first_of, last_of
+from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
     from urlmend.mend.joining import Joining
@@ -32,14 +33,14 @@ HYPHEN_DROPPED = 209 / 212
 _LEAST_HYPHENATED = 2
 # Between the parts of a word of prose, not of the name of a host or of a mailbox. `re` searches fast for a literal, so
 # the first part is looked at afterwards.
-_HYPHEN_IN_WORD = re.compile(r"-(?<=[A-Za-z]{2}-)[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
-_HYPHEN_WITHIN = re.compile(r"[A-Za-z]-(?=[A-Za-z0-9])")
+_HYPHEN_IN_WORD = lazy_regex(r"-(?<=[A-Za-z]{2}-)[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
+_HYPHEN_WITHIN = lazy_regex(r"[A-Za-z]-(?=[A-Za-z0-9])")
 _TYPESET, _TYPESET_WITHIN = (re.compile(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
 
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
-_ESCAPED_OCTET = re.compile("=([2-7][0-9A-F])")
-_AT = re.compile(schemes.HIDDEN_AT)
-_SCHEME_ALONE = re.compile("(?!file:///)[^:]*:/*")
+_ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
+_AT = lazy_regex(schemes.HIDDEN_AT)
+_SCHEME_ALONE = lazy_regex("(?!file:///)[^:]*:/*")
 
 
 @dataclass(slots=True, eq=False)
@@ -339,12 +340,12 @@ class Resolver:
 _LONGEST_GLUED = 2048
 # Mark-up, remains of quoted-printable, and quotes and brackets without a twin. Each branch begins with one character:
 # `re` then searches for these first.
-_GLUED = re.compile(
+_GLUED = lazy_regex(
     r"""\{[^{}\s]*\}|\.\.\.|==|=[0-9A-F]{2}(?![A-Za-z0-9])|\$|"|'|\((?![^()\[\]]*[)\]])|\[(?![^()\[\]]*[)\]])"""
 )
-_QUOTE = re.compile("[\"'`]")
+_QUOTE = lazy_regex("[\"'`]")
 # Only `scan.authority` knows what may be glued to an authority.
-_HAS_AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))")
+_HAS_AUTHORITY = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))")
 
 
 @cache

@@ -1,12 +1,12 @@
 """The selection of messages by their date, author, subject and newsgroups."""
 
 import errno
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from urlmend.match import Rejected, URLMatch
+from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -147,8 +147,8 @@ def _period(since: str | None, until: str | None) -> "tuple[datetime, datetime]"
     return first, last
 
 
-_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
-_TIME = re.compile(r"[0-9-]{8,10}[T ].*")
+_DATE = lazy_regex(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
+_TIME = lazy_regex(r"[0-9-]{8,10}[T ].*")
 
 
 def _moments(name: str, text: str) -> "tuple[datetime, datetime]":

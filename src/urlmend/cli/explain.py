@@ -11,6 +11,7 @@ import click
 
 from urlmend.cli import options, reasons
 from urlmend.cli.command import FOUND, NONE
+from urlmend.facts import facts_of
 from urlmend.grammar import rfc1738, urls
 from urlmend.grammar.diagnosis import URLSyntaxError, marked
 from urlmend.grammar.normalize import normal_form
@@ -25,7 +26,7 @@ from urlmend.output.tables import JsonlFormat
 from urlmend.output.weighed import WeighedEnd, described, weighed_ends
 from urlmend.output.window import Window
 from urlmend.query import Query
-from urlmend.record import DECIMALS, facts_of
+from urlmend.record import DECIMALS
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, Text
 from urlmend.text import defanged

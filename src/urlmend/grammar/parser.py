@@ -3,17 +3,20 @@
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from urlmend.grammar import rfc1738
 from urlmend.grammar.departures import OR_IN_BRACKETS
 from urlmend.grammar.diagnosis import URLSyntaxError, locate
 from urlmend.grammar.profiles import RFC1738, WEB, Profile, profile_of
-from urlmend.grammar.urls import CLASSES, URL
+
+if TYPE_CHECKING:
+    from urlmend.grammar.urls import URL
 
 _MOST_KEPT = 1024
 
 
-def parse(text: str, profile: Profile | str = WEB) -> URL:
+def parse(text: str, profile: Profile | str = WEB) -> "URL":
     """Parse *text*, a whole URL and nothing else, by the grammar of *profile*, `web` or `rfc1738` (RFC 1738 section 5).
 
     Returns the URL as a value of its scheme's class. Raises `URLSyntaxError` for any text that is not a URL,
@@ -32,6 +35,8 @@ def parse(text: str, profile: Profile | str = WEB) -> URL:
 
 
 def _wrong_call(text: object) -> TypeError:
+    from urlmend.grammar.urls import URL  # noqa: PLC0415 -- ordinary URLs need no classes
+
     hint = ""
     if isinstance(text, bytes | bytearray | memoryview):
         hint = ": decode it first, as in parse(data.decode())"
@@ -40,7 +45,7 @@ def _wrong_call(text: object) -> TypeError:
     return TypeError(f"parse takes a str, not {type(text).__name__}{hint}")
 
 
-def parse_or_none(text: str, profile: Profile = WEB) -> URL | None:
+def parse_or_none(text: str, profile: Profile = WEB) -> "URL | None":
     """Parse *text* as `parse` does, but return `None` instead of raising `URLSyntaxError`."""
     found = _found(text, profile)
     if found is None:
@@ -55,7 +60,7 @@ def accepts(text: str, profile: Profile = WEB) -> bool:
     return _found(text, profile) is not None
 
 
-def _found(text: str, profile: Profile) -> tuple[re.Match[str], type[URL]] | None:
+def _found(text: str, profile: Profile) -> "tuple[re.Match[str], type[URL]] | None":
     """Return the class of the URL *text*, and a match of its shape; `None` if it is not a URL."""
     ascii_only = text.isascii()
     shape = text if ascii_only else _shape_of(text, profile)
@@ -90,11 +95,13 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
 
 
 @cache
-def production(rule: str, profile: Profile, *, brackets: bool = True) -> tuple[re.Pattern[str], type[URL]]:
+def production(rule: str, profile: Profile, *, brackets: bool = True) -> "tuple[re.Pattern[str], type[URL]]":
     """Return the pattern of whole URLs by *rule*, and their class; without *brackets*, of those that have no `[`.
 
     IPv6 addresses take half of the time in which the pattern is compiled, and few URLs have one.
     """
+    from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- as above
+
     rules = dict(profile.rules)
     if "ucschar" in rules:
         rules["ucschar"] = f"[{_UCSCHAR}]"  # see _shape_of
@@ -172,7 +179,7 @@ def _host_error(text: str, profile: Profile) -> URLSyntaxError:
 # Departures
 
 
-def departures(url: URL, profile: Profile = WEB) -> tuple[str, ...]:
+def departures(url: "URL", profile: Profile = WEB) -> tuple[str, ...]:
     """Return the names of the departures that *url*, parsed under *profile*, needs; none if it conforms to RFC 1738.
 
     A URL needs a departure if the profile without it refuses the URL or reads other parts in it.

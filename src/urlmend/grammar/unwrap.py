@@ -8,11 +8,12 @@ from base64 import b64decode
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, lru_cache
-from string import ascii_lowercase, ascii_uppercase, digits
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.grammar.parser import parse_or_none
-from urlmend.grammar.urls import URL, HttpURL
+
+if TYPE_CHECKING:
+    from urlmend.grammar.urls import URL
 
 MAX_NESTED = 8
 """How many wrapping addresses may be nested. Mail that passed three filters has three."""
@@ -45,7 +46,8 @@ def _proofpoint_2(value: str) -> str | None:
 
 # `*` replaces one character; `**` and a letter replace two or more, as many as the letter's place in _RUNS says.
 _REPLACED = re.compile(r"\*(?:\*(.))?", re.DOTALL)
-_RUNS = {letter: length for length, letter in enumerate(ascii_uppercase + ascii_lowercase + digits + "-_", 2)}
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_RUNS = {letter: length for length, letter in enumerate(_LETTERS, 2)}
 _ONE_SLASH = re.compile(r"\A([a-z0-9+.-]+:/)(?=[^/])")
 
 
@@ -239,7 +241,7 @@ class Unwrapped(NamedTuple):
     lost: str | None = None
 
 
-def unwrap(url: URL | str) -> str | None:
+def unwrap(url: "URL | str") -> str | None:
     """Return the address that *url*, a URL or its text, wraps; `None` if it wraps none or has lost a part of it.
 
     Mail filters (Outlook SafeLinks, Proofpoint, ...) and redirects of sites (Google, Facebook, ...) put their own
@@ -253,12 +255,12 @@ def unwrap(url: URL | str) -> str | None:
     return unwrapped(url).target
 
 
-def unwrapped(url: URL | str, nested: int = MAX_NESTED) -> Unwrapped:
+def unwrapped(url: "URL | str", nested: int = MAX_NESTED) -> Unwrapped:
     """Return what *url* wraps, as `unwrap` does, or the rule whose address has lost a part; at most *nested* deep."""
-    outer = url if isinstance(url, URL) else parse_or_none(url)
+    outer = parse_or_none(url) if isinstance(url, str) else url
     if outer is None:
         return Unwrapped()
-    for rule in rules_of(outer.host) if isinstance(outer, HttpURL) else ():
+    for rule in rules_of(outer.host) if outer.scheme in ("http", "https") else ():
         path, query = outer.path or "/", outer.query
         if not rule.parameters and query is not None:
             path += f"?{query}"
@@ -281,7 +283,7 @@ def _is_mangled(text: str) -> bool:
     return data is not None and text.find("sdata=", data.end()) > 0
 
 
-def _inner(value: str, rule: Rule) -> URL | None:
+def _inner(value: str, rule: Rule) -> "URL | None":
     """Return the URL that *value* decodes to by *rule*; `None` if it has lost a part."""
     address = rule.decode(value)
     inner = None if address is None else parse_or_none(address)

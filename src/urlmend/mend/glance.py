@@ -1,9 +1,8 @@
 """A glance at what follows a URL: in most text it shows that the URL ends there, and nothing has to be weighed."""
 
-import re
-
 from urlmend.mend.words import COMMON, begins_like_a_word
 from urlmend.text.line_ends import EOL
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES, either
 
 CERTAIN = 0.99
@@ -26,7 +25,7 @@ _NO_PIECE = (
 # An apostrophe, the full stops of "e.g." and the hyphens of "Editor-in-Chief" are part of a word.
 _WORD = r"[A-Za-z]++(?:'[a-z]{1,3}|\.[a-z]\.|-(?:in|of)-[A-Z][a-z]++)?+"
 # No line end; or one before the end of the text, a blank line, what is not a piece of a URL, or a word of prose.
-_AFTER_URL = re.compile(
+_AFTER_URL = lazy_regex(
     rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]|(?<=[A-Za-z0-9/.])[ \t]*{EOL}\Z)"
     rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>{_WORD})"
     rf"[.,;:!?]*+(?=[ \t\r\n])(?P<more>[ \t]++[^ \t\r\n])?+"
@@ -34,7 +33,7 @@ _AFTER_URL = re.compile(
     rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
     rf"|(?<=\))[ \t]*{EOL}(?=[ \t>|]*{_OTHER_URL}){_NO_FOOTER}"
 )
-_FOOTER_AHEAD = re.compile(_FOOTER)
+_FOOTER_AHEAD = lazy_regex(_FOOTER)
 # In lines narrower than these, in characters, few URLs are broken in mid-word, and few at all.
 _NARROW = 56
 _STUB = 40

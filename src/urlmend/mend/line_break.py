@@ -3,7 +3,6 @@
 `Surroundings` has what is the same at every line end of one URL, `LineBreak` what belongs to one of them.
 """
 
-import re
 from bisect import bisect_right
 
 from urlmend.mend.glance import glance
@@ -11,6 +10,7 @@ from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, lines_of, with_lf
 from urlmend.text.page_breaks import PAGE_BREAK
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either
 
 NEARBY = 800
@@ -24,15 +24,15 @@ CROWD = 48
 the work. A line end of real text that is weighed has at most 28 in NEARBY characters on each side; one has 45."""
 
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
-TOKEN = re.compile(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
+TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
 
 WIDEST = 84
 """The width of the widest usual line, in characters."""
 
-_NEXT_LINE = re.compile(rf"[ \t]*+{EOL}([^\r\n]*+)")
-_PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
-_URL_AT_LINE_END = re.compile(rf"""{either((*COMMON_SCHEMES, *OPAQUE_NAMES))}:[^\s<>"`]*(?=[ \t]*[\r\n])""")
+_NEXT_LINE = lazy_regex(rf"[ \t]*+{EOL}([^\r\n]*+)")
+_PIECE = lazy_regex(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
+_URL_AT_LINE_END = lazy_regex(rf"""{either((*COMMON_SCHEMES, *OPAQUE_NAMES))}:[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
 
 class Surroundings:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Reading
+from urlmend.text.patterns import lazy_regex
 
-_URL_GOES_ON = re.compile(r"[\w/?&=%\-]|[.]\w")
-_HOST_GOES_ON = re.compile(r"[\w\-]|[.]\w")
+_URL_GOES_ON = lazy_regex(r"[\w/?&=%\-]|[.]\w")
+_HOST_GOES_ON = lazy_regex(r"[\w\-]|[.]\w")
 
 
 def contains(text: str, url: str, start: int = 0, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bool:

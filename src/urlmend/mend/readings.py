@@ -4,7 +4,6 @@ RFC 1738's appendix: white space inside a wrapper is ignored; a hyphen right bef
 of the URL.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import compress, islice, pairwise, product
@@ -15,6 +14,7 @@ from urlmend.mend.line_break import NEARBY
 from urlmend.text import leaders, schemes
 from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line, last_of
 from urlmend.text.page_breaks import MAY_HOLD
+from urlmend.text.patterns import lazy_regex
 
 
 class Fragments(NamedTuple):
@@ -24,9 +24,9 @@ class Fragments(NamedTuple):
     gaps: tuple[str, ...]
 
 
-_VISIBLE = re.compile(f"[^{leaders.UNSEEN}]+")
+_VISIBLE = lazy_regex(f"[^{leaders.UNSEEN}]+")
 # What allows a line break in a URL in brackets, beside white space: groff's `\:`, and a `\` that ends a line.
-_ESCAPE = re.compile(r"\\(?::|(?=[ \t]*[\r\n]))")
+_ESCAPE = lazy_regex(r"\\(?::|(?=[ \t]*[\r\n]))")
 
 
 def is_unbroken(raw: str) -> bool:
@@ -64,11 +64,11 @@ def _with_at(torn: Fragments) -> Fragments:
 
 _SOFT_LINE = 76
 # "=3D", and a soft line break. Rule lines of equals signs have neither. `re` skips to an "=".
-_SIGN = re.compile(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
+_SIGN = lazy_regex(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
 _LEAST_SIGNS = 2  # its own, and another
 # An "=" that quoted-printable would have written as "=3D".
-_PLAIN = re.compile(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")
-_PARAMETER = re.compile(r"[?&][\w\-]{1,24}=[ \t]*(?:[\r\n]|\Z)")
+_PLAIN = lazy_regex(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")
+_PARAMETER = lazy_regex(r"[?&][\w\-]{1,24}=[ \t]*(?:[\r\n]|\Z)")
 
 
 def may_be_soft(line: str) -> bool:
@@ -115,7 +115,7 @@ def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
     return without_soft_hyphens(Fragments(tuple(parts), tuple(gaps)))
 
 
-_SOFT_HYPHENS = re.compile(f"({SOFT_HYPHEN}+)")
+_SOFT_HYPHENS = lazy_regex(f"({SOFT_HYPHEN}+)")
 
 
 def without_soft_hyphens(torn: Fragments) -> Fragments:

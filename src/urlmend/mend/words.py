@@ -2,6 +2,8 @@
 
 import re
 
+from urlmend.text.patterns import lazy_regex
+
 CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
 """Characters that may follow a URL or a word without being part of it."""
 
@@ -45,9 +47,9 @@ _SUFFIXES = frozenset(
     readme guide faq mbox asc sig
     """.split()
 )
-_CAPITALS = re.compile("[A-Z]{2,4}")
+_CAPITALS = lazy_regex("[A-Z]{2,4}")
 
-_SHAPE = re.compile(
+_SHAPE = lazy_regex(
     r"""(?:
     (?P<small>[a-z']++) | (?P<name>[A-Z][a-z']++) | (?P<capitals>[A-Z]{2,}+) | (?P<camel>[A-Za-z]++)
     | (?P<number>[0-9]++(?:\.[0-9]++)*+|[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}|[0-9]{1,2}(?::[0-9]{2}){1,2}
@@ -61,8 +63,8 @@ _SHAPE = re.compile(
 _ONE_WORD = frozenset(("small", "name", "capitals", "camel"))
 
 
-_MARK = re.compile("[=?&%_~]")
-_PATH = re.compile(r"(?>.*?\w/[\w~]).*[/.0-9]|(?>.*?\w[./]\w).*/", re.DOTALL)
+_MARK = lazy_regex("[=?&%_~]")
+_PATH = lazy_regex(r"(?>.*?\w/[\w~]).*[/.0-9]|(?>.*?\w[./]\w).*/", re.DOTALL)
 
 
 def look(word: str) -> str:

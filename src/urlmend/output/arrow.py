@@ -6,9 +6,10 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from urlmend.facts import facts_of
 from urlmend.match import URLMatch
 from urlmend.output import Writer
-from urlmend.record import BY_NAME, DECIMALS, NAMES, TEXT, escaped, facts_of
+from urlmend.record import BY_NAME, DECIMALS, NAMES, TEXT, escaped
 from urlmend.sources import Origin
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])

@@ -6,11 +6,9 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from urlmend.grammar.normalize import normal_form
 from urlmend.grammar.profiles import WEB
 from urlmend.output import Format, LineWriter
 from urlmend.output.text import NONE, url_of
-from urlmend.record import facts_of
 from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
@@ -64,6 +62,9 @@ class Counted(NamedTuple):
 
     def url(self, match: "URLMatch") -> "URL":
         """Return the URL that *match* counts for."""
+        from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
+        from urlmend.grammar.normalize import normal_form  # noqa: PLC0415 -- likewise
+
         text = url_of(match, unwrap=self.unwrap)
         profile = match.profile if text == match.url else WEB
         url = facts_of(text, profile).parts

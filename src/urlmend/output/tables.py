@@ -8,18 +8,17 @@ from json.encoder import encode_basestring
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
+from urlmend.facts import LONGEST_KEPT, facts_of
 from urlmend.output.terminal import CONTROLS, on_one_line
 from urlmend.record import (
     BY_NAME,
     DECIMALS,
-    LONGEST_KEPT,
     MATCH,
     NAMES,
     ORIGIN,
     PLACE,
     TEXT,
     escaped,
-    facts_of,
     plain,
     shown_time,
 )

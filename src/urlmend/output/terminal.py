@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from urlmend.text.patterns import lazy_regex
+
 MODES = ("auto", "always", "never")
 
 
@@ -66,8 +68,8 @@ def _has_links(out: TextIO) -> bool:
 # C0, DEL and C1; the line ends of Unicode; marks, embeddings, overrides and isolates of the bidirectional algorithm
 # (UAX #9).
 _LATER = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-CONTROLS = re.compile(f"[\0-\x1f{_LATER}]")
-_HARMFUL = re.compile(f"[\0-\x08\x0b-\x1f{_LATER}]")
+CONTROLS = lazy_regex(f"[\0-\x1f{_LATER}]")
+_HARMFUL = lazy_regex(f"[\0-\x08\x0b-\x1f{_LATER}]")
 _PICTURES = {chr(code): 0x2400 + code for code in range(32)} | {"\x7f": 0x2421}
 
 

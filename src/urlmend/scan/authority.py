@@ -4,29 +4,31 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from urlmend.text.patterns import lazy_regex
+
 if TYPE_CHECKING:
     import regex
 
 # Most authorities: a name without an ellipsis, a port, and what may follow them.
-_COMMON = re.compile(
+_COMMON = lazy_regex(
     r"(?:[A-Za-z0-9\-_%]++|\.(?!\.\.))*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`}\])]|\Z)"
 )
-_LOGIN = re.compile(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
-_NAME = re.compile(r"[A-Za-z0-9.\-_%]*+")
+_LOGIN = lazy_regex(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
+_NAME = lazy_regex(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
-_PORT = re.compile(r":[0-9]*+")
-_ELLIPSIS = re.compile(r"\.{3,}")
+_PORT = lazy_regex(r":[0-9]*+")
+_ELLIPSIS = lazy_regex(r"\.{3,}")
 # A host has no brackets, commas, semicolons or quotes.
 _PUNCTUATION = "(),;'"
 # What text leaves glued to a host: mark-up, bytes of quoted-printable, a variable, a rule, emphasis.
-_GLUED = re.compile(
+_GLUED = lazy_regex(
     r"\{[^{}\s/:]{0,200}\}|=[0-9A-F]{2}(?![A-Za-z0-9])|=++(?!2E[A-Za-z0-9])|\$[0-9]?|[*!]+|[+~]|&(?![#glqn])"
 )
 # The authority goes on: another dot with letters on both sides follows.
-_GOES_ON = re.compile(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
+_GOES_ON = lazy_regex(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
 # A rule or other ornament after a host, and a hyphen, which at a line end may be the host's.
-_ORNAMENT = re.compile(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[\x00-\x20\x7f<>\"`)\]}]|\Z)")
-_MIXED_TOP_LABEL = re.compile(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
+_ORNAMENT = lazy_regex(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[\x00-\x20\x7f<>\"`)\]}]|\Z)")
+_MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
 def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int, int]:

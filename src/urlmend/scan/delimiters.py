@@ -12,35 +12,36 @@ from urlmend.sources.places import Removed
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, start_of_line
+from urlmend.text.patterns import lazy_regex
 
-_TO_BRACKET = re.compile(r"[^<>]*")
-_TO_ENTITY = re.compile(r"(?:[^<>&]|&(?!gt;|lt;))*")
+_TO_BRACKET = lazy_regex(r"[^<>]*")
+_TO_ENTITY = lazy_regex(r"(?:[^<>&]|&(?!gt;|lt;))*")
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
-MAY_OPEN = re.compile(
+MAY_OPEN = lazy_regex(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]"
     r"|[^\r\n\[]*+(?:\[(?!(?i:Page))[^\r\n\[]*+)*+\[)"
 )
 _LONGEST_TAIL = 64
-_UNSEEN = re.compile(f"[{leaders.UNSEEN}]+")
-_BLANK_INSIDE = re.compile(r"\s")
-_SCHEME_THEN_COLON = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
+_BLANK_INSIDE = lazy_regex(r"\s")
+_SCHEME_THEN_COLON = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _VISIBLE = "[!-;=?-~]"
 # A URL without a blank, up to the end of its bracket.
-_IN_ONE_PIECE = re.compile(rf"[A-Za-z][A-Za-z0-9+.\-]*+:{_VISIBLE}*+>")
-_BLANKS_AFTER_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
+_IN_ONE_PIECE = lazy_regex(rf"[A-Za-z][A-Za-z0-9+.\-]*+:{_VISIBLE}*+>")
+_BLANKS_AFTER_SCHEME = lazy_regex(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
-_BLANK_IN_LINE = re.compile(
+_BLANK_IN_LINE = lazy_regex(
     rf"<[ \t]*+(?:{_BLANKS_AFTER_SCHEME.pattern})?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
 )
 # It begins with a blank, because `re` then searches for these first.
-_TWO_URLS = re.compile(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
-_BLANK_LINE = re.compile(rf"{EOL}[ \t>|]*[\r\n]")
+_TWO_URLS = lazy_regex(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
+_BLANK_LINE = lazy_regex(rf"{EOL}[ \t>|]*[\r\n]")
 # After a scheme alone: what belongs to no URL; or line ends, and a line with no host that is not the footer of a page.
-_NO_HOST_AHEAD = re.compile(
+_NO_HOST_AHEAD = lazy_regex(
     rf":/{{0,2}}(?:[>\")\]}}`]|[ \t]++[^ \t\r\n]"
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
-_LINE_BREAK_AHEAD = re.compile(r"[ \t]{0,80}[\r\n]")
+_LINE_BREAK_AHEAD = lazy_regex(r"[ \t]{0,80}[\r\n]")
 
 
 BARE_FORMS = frozenset(["bare", "prefix", "schemeless"])

@@ -15,6 +15,7 @@ from urlmend.query import Query
 from urlmend.scan import triggers
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
 
 LONGEST = 2048
@@ -82,7 +83,7 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
 # Of these, not all that has the shape of an ordinary URL is one.
 _NOT_ALL = frozenset(WEB.productions).union(scheme.name for scheme in SCHEMES if scheme.stands_for) - {"http", "https"}
 # A letter beyond ASCII is glued to a scheme that is not known.
-_MAY_BE_GLUED = re.compile(_BEFORE.replace("[^", r"[\x80-\U0010ffff"))
+_MAY_BE_GLUED = lazy_regex(_BEFORE.replace("[^", r"[^\x00-\x7f]|["))
 
 
 def size_of_other(text: str, colon: int) -> int:
@@ -111,7 +112,7 @@ def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
     return map(re.Match.span, _pattern(query).finditer(text, pos))
 
 
-_IN_WRAPPER = re.compile(triggers.WRAPPER, re.DOTALL)
+_IN_WRAPPER = lazy_regex(triggers.WRAPPER, re.DOTALL)
 
 
 def kind(text: str, span: Span, query: Query) -> str:
@@ -133,7 +134,7 @@ def prefilter(query: Query, *, places: bool = True) -> Prefilter:
     return Prefilter(partial(spans, query=query), partial(spans_of_text, query=query), places, base)
 
 
-_BEGINS = re.compile(r"[:.@a\[({\\]")
+_BEGINS = lazy_regex(r"[:.@a\[({\\]")
 
 
 def span_inside(text: str, pos: int, stop: int, query: Query) -> Span | None:

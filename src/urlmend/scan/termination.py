@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.scan import authority
 from urlmend.text import schemes
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
 if TYPE_CHECKING:
@@ -34,28 +35,28 @@ def _run(soft: str) -> re.Pattern[str]:
     inside = rf"[{_ORDINARY}{soft}]*+(?:[,;](?=[^A-Za-z<])[{_ORDINARY}{soft}]*+)*+"
     comma = r"[,;](?=[0-9\-_~/%=$+@]|[A-Za-z]{1,12}+[^A-Za-z0-9+.\-:])"
     between = rf"[{soft}]+(?=[{_ORDINARY}])|{comma}|&(?=[^glqn])|\({inside}\)|\[(?!(?<=[^/]/\[)\]){inside}\]"
-    return re.compile(rf"[{_ORDINARY}]*+(?:(?:{between})[{_ORDINARY}]*+)*+")
+    return lazy_regex(rf"[{_ORDINARY}]*+(?:(?:{between})[{_ORDINARY}]*+)*+")
 
 
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
-SOFT_RUN = re.compile(r"[.,;:!?'*#]+")
+SOFT_RUN = lazy_regex(r"[.,;:!?'*#]+")
 # A number sign with nothing of the URL after it, and what ends the URL.
-_LAST_NUMBER_SIGN = re.compile(r"""#[.,;:!?'*#]*+(?=[\x00-\x20\x7f<>"`\\)\]}]|\Z)""")
+_LAST_NUMBER_SIGN = lazy_regex(r"""#[.,;:!?'*#]*+(?=[\x00-\x20\x7f<>"`\\)\]}]|\Z)""")
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
-_TAIL = re.compile(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
+_TAIL = lazy_regex(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
-_BARS = re.compile(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
-_ENTITY = re.compile(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
+_BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
+_ENTITY = lazy_regex(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
-_NEXT_URL = re.compile(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
-_BRACES = re.compile(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
+_NEXT_URL = lazy_regex(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
+_BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 _DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
-_MAILTO = re.compile(
+_MAILTO = lazy_regex(
     rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}@{_DOMAIN}"""
     rf"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{{1,200}}@{_DOMAIN})*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
 )
-_HIDDEN = re.compile(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
+_HIDDEN = lazy_regex(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
 
 class End(NamedTuple):

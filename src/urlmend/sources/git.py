@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
 from urlmend.sources.origin import SourceError
+from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -25,9 +26,9 @@ FRAME = "#! public-inbox "
 _GIT_DIRECTORY = frozenset(["HEAD", "objects", "refs"])
 """What every directory of git's has (gitrepository-layout(5))."""
 
-_EPOCH = re.compile(r"\d{1,9}\.git")
-_EPOCHS = re.compile(r"(?:\d{1,9}|all)\.git")
-_MAIL = re.compile(r"[md]|[0-9a-f]{2}")
+_EPOCH = lazy_regex(r"\d{1,9}\.git")
+_EPOCHS = lazy_regex(r"(?:\d{1,9}|all)\.git")
+_MAIL = lazy_regex(r"[md]|[0-9a-f]{2}")
 """The names at the top of a tree of mails: `m` or `d` (version 2), or the first byte of a hash (version 1)."""
 
 _MOST_ENTRIES = 1000

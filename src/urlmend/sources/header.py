@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from urlmend.sources.charsets import Defects, codec_of
 from urlmend.sources.places import Lines
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES
 
 MAX_FIELDS_WITH_URLS = 1000
@@ -24,24 +25,24 @@ MAX_SEMICOLONS = 100
 MAX_KEPT = 1 << 13
 """The longest header, in bytes, that matches keep whole: there may be thousands of them."""
 
-_FOLD = re.compile(rb"\r?\n")
+_FOLD = lazy_regex(rb"\r?\n")
 # Possessive, because `re` would otherwise remember each line of a field to go back to it.
 _BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"
-_FIELD = re.compile(rb"(?m)^([!-9;-~]+):" + _BODY)
-_FIELD_BODY = re.compile(_BODY)
-_KEPT = re.compile(
+_FIELD = lazy_regex(rb"(?m)^([!-9;-~]+):" + _BODY)
+_FIELD_BODY = lazy_regex(_BODY)
+_KEPT = lazy_regex(
     rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)|transfer-encoding):"
     + _BODY
 )
-_TEXT_FILE = re.compile(r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:txt|log)["']?\s*(?=;|\Z)""", re.IGNORECASE)
-_ID = re.compile(r"<([^<>]*)>")
+_TEXT_FILE = lazy_regex(r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:txt|log)["']?\s*(?=;|\Z)""", re.IGNORECASE)
+_ID = lazy_regex(r"<([^<>]*)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
-_FROM_LINE = re.compile(rb"From [^\n]*")
-_FROM_DATE = re.compile(r"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
+_FROM_LINE = lazy_regex(rb"From [^\n]*")
+_FROM_DATE = lazy_regex(r"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
 
 _WITHOUT_SLASHES = (*OPAQUE_NAMES, "url")
 # In lower case: a field that has one of these may hold a URL. The last line looks at one letter before the others.
-SIGN = re.compile(
+SIGN = lazy_regex(
     rf":(?:[ \t]*\r?\n[ \t]+/|(?![ \t])(?:/[ \t]*(?:/|\r?\n)"
     rf"|(?<=[{''.join(sorted({name[-1] for name in _WITHOUT_SLASHES}))}]:)"
     rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))".encode()
@@ -190,7 +191,7 @@ _ZONES = {b"-0000": b"", b"UT": b"+0000", b"UTC": b"+0000", b"GMT": b"+0000"} | 
 """The offsets of the time zones of RFC 822 section 5.1, and of UTC; with -0000 there is none."""
 
 # Most dates are like this. `parsedate_to_datetime` takes much longer.
-_USUAL_DATE = re.compile(
+_USUAL_DATE = lazy_regex(
     rb"[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
     rb"((?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}) +([+-][0-9]{4}|[A-Z]{2,3})(?=\s|\Z)"
 )
@@ -303,9 +304,9 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
 # Encoded words (RFC 2047)
 
 _WORD = r"=\?([^?]*)\?([QqBb])\?(.*?)\?="
-_ONE_WORD = re.compile(_WORD)
+_ONE_WORD = lazy_regex(_WORD)
 # The groups tell whether white space is missing beside the words.
-_WORDS = re.compile(rf"(?P<before>(?<=[^\s()\\]))?{_WORD}(?:\s*+{_WORD})*+(?P<after>(?=[^\s()\\]))?")
+_WORDS = lazy_regex(rf"(?P<before>(?<=[^\s()\\]))?{_WORD}(?:\s*+{_WORD})*+(?P<after>(?=[^\s()\\]))?")
 
 
 def decoded(body: bytes) -> str:
@@ -325,7 +326,7 @@ def decoded(body: bytes) -> str:
     return text.strip()
 
 
-_FOLDED = re.compile(rb"\r?\n[ \t]+")
+_FOLDED = lazy_regex(rb"\r?\n[ \t]+")
 
 
 @lru_cache(maxsize=256)  # authors and subjects come again and again

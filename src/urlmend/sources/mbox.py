@@ -10,8 +10,9 @@ from typing import NamedTuple, Protocol
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.reader import MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
 from urlmend.text.engine import search
+from urlmend.text.patterns import lazy_regex
 
-FROM_LINE = re.compile(
+FROM_LINE = lazy_regex(
     rb"""From (?x:
     (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
         (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
@@ -24,17 +25,17 @@ FROM_LINE = re.compile(
 Netscape's had only a hyphen, others only an address.
 """
 
-MESSAGE_START = re.compile(b"\nFrom (?=" + FROM_LINE.pattern.removeprefix(b"From ") + b")")
+MESSAGE_START = lazy_regex(b"\nFrom (?=" + FROM_LINE.pattern.removeprefix(b"From ") + b")")
 """A line end, and a line that begins a message."""
 
 # In the last two lines: more of them must be read.
-_MAY_BE_START = re.compile(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
+_MAY_BE_START = lazy_regex(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
 
 MAX_COUNTED = 1 << 20
 """The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in memory then."""
 
 _MOST_DIGITS = 9
-_BETWEEN = re.compile(rb"[\r\n]{0,4}")
+_BETWEEN = lazy_regex(rb"[\r\n]{0,4}")
 
 
 class Position(NamedTuple):

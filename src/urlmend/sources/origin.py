@@ -1,9 +1,10 @@
 """What a source yields: text with its origin."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -254,10 +255,10 @@ class Origin:
 
 
 _MAX_AUTHOR = 1000
-_AUTHOR = re.compile(
+_AUTHOR = lazy_regex(
     r"(?P<name>[^<]*)<(?P<address>[^<>]*)>|(?P<bare>[^\s(]+(?: at [^\s(]+\.[^\s(]+)?)\s*(?:\((?P<comment>.*)\))?"
 )
-_QUOTED = re.compile(r"\\(.)")
+_QUOTED = lazy_regex(r"\\(.)")
 
 
 @lru_cache(maxsize=256)

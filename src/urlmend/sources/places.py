@@ -1,6 +1,5 @@
 """Where text is in its file: its lines and columns, and the bytes that decoded text was made from."""
 
-import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -8,12 +7,14 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any, AnyStr, NamedTuple, Protocol
 
+from urlmend.text.patterns import lazy_regex
+
 REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
 
 
 # In UTF-16 and UTF-32 there are zeros between the two characters of a CRLF.
-_LONE_RETURN = re.compile(rb"\r(?!\n)(?!\0{1,3}\n)")
+_LONE_RETURN = lazy_regex(rb"\r(?!\n)(?!\0{1,3}\n)")
 
 
 def count_line_ends(data: bytes | bytearray, start: int, stop: int) -> int:

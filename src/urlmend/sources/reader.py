@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from urlmend.sources.origin import Body, Prefilter, Readable, Span
 from urlmend.sources.places import LineCounter, Lines
+from urlmend.text.patterns import lazy_regex
 
 CHUNK_SIZE = 1 << 18
 """How many bytes other sources read at a time."""
@@ -21,8 +22,8 @@ MAX_HEADER = 1 << 20
 """The longest header, in bytes: what follows is read as the body."""
 
 # RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
-_FIELDS = re.compile(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
-_EMPTY_LINE = re.compile(rb"\r*\n")
+_FIELDS = lazy_regex(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
+_EMPTY_LINE = lazy_regex(rb"\r*\n")
 
 PLAIN_FIELDS = (
     rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
@@ -33,11 +34,11 @@ PLAIN_FIELDS = (
 
 Its charset is one in which ASCII bytes are ASCII.
 """
-_PLAIN_HEADER = re.compile(rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS)
+_PLAIN_HEADER = lazy_regex(rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS)
 
 # An encoded word that may contain a URL or part of one: it has a colon, a line end or a bracket in it or a colon next
 # to it, or its charset may encode ASCII characters as other bytes.
-_HIDING_WORD = re.compile(
+_HIDING_WORD = lazy_regex(
     rb"=\?(?:(?<=:=\?)|(?!(?i:us-ascii|utf-8|iso-8859-[0-9]{1,2}|windows-125[0-8])\?[Qq]\?"
     rb"(?:[!-9>@-~]|=(?!3[ACac]|0[ADad])[0-9A-Fa-f]{2})*\?=(?!:)))"
     rb"|[<;]\s*[A-Za-z]*:\s"
@@ -55,14 +56,14 @@ BLOCK = 1 << 16
 _LONGEST_BLOCK = BLOCK + MAX_LINE
 
 _SOFT_BREAK = rb"=[ \t]{0,8}\r?\n"
-_TORN_CHARACTER = re.compile(
+_TORN_CHARACTER = lazy_regex(
     rb"=[C-Fc-f][0-9A-Fa-f](?:%b)?(?:=[89ABab][0-9A-Fa-f](?:%b)?){0,3}(?<=\n)\Z" % (_SOFT_BREAK, _SOFT_BREAK)
 )
 _LONGEST_CHARACTER = 64
 """The most bytes of a character in quoted-printable, with soft line breaks in it."""
 
 _LONGEST_WORD = 1 << 12
-_TORN = re.compile(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
+_TORN = lazy_regex(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
 
 
 def end_of_piece(data: bytes, start: int, most: int = MAX_LINE) -> int:

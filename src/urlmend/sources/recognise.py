@@ -9,6 +9,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 from urlmend.sources.git import FRAME
 from urlmend.sources.mbox import FROM_LINE
+from urlmend.text.patterns import lazy_regex
 
 
 def kind_of(head: bytes, *, whole: bool, source: str = "auto", as_text: bool = False) -> str | None:
@@ -37,13 +38,13 @@ _MAGIC = {
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
 
-_HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
-_EMPTY_LINE = re.compile(rb"\r*\n")
-_LENGTH = re.compile(rb"\d{1,12}[ \t]*(\r?\n|\r?\Z)")
-_PART_OF_FIELD = re.compile(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r*")
+_HEADER = lazy_regex(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
+_EMPTY_LINE = lazy_regex(rb"\r*\n")
+_LENGTH = lazy_regex(rb"\d{1,12}[ \t]*(\r?\n|\r?\Z)")
+_PART_OF_FIELD = lazy_regex(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r*")
 
 # The fields that show that a header is that of a message.
-_KNOWN_FIELD = re.compile(
+_KNOWN_FIELD = lazy_regex(
     rb"^(?:Return-Path|Received|Delivered-To|From|To|Subject|Date|Message-ID|Path|Newsgroups|Xref|Relay-Version|"
     rb"MIME-Version|Content-Type|X-[A-Za-z\-]+|Reply-To|Sender|Status|DKIM-Signature|ARC-Seal|Authentication-Results|"
     rb"References|In-Reply-To|Organization|Lines|Errors-To|Precedence|Approved|Article):",
@@ -98,20 +99,20 @@ _WITHIN = 1024
 _MAX_FIRST_LINE = 1 << 20
 """How many bytes of a first line are looked at to tell JSON Lines from JSON."""
 
-_MARKUP = re.compile(
+_MARKUP = lazy_regex(
     rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+|<!doctype\s++rss[^>]{0,200}+>\s*+)*+"
     rb"<(?:(?:!doctype\s++html|html|head|body|title|meta)|(?P<feed>(?:[\w\-]{1,16}:)?(?:rss|feed|RDF)))(?=[\s>])",
     re.IGNORECASE,
 )
-_MAY_BECOME_MARKUP = re.compile(rb"<(?:[!?].*|[\w:\-]{0,21})\Z", re.IGNORECASE | re.DOTALL)
+_MAY_BECOME_MARKUP = lazy_regex(rb"<(?:[!?].*|[\w:\-]{0,21})\Z", re.IGNORECASE | re.DOTALL)
 
 # RFC 8259 section 2: the beginning of an object or an array.
-_JSON = re.compile(
+_JSON = lazy_regex(
     rb"\s*+(?:\[\s*+)*+(?:"
     rb'\{\s*+(?:"(?:[^"\\\n]|\\.)*+"\s*+:|\})'
     rb'|(?<=[\[\s])(?:["\]]|(?:-?\d++(?:\.\d++)?+(?:[eE][+\-]?\d++)?+|true|false|null)\s*+[,\]]))'
 )
-_LINE_WITH_CONTENT = re.compile(rb"[\s\[{]*+[^\n]++\n")
+_LINE_WITH_CONTENT = lazy_regex(rb"[\s\[{]*+[^\n]++\n")
 
 
 def _markup(head: bytes, *, whole: bool) -> str | None:
@@ -236,7 +237,7 @@ TOOLS = {kind: tool for kind, _, tool in _NOT_TEXT if tool} | {
 }
 """The commands for the kinds that have one, zips too."""
 
-_KIND = re.compile(b"|".join(b"(%b)" % magic for _, magic, _ in _NOT_TEXT), re.DOTALL)
+_KIND = lazy_regex(b"|".join(b"(%b)" % magic for _, magic, _ in _NOT_TEXT), re.DOTALL)
 _SAMPLE = 512
 """How many bytes decide whether a file with a NUL in its first line is text."""
 
@@ -249,9 +250,9 @@ WITHOUT_TEXT = frozenset([BINARY, "Outlook message", *(kind for kind, _, _ in _N
 """All kinds of files without text."""
 
 # A file that begins with letters is one of these only if bytes follow that no text has.
-_PRINTABLE = re.compile(rb"[\t\n\r -~]*")
+_PRINTABLE = lazy_regex(rb"[\t\n\r -~]*")
 _LONGEST = 16
-_NO_TEXT = re.compile(rb"[\0-\7\x0e-\x1a\x1c-\x1f\x7f]")
+_NO_TEXT = lazy_regex(rb"[\0-\7\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def not_text(head: bytes, *, whole: bool) -> str | None:

@@ -9,13 +9,14 @@ from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.origin import Origin, Prefilter, Readable, Text, source_name
 from urlmend.sources.places import Lines, Places
 from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.text.patterns import lazy_regex
 
 _BOMS = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 _SAMPLE = 64
 """How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
 
-_FIRST_HALF = re.compile(r"[\r\ud800-\udbff]")
+_FIRST_HALF = lazy_regex(r"[\r\ud800-\udbff]")
 """The first half of a CRLF or of a surrogate pair."""
 
 

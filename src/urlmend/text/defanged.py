@@ -6,6 +6,7 @@ Refanging is a step of decoding: edits with their places. Only the scheme and th
 import re
 from collections.abc import Iterator
 
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
 Edit = tuple[int, int, str]
@@ -23,7 +24,7 @@ _AT = _bracketed("@|[Aa][Tt]")
 _SLASHES = r"(?:(?:\[:\]|:)(?:\[//\]|(?:/|\[/\]){2})|\[://\])"
 # In brackets an authority may have line breaks.
 _LINE_BREAK = r"(?:[ \t]*(?:\r\n?|\n)[ \t>|]*)"
-_MARK = re.compile(
+_MARK = lazy_regex(
     rf"(?P<slashes>(?!://){_SLASHES})|(?<!/)(?:(?P<dot>{_DOT})|(?P<at>{_AT})|(?P<colon>\[:\]))"
     rf"(?={_LINE_BREAK}?(?:[A-Za-z0-9_%\-]|[^\x00-\x7f]))"
 )
@@ -31,22 +32,22 @@ _SIGNS = r"\[({\\"
 _MEANING = {"slashes": "://", "dot": ".", "at": "@", "colon": ":"}
 
 _SCHEMES = {scheme.name: scheme.stands_for for scheme in SCHEMES if scheme.stands_for}
-_SCHEME = re.compile(rf"(?<![A-Za-z+]){either(sorted(_SCHEMES, key=len, reverse=True))}\Z", re.IGNORECASE)
+_SCHEME = lazy_regex(rf"(?<![A-Za-z+]){either(sorted(_SCHEMES, key=len, reverse=True))}\Z", re.IGNORECASE)
 _LONGEST_SCHEME = max(map(len, _SCHEMES))
-_AFTER_SCHEME = re.compile(
+_AFTER_SCHEME = lazy_regex(
     rf"(?:{_SLASHES}|:{_LINE_BREAK}?/{_LINE_BREAK}?/|(?<=(?i:mailto)):[ \t]{{0,3}})"
     rf"(?:[^\s/?#<>\"`{_SIGNS}]++|{_DOT}|{_AT}|[{_SIGNS}]|{_LINE_BREAK})++"
 )
 # Rules most URLs and names out at once.
-_IS_PLAIN = re.compile(
+_IS_PLAIN = lazy_regex(
     r":(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://|(?!/))"
     rf"[^\s/?#<>\"`{_SIGNS}\]]++[ /?#<>\"`]|[.@][A-Za-z0-9.\-]++[^{_SIGNS}]"
 )
-_AFTER_URL = re.compile(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
+_AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _REACH = 320  # of a host name with marks
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
 _MOST_LABELS = 20
-_REST_OF_NAME = re.compile(rf"(?:(?:{_DOT}|{_AT}|[.@]){_LABEL}){{1,{_MOST_LABELS}}}+(?:\[:\][0-9])?")
+_REST_OF_NAME = lazy_regex(rf"(?:(?:{_DOT}|{_AT}|[.@]){_LABEL}){{1,{_MOST_LABELS}}}+(?:\[:\][0-9])?")
 
 
 def edits(text: str, trigger: int) -> list[Edit]:

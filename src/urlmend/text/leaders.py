@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from urlmend.text import page_breaks
 from urlmend.text.line_ends import LINE_END
+from urlmend.text.patterns import lazy_regex
 
 INVISIBLE = "\u00ad\u200b\ufeff"
 """Invisible characters that are not white space: the soft hyphen, and blanks without width."""
@@ -16,11 +17,11 @@ INVISIBLE = "\u00ad\u200b\ufeff"
 UNSEEN: str = f"\\s{INVISIBLE}"
 """The inside of a class: characters that are not part of a URL inside brackets."""
 
-_TEXT = re.compile(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?")
+_TEXT = lazy_regex(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?")
 _BLANK_CHARACTERS = " \t\v\f\xa0"
 _BLANKS = rf"[{_BLANK_CHARACTERS}]*+"
-_BLANK_RUN = re.compile(_BLANKS)
-_MARK = re.compile(
+_BLANK_RUN = lazy_regex(_BLANKS)
+_MARK = lazy_regex(
     rf"{_BLANKS}(?:"
     r"(?P<quote>[>|}])"
     r"|(?P<initials>[A-Za-z]{1,4}>)"
@@ -73,7 +74,7 @@ def leader_end(line: str, marks: tuple[Mark, ...]) -> int:
 
 
 _MAY_BE_QUOTED_MORE = ("quote", "initials", "comment")
-_MORE_QUOTES = re.compile(rf"(?:{_BLANKS}>)++{_BLANKS}")
+_MORE_QUOTES = lazy_regex(rf"(?:{_BLANKS}>)++{_BLANKS}")
 
 
 def text_start(line: str, marks: tuple[Mark, ...]) -> int:

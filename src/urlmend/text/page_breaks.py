@@ -3,22 +3,23 @@
 import re
 
 from urlmend.text.line_ends import EOL
+from urlmend.text.patterns import lazy_regex
 
 # As in "Author  Informational  [Page 22]".
 _FOOTER = r"\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\]"
-_FOOTER_LINE = re.compile(rf"{_FOOTER}\s*$", re.IGNORECASE)
+_FOOTER_LINE = lazy_regex(rf"{_FOOTER}\s*$", re.IGNORECASE)
 
-MAY_HOLD = re.compile(r"\[page", re.IGNORECASE)
+MAY_HOLD = lazy_regex(r"\[page", re.IGNORECASE)
 """A pattern found in every text that has a page break."""
 
-PAGE_BREAK = re.compile(
+PAGE_BREAK = lazy_regex(
     rf"(?:[ \t]*{EOL})*[^\r\n]*{_FOOTER}[ \t]*{EOL}(?:[ \t\f]*{EOL})*\f?[^\r\n]+{EOL}(?:[ \t]*{EOL})+", re.IGNORECASE
 )
 """A page break between two lines of running text. It needs a header: nothing else shows that the text continues."""
 
 # Inside brackets the URL certainly continues, so the header may be missing. One letter for each line: b for a blank
 # line, f for a footer, t for text.
-_FURNITURE = re.compile("b*fb*(?:[ft]b+)?")
+_FURNITURE = lazy_regex("b*fb*(?:[ft]b+)?")
 
 
 def without_furniture(lines: list[str]) -> list[int]:

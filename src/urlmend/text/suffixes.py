@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from urlmend.text.patterns import lazy_regex
+
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
@@ -92,7 +94,7 @@ def public_suffix(host: str) -> str:
 _LONGEST = 255
 """The longest host name that can be registered (RFC 1035 section 2.3.4), and the longest that is kept in memory."""
 
-_NUMBER = re.compile(r"\[.*|(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
+_NUMBER = lazy_regex(r"\[.*|(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 
 
 def registrable_domain(host: str | None) -> str | None:

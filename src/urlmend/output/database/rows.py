@@ -8,11 +8,12 @@ from hashlib import blake2b
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from urlmend.facts import facts_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.counts import host_of
 from urlmend.parallel.splits import MessageRange, Piece, Split, SplitReader
 from urlmend.reading import Job
-from urlmend.record import DECIMALS, escaped, facts_of, shown_time
+from urlmend.record import DECIMALS, escaped, shown_time
 from urlmend.sources import Origin, Readable, SourceError, Text
 from urlmend.sources.compression import Peeked, kind
 from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
