@@ -34,11 +34,10 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402 -- skipped without
 
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
-from urlmend.sources.mbox import Position  # noqa: E402
 from urlmend.spark import __main__ as the_job  # noqa: E402
 from urlmend.spark import ranges  # noqa: E402
 from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
-from urlmend.spark.ranges import Range, measured, numbered, rows_of, unpacked  # noqa: E402
+from urlmend.spark.ranges import Range, ranges_of, rows_of, unpacked  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "corpora" / "samples"
@@ -85,11 +84,13 @@ def files_below(*paths: Path) -> list[str]:
 
 def in_ranges(path: Path, size: int, *, rejects: bool = False) -> Rows:
     file = File(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
-    slices = [(0, Range(file, Position(offset=at), at + size)) for at in range(0, file.size, size)]
-    parts = unpacked(numbered(row for part in slices for row in measured(part, "auto")))
+    job = Job(PLAIN, rejects=rejects)
     # Separately, because each may be on another machine.
     return [
-        row for part in parts for batch in rows_of([part], Job(PLAIN, rejects=rejects)) for row in batch.to_pylist()
+        row
+        for part in unpacked(ranges_of(file, size, "auto"))
+        for batch in rows_of([part], job)
+        for row in batch.to_pylist()
     ]
 
 

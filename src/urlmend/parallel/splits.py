@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from sys import maxsize
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch
@@ -20,10 +19,10 @@ from urlmend.query import Query
 from urlmend.reading import Job, Matches, Reading
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
-from urlmend.sources import Origin, Readable, SourceError, compression, text
+from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
 from urlmend.sources.containers import Skipped, batches
 from urlmend.sources.directories import opened_path, size_of
-from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
+from urlmend.sources.mbox import MboxReader, MessageRange, messages
 from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
@@ -80,13 +79,6 @@ _HEADER = re.compile(rb"\[page[^\n]*\n\s*[^\n]*\n\s*\Z")
 
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
-
-
-class MessageRange(NamedTuple):
-    """The messages of an mbox from *begin* to the offset *stop*, in bytes, where another message begins."""
-
-    begin: Position
-    stop: int = maxsize
 
 
 class Split(NamedTuple):
@@ -176,21 +168,12 @@ def _parts(path: str, size: int, query: Query, *, numbered: bool) -> Iterator[_S
         kind = compression.kind(head) or kind_of(head, whole=False, source=query.source_name)
         file.seek(0)
         if kind == "mbox":
-            yield from _messages(file, size, numbered=numbered)
+            for part in mbox.ranges(file, size, SPLIT_SIZE, counts_lines=numbered):
+                yield part, part.stop - part.begin.offset
         elif kind == "text" and (first := next(iter(text.texts(io.BytesIO(head))), None)) and first.places is None:
             yield from _lines(file, first.offset, size, query, numbered=numbered)
         else:
             yield None, size
-
-
-def _messages(file: BinaryIO, size: int, *, numbered: bool) -> Iterator[_Sized]:
-    reader = MboxReader(file)
-    reader.counts_lines = numbered
-    begin = BEGINNING
-    while (following := reader.position_from(begin.offset + SPLIT_SIZE)).offset < size:
-        yield MessageRange(begin, following.offset), following.offset - begin.offset
-        begin = following
-    yield MessageRange(begin), size - begin.offset
 
 
 def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: bool) -> Iterator[_Sized]:

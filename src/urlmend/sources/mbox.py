@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.reader import MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
@@ -24,9 +24,6 @@ FROM_LINE = lazy_regex(
 
 Netscape's had only a hyphen, others only an address.
 """
-
-MESSAGE_START = lazy_regex(b"\nFrom (?=" + FROM_LINE.pattern.removeprefix(b"From ") + b")")
-"""A line end, and a line that begins a message."""
 
 # In the last two lines: more of them must be read.
 _MAY_BE_START = lazy_regex(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
@@ -47,6 +44,14 @@ class Position(NamedTuple):
 
 
 BEGINNING = Position()
+
+
+class MessageRange(NamedTuple):
+    """The messages of an mbox from *begin* to the offset *stop*, in bytes, where another message begins."""
+
+    begin: Position = BEGINNING
+    stop: int = sys.maxsize
+
 
 _NOTHING = Prefilter(lambda _: (), lambda _, __: ())
 """Finds nothing, so that plain messages are skipped."""
@@ -181,25 +186,18 @@ def messages(
     reader.close()
 
 
-class _Seekable(Readable, Protocol):
-    def seek(self, place: int, /) -> object: ...
+def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = True) -> Iterator[MessageRange]:
+    """Yield ranges of the messages of the mbox *file*, which has *size* bytes, of about *range_size* bytes each.
 
-
-def next_message(fileobj: _Seekable, offset: int) -> int | None:
-    """Return where the first message at *offset* of the mbox *fileobj* or later seems to begin, in bytes from 0.
-
-    *offset* is above 0. Return `None` if no message begins. A message with its length (mboxcl2) may include what seems
-    to be another one.
+    The last one ends with the file. Unless it *counts_lines*, the lines of their positions are not true.
     """
-    place = offset - 1
-    while True:
-        fileobj.seek(place)
-        data: bytes = fileobj.read(4 * MAX_LINE)
-        if found := MESSAGE_START.search(data):
-            return place + found.start() + 1
-        if len(data) <= MAX_LINE:
-            return None
-        place += len(data) - MAX_LINE
+    reader = MboxReader(file)
+    reader.counts_lines = counts_lines
+    begin = BEGINNING
+    while (following := reader.position_from(begin.offset + range_size)).offset < size:
+        yield MessageRange(begin, following.offset)
+        begin = following
+    yield MessageRange(begin, size)
 
 
 def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:

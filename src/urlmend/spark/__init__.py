@@ -19,9 +19,8 @@ from pyspark.sql.types import StructType
 from urlmend.arrow import SCHEMA, Options, extract_batches, job_of, schema_for
 from urlmend.reading import Job
 from urlmend.sources.containers import batches
-from urlmend.sources.mbox import Position
 from urlmend.spark.files import File, below
-from urlmend.spark.ranges import MAY_BE_MBOX, WEB_ARCHIVES, Range, measured, numbered, rows_of, unpacked
+from urlmend.spark.ranges import WEB_ARCHIVES, Range, ranges_of, rows_of, unpacked
 
 RANGE_SIZE = 1 << 26
 """The approximate size of a task, in bytes of an mbox or of small files together."""
@@ -53,8 +52,8 @@ def read_mail(
     is logged, and with `rejects` it is a row. Other errors of reading fail the task.
 
     A task reads many small files, of about *range_size* bytes together. An uncompressed mbox larger than twice that is
-    read in ranges of messages. Before that its messages and lines are counted, which takes about an eighth of the
-    time. A zip as large is read in ranges of members, and a public-inbox in ranges of messages; it is a
+    read in ranges of messages, after one task has counted its messages and lines, in about an eighth of the time. A
+    zip as large is read in ranges of members, and a public-inbox in ranges of messages; it is a
     directory on this machine and on the workers, which need git. Each range of a zip has bounds of its own
     (`urlmend.sources.containers`) and reports its own faults. Any other file is one task at most, tars and compressed
     files included.
@@ -79,19 +78,15 @@ def read(spark: SparkSession, files: Iterable[File], job: Job, range_size: int) 
         raise ValueError(f"range_size must be 1 or more, not {range_size}")
     _use_this_python(spark)
     source = job.query.source_name
-    slices, others = _tasks(files, source, range_size)
+    large, others = _tasks(files, source, range_size)
     find = partial(rows_of, job=job)
     schema = from_arrow_schema(SCHEMA)
     rows = _each(spark, find, others, schema)
-    if not slices:
+    if not large:
         return rows
-    ranges = (
-        _each(spark, partial(measured, source=source), slices, "file long, at long, range binary")
-        .repartition("file")
-        .sortWithinPartitions("file", "at")
-        .mapInArrow(numbered, "range binary")
-    )
-    return rows.union(ranges.repartition(len(slices)).mapInArrow(lambda batches: find(unpacked(batches)), schema))
+    ranges = _each(spark, partial(ranges_of, size=range_size, source=source), large, "range binary")
+    tasks = ranges.repartition(sum(1 + file.size // range_size for file in large))
+    return rows.union(tasks.mapInArrow(lambda batches: find(unpacked(batches)), schema))
 
 
 def _use_this_python(spark: SparkSession) -> None:
@@ -103,18 +98,16 @@ def _use_this_python(spark: SparkSession) -> None:
             context.pythonExec = sys.executable
 
 
-def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[tuple[int, Range]], list[list[Range]]]:
-    """Return slices of the large files, each with the number of its file, and the others by task. None is opened."""
-    slices: list[tuple[int, Range]] = []
-    others: list[Range] = []
-    for number, file in enumerate(files):
+def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[File], list[list[Range]]]:
+    """Return the large files, and the others by task. None is opened."""
+    small: list[Range] = []
+    large: list[File] = []
+    for file in files:
         if file.size <= 2 * size or source in WEB_ARCHIVES:
-            others.append(Range(file))
+            small.append(Range(file))
         else:
-            in_slices = source in MAY_BE_MBOX and not file.is_inbox
-            places = range(0, file.size if in_slices else 1, size)
-            slices += ((number, Range(file, Position(offset=at), at + size)) for at in places)
-    return slices, list(batches(others, size, lambda part: part.file.size + 1))
+            large.append(file)
+    return large, list(batches(small, size, lambda part: part.file.size + 1))
 
 
 def _each(spark: SparkSession, function: Callable[..., Iterator[Any]], tasks: list[Any], schema: Any) -> DataFrame:  # noqa: ANN401 -- a schema or its description

@@ -1,9 +1,7 @@
 """Ranges of large files: each is read by one task, and gives what reading the whole file gives there.
 
-The ranges of an mbox begin at messages. Where one begins is a guess, made where the range is read, and the number of
-its first message depends on the ranges before. So the messages and lines of each range are counted first (`measured`),
-without decoding them. Then the counts of a file are added up in order, and a range that does not begin where the one
-before it ends is counted again (`numbered`). The members of a zip and the messages of a public-inbox need no counting.
+One task finds the ranges of a file: the members of a zip, the messages of a public-inbox or an mbox. It counts the
+messages and lines of the mbox, without decoding them, so that every range knows its numbers.
 """
 
 import pickle
@@ -18,14 +16,11 @@ from urlmend.reading import Job
 from urlmend.sources import SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
 from urlmend.sources.archives import Entry, zip_members
 from urlmend.sources.containers import Expansion, Faults, MemberReader, zip_ranges
-from urlmend.sources.mbox import BEGINNING, Position
+from urlmend.sources.mbox import MessageRange
 from urlmend.sources.public_inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox import ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.spark.files import File, opened
-
-MAY_BE_MBOX = frozenset(["auto", "mbox"])
-"""The sources with which a file may be read in ranges of bytes."""
 
 WEB_ARCHIVES = frozenset(["warc", "arc"])
 """The sources whose files are one task each: they are many, and need not be opened before they are read."""
@@ -33,79 +28,40 @@ WEB_ARCHIVES = frozenset(["warc", "arc"])
 MAIL_SIZE = 1 << 12
 """The approximate size of a message in a public-inbox, in bytes: its ranges are numbers of messages."""
 
-_NONE = Position(offset=-1)
-"""Where a range begins in which no message seems to."""
-
 
 class Range(NamedTuple):
-    """A part of *file*: all of it, if nothing else is given.
-
-    Of an mbox, it is the messages that begin at *begin* or later and before the offset *stop*; the next range begins at
-    *end*. Of a zip it is the members with these *entries*, of a public-inbox these *messages*.
-    """
+    """All of *file*, or a part: these *letters* of an mbox, *entries* of a zip or *messages* of a public-inbox."""
 
     file: File
-    begin: Position = BEGINNING
-    stop: int = 0
-    end: Position = BEGINNING
+    letters: MessageRange | None = None
     entries: list[Entry] | None = None
     messages: InboxRange | None = None
 
 
-def measured(slice_of: tuple[int, Range], source: str) -> Iterator[Any]:
-    """Yield rows with the ranges that begin in a slice of a file, given as the number of the file and its bytes.
-
-    A file that is not an mbox has all its ranges in the first slice. Of an mbox there is one range, in which messages
-    and lines are counted from 1 (`numbered`).
-    """
-    number, part = slice_of
-    for at, found in enumerate(_ranges(part, source), part.begin.offset):
-        yield pa.record_batch({"file": [number], "at": [at], "range": [pickle.dumps(found)]})
+def ranges_of(file: File, size: int, source: str) -> Iterator[Any]:
+    """Yield rows with the ranges of *file*, of about *size* bytes each."""
+    for part in _ranges(file, size, source):
+        yield pa.record_batch({"range": [pickle.dumps(part)]})
 
 
-def _ranges(part: Range, source: str) -> list[Range]:
-    file, start, size = part.file, part.begin.offset, part.stop - part.begin.offset
-    whole = [] if start else [Range(file)]
+def _ranges(file: File, size: int, source: str) -> Iterator[Range]:
     try:
         if file.is_inbox:
-            return [Range(file, messages=messages) for messages in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
+            yield from [Range(file, messages=part) for part in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
+            return
         with opened(file) as content:
             head = content.read(CHUNK_SIZE)
             kind = compression.kind(head) or recognise.kind_of(head, whole=False, source=source)
+            content.seek(0)
             if kind == "zip":
-                members = [] if start else list(zip_ranges(content, size))
-                return [Range(file, entries=entries) for entries in members] if len(members) > 1 else whole
-            if kind != "mbox":
-                return whole
-            begin = mbox.next_message(content, start) if start else 0
+                members = list(zip_ranges(content, size))
+                yield from [Range(file, entries=some) for some in members] if members[1:] else [Range(file)]
+            elif kind == "mbox":
+                yield from (Range(file, letters) for letters in mbox.ranges(content, file.size, size))
+            else:
+                yield Range(file)
     except SourceError:
-        return whole  # the task that reads the file reports it
-    stop = min(part.stop, file.size)
-    return [Range(file, _NONE, stop) if begin is None else _counted(Range(file, Position(offset=begin), stop))]
-
-
-def _counted(part: Range) -> Range:
-    """Return *part*, of an mbox, with its end."""
-    with opened(part.file, part.begin.offset) as file:
-        return part._replace(end=mbox.MboxReader(file, part.begin).position_from(part.stop))
-
-
-def numbered(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield rows with the ranges in *batches*, those of an mbox with the true numbers of their messages and lines."""
-    file, end = None, BEGINNING
-    for part in unpacked(batches):
-        ready = part
-        if part.stop:
-            if part.file != file:
-                file, end = part.file, BEGINNING
-            if end.offset >= part.stop:
-                continue  # the last message before is longer than the range
-            guessed = part.begin.offset == end.offset
-            counted = part if guessed else _counted(part._replace(begin=Position(offset=end.offset)))
-            ready = part._replace(begin=end)
-            number, offset, line = counted.end
-            end = Position(end.number + number - 1, offset, end.line + line - 1)
-        yield pa.record_batch({"range": [pickle.dumps(ready)]})
+        yield Range(file)  # the task that reads the file reports it
 
 
 def unpacked(batches: Iterable[Any]) -> Iterator[Range]:
@@ -130,10 +86,10 @@ def _texts(part: Range, job: Job) -> Iterator[Text]:
             inbox.name = part.file.name
             yield from iter_texts(inbox, source, prefilter=prefilter)
         return
-    with opened(part.file, part.begin.offset) as file:
-        if part.stop:
-            reader = mbox.MboxReader(file, part.begin)
-            yield from chain.from_iterable(mbox.messages(reader, file.name, part.stop, prefilter))
+    with opened(part.file, part.letters.begin.offset if part.letters else 0) as file:
+        if part.letters:
+            reader = mbox.MboxReader(file, part.letters.begin)
+            yield from chain.from_iterable(mbox.messages(reader, file.name, part.letters.stop, prefilter))
         elif part.entries is None:
             yield from iter_texts(file, source, prefilter=prefilter)
         else:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urlmend.facts import facts_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.counts import host_of
-from urlmend.parallel.splits import MessageRange, Piece, Split, SplitReader
+from urlmend.parallel.splits import Piece, Split, SplitReader
 from urlmend.reading import Job
 from urlmend.record import DECIMALS, escaped, shown_time
 from urlmend.sources import Origin, Readable, SourceError, Text
 from urlmend.sources.compression import Peeked, kind
-from urlmend.sources.mbox import BEGINNING, MboxReader, Position, messages
+from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.recognise import kind_of
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ class RowReader(SplitReader):
         stream = Peeked(file)
         recognise = partial(kind_of, source=self._reading.job.query.source_name)
         if not kind(stream.head) and stream.decide(recognise) == "mbox":
-            yield from self._mbox(stream, MessageRange(BEGINNING))
+            yield from self._mbox(stream, MessageRange())
             return
         reading = self._reading
         for member in reading.files(stream):
