@@ -34,7 +34,7 @@ from in_this_process import InThisProcess, in_this_process
 from sample import some
 from terminal import heed_signals
 from test_sources import BROKEN, HOSTILE, bomb
-from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, iter_urls, parallel
+from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, find_urls, iter_urls, parallel
 from urlmend.cli import find, inputs, main
 from urlmend.cli.progress import Bar
 from urlmend.output.database import harvest
@@ -98,16 +98,6 @@ def test_a_text_of_all_cases_is_divided(here: pytest.MonkeyPatch, tmp_path: Path
     assert len(divided(path, "text")) > path.stat().st_size // size // 2
 
 
-@pytest.mark.slow
-def test_what_is_found_on_request_is_not_cut(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    path.write_bytes("\n".join(case.text for case in cases.CASES.values() if len(case.text) < 20_000).encode())
-    options = {"schemeless": True, "addresses": True, "refang": True}
-    expected = found(path, source="text", **options)
-    here.setattr(splits, "SPLIT_SIZE", 2_300)
-    check(path, expected, source="text", **options)
-
-
 def divided(path: Path, source: str = "auto") -> list[splits.Split]:
     return list(splits.splits(0, str(path), Query(source), numbered=True))
 
@@ -123,32 +113,83 @@ def test_generated_files(here: pytest.MonkeyPatch, tmp_path: Path, kind: str, so
 
 
 DIFFICULT = {
-    "wrappers never closed": b"<URL:http://a.example/b\n\n" * 1000,
-    "wrappers over blank lines": b"<URL:http://a.example/\n> b\n\n\nJane  x  [Page 3]\n\f\nRFC  y  z\n\n> c>\n\n" * 300,
     "one long URL": b"x\n\nhttp://a.example/" + b"b" * 40_000 + b"\n\nhttp://b.example/\n",
-    "no blanks": b"http://a.example/b,(http://c.example/d)" * 700,
     "CR only": b"http://a.example/b-\rc http://d.example/\r" * 500,
-    "CRLF": b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n" * 500,
-    "long lines": (b"x " * 3000 + b"http://a.example/b\n\n") * 12,
     "a byte order mark": b"\xef\xbb\xbfhttp://a.example/ " + b"x\n\nhttp://b.example/ " * 500,
     "UTF-16": ("http://a.example/b\n\n" * 700).encode("utf-16"),
     "not ASCII": "ü http://bücher.example/é\n\n".encode() * 500,
-    "a mended URL at a cut": b"words\n" * 830 + b"<http://www.a-\nb.example/c>\n" + b"http://c.example/ words\n" * 300,
-    "URLs at the ends of lines": b"".join(b"http://a%d.example/b/c/d-%d\n" % (n, n - 90) for n in range(900)),
-    "a wrapper over a page break": b"words\n" * 900
-    + b"<URL:\n\n\n\nJane  x  [Page 3]\n\f\nRFC  y  z\n\n\n  http://a.example/\n  b>\n" * 9,
     "hyphens": b"".join(b"<http://a%d.example/b-\n c> http://a%d.example/bc\n\n" % (n, n - 90) for n in range(300)),
 }
 
 
-@pytest.mark.parametrize("name", some(DIFFICULT))
-@pytest.mark.parametrize("size", [5_000, pytest.param(1_100, marks=pytest.mark.slow)])
-def test_difficult_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str, size: int) -> None:
+@pytest.mark.parametrize("name", DIFFICULT)
+def test_difficult_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
     path = tmp_path / "file"
     path.write_bytes(DIFFICULT[name])
-    here.setattr(splits, "SPLIT_SIZE", size)
-    for least in (0, 0.995) if "mended" in name else (0,):
-        check(path, found(path, source="text", min_confidence=least), source="text", min_confidence=least)
+    here.setattr(splits, "SPLIT_SIZE", 1_100)
+    check(path, found(path, source="text"), source="text")
+
+
+LONG = "http://a.example/a/path/that/is/long/and/fills/the/line/"
+END = "of/http://b.example/c.html"  # the URL in it would be found if the line began a split
+PAGE = "\n\n\nJane Doe  Informational  [Page 3]\n\f\nRFC 1738  Locators with words  1994\n\n\n"
+ON_REQUEST = {"schemeless": True, "addresses": True, "refang": True}
+# a text with a URL that crosses its lines, and the options
+CROSSED: dict[str, tuple[str, dict[str, bool]]] = {
+    "a page break": (f"{LONG}{PAGE}{END}\n", {}),
+    "a page break that is quoted": (f"> <URL:{LONG}{PAGE}> {END}>\n", {}),
+    "the last of some words": (f"there are words {LONG}\n{END}\n", {}),
+    "a comment": (f"dnl {LONG}\ndnl more/and/more/path/that/is/long/and/fills/it/\ndnl {END}\n", {}),
+    "without a scheme": (f"there are words www.{LONG.removeprefix('http://')}\n{END}\n", ON_REQUEST),
+    "a wrapper": (f"<URL:http://a.example/b\nsome running words\n{END}>\n", {}),
+    "a wrapper of entities": (f"&lt;URL:http://a.example/b\nsome running words\n{END}&gt;\n", {}),
+    "a wrapper in a quote": (
+        f"JD> <URL:http://a.example/b\nJD> some running words\nJD> and more\nJD> {END}>\n",
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CROSSED)
+def test_no_text_is_divided_where_a_url_crosses_a_line(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+    text, options = CROSSED[name]
+    path, (match,) = tmp_path / "text", find_urls(text, **options)
+    assert len(match.raw.splitlines()) > 1
+    here.setattr(splits, "SPLIT_SIZE", 1_000)
+    # Nothing but the text itself is a place to divide it, until words follow.
+    for line in text.splitlines(keepends=True):
+        path.write_text("x\n" * ((1_000 - text.index(line)) // 2) + text + "x\n" * 500 + "some words\nx\n" * 90)
+        check(path, found(path, source="text", **options), source="text", **options)
+        assert len(divided(path, "text")) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, ON_REQUEST], ids=["", "on request"])
+def test_random_texts_are_divided(here: pytest.MonkeyPatch, tmp_path: Path, options: Any) -> None:
+    rng, path = random.Random(1738), tmp_path / "text"
+    parts = [
+        PAGE,
+        PAGE.replace("\f", ""),
+        LONG,
+        "some running words\n",
+        "and more of them\n",
+        "http:",
+        "jane at a.example ",
+    ]
+    parts += [*"<> |-&", "\n", "\n\n", "\r\n", "> ", "JD> ", "12: ", "<URL:", "&lt;", "&gt;", "=3D", "=\n", "of.html\n"]
+    for _ in range(200):
+        path.write_text("".join(rng.choices(parts, [rng.random() ** 3 for _ in parts], k=1000)), newline="")
+        here.setattr(splits, "SPLIT_SIZE", rng.choice((300, 900, 2_500)))
+        check(path, found(path, source="text", **options), source="text", **options)
+
+
+def test_undivided_files_come_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "gz").write_bytes(gzip.compress(generated("docs", 300_000)))
+    for name in ("MOST_MATCHES", "PIECE_SIZE"):
+        with here.context() as patched:
+            patched.setattr(splits, name, 1)
+            (split,) = divided(tmp_path / "gz")
+            assert len(list(splits.read(split, Job(Query())))) > 2
 
 
 # Where mboxes are divided
@@ -227,20 +268,6 @@ def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Pa
     (tmp_path / "zip").write_bytes(zipped({"a": MBOX, "b": text}))
     here.setattr(splits, "SPLIT_SIZE", 2000)
     assert printed("-rj2", *options, str(tmp_path)) == printed("-rj1", *options, str(tmp_path))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [1, 5_000])
-def test_undivided_files_come_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
-    here.setattr(splits, "MOST_MATCHES", 1)
-    here.setattr(splits, "PIECE_SIZE", size)
-    path = tmp_path / "file"
-    for data in (mbox(), generated("docs", 10_000), DIFFICULT["hyphens"][:9_000], DIFFICULT["UTF-16"][:9_000]):
-        path.write_bytes(gzip.compress(data))
-        (split,) = divided(path)
-        assert len(list(splits.read(split, Job(Query())))) > 2
-        check(path, found(path))
-        assert printed("-j2", "-nb", str(path)) == printed("-j1", "-nb", str(path))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -498,37 +525,6 @@ def test_the_number_of_jobs() -> None:
         assert b"neither a number of processes nor auto" in said
 
 
-def test_few_bytes_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("http://a.example/ http://b.example/\n")
-    (tmp_path / "other").write_text("http://c.example/\n")
-    started: list[int] = []
-
-    class Counted(InThisProcess):
-        def __init__(self, count: int, job: Job) -> None:
-            super().__init__(count, job)
-            started.append(count)
-
-    monkeypatch.setattr("urlmend.parallel.run.Pool", Counted)
-    monkeypatch.setattr(inputs, "count_jobs", lambda jobs: jobs or 3)
-    for large, least, options, jobs in (
-        (54, 0, ("-u",), []),
-        (53, 0, ("-u",), [3]),
-        (53, 0, ("-u", "-j", "auto"), [3]),
-        (53, 0, ("-u", "-j", "1"), []),
-        (54, 53, ("-u", "-j", "2"), [2]),
-        (54, 54, ("-u", "-j", "2"), []),
-        # These end early.
-        (0, 0, ("-q",), []),
-        (0, 0, ("-l",), []),
-        (0, 0, ("--limit", "1"), []),
-    ):
-        monkeypatch.setattr(inputs, "LARGE", large)
-        monkeypatch.setattr(inputs, "LEAST_SIZE", least)
-        assert printed(*options, "-r", str(tmp_path))[0] == 0
-        assert started == jobs, options
-        started.clear()
-
-
 def test_small_files_and_file_objects_start_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"http://a.example/")
@@ -582,17 +578,6 @@ def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
     monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", 10_000)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_splits")
-@pytest.mark.parametrize("copies", [pytest.param(True, marks=needs_proc), False], ids=["copies", "interpreters"])
-def test_processes_find_the_same(archive: Path, monkeypatch: pytest.MonkeyPatch, copies: bool) -> None:
-    monkeypatch.setattr(pool, "can_copy", lambda: copies)
-    several, one = records(archive, 2), records(archive, 1)
-    assert several == one
-    assert len(one[0]) > 300
-    assert "ends early" in one[1]
 
 
 @pytest.mark.usefixtures("small_splits")

@@ -278,7 +278,7 @@ class SplitReader:
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
         """Put *error* into the next piece. What is not an `OSError` may be unfit for pickling."""
         known = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
-        if name != self._name or not self._member:
+        if name != self._name:
             self._begin(name)  # it ends the container, not its last member
         self._failure = Failure(name, known, is_member)
 
