@@ -133,9 +133,9 @@ def test_difficult_texts(here: pytest.MonkeyPatch, tmp_path: Path, name: str) ->
 LONG = "http://a.example/a/path/that/is/long/and/fills/the/line/"
 END = "of/http://b.example/c.html"  # the URL in it would be found if the line began a split
 PAGE = "\n\n\nJane Doe  Informational  [Page 3]\n\f\nRFC 1738  Locators with words  1994\n\n\n"
-ON_REQUEST = {"schemeless": True, "addresses": True, "refang": True}
+ON_REQUEST: dict[str, Any] = {"schemeless": True, "addresses": True, "refang": True}
 # a text with a URL that crosses its lines, and the options
-CROSSED: dict[str, tuple[str, dict[str, bool]]] = {
+CROSSED: dict[str, tuple[str, dict[str, Any]]] = {
     "a page break": (f"{LONG}{PAGE}{END}\n", {}),
     "a page break that is quoted": (f"> <URL:{LONG}{PAGE}> {END}>\n", {}),
     "the last of some words": (f"there are words {LONG}\n{END}\n", {}),
