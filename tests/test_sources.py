@@ -180,10 +180,6 @@ def test_recognition(name: str, head: bytes) -> None:
     assert next((answer for answer in answers if answer is not None), name) == name
 
 
-def test_there_is_a_case_for_each_kind() -> None:
-    assert {name for name, _ in KINDS} == set(SOURCES) - {"auto", "public-inbox"}
-
-
 # Files opened as text
 
 
@@ -504,7 +500,7 @@ def test_links_are_read_as_browsers_read_them(page: str) -> None:
 
 
 def test_links_of_web_archives_are_resolved_against_their_address() -> None:
-    data = warc("response", "application/http", http("text/html", b"<a href=/b>b</a>"))
+    data = response("text/html", b"<a href=/b>b</a>")
     (match,) = iter_urls(io.BytesIO(data), resolve=True, base="http://no.example/")
     assert match.url == "http://www.example.org/b"
     assert not list(iter_urls(io.BytesIO(data)))
@@ -693,6 +689,12 @@ FEED = (
 INFORMATION = warc("warcinfo", "application/warc-fields", b"software: see http://no.example/\r\n")
 WEB_TEXT = b"See http://a.example/1\nand <URL:http://a.example/\n  2>.\n"
 
+
+def response(media_type: str, body: bytes, *fields: str, number: int = 1) -> bytes:
+    """Return the record of a WARC with the answer of a server."""
+    return warc("response", "application/http", http(media_type, body, *fields), number)
+
+
 WEB = {
     "wet": (INFORMATION + warc("conversion", "text/plain", WEB_TEXT), ["http://a.example/1", "http://a.example/2"]),
     "response": (
@@ -700,90 +702,59 @@ WEB = {
         ["http://a.example/?x=1&y=2", "http://b.example/"],
     ),
     "charset of the header": (
-        warc(
-            "response", "application/http", http("text/html; charset=iso-8859-1", "http://ü.example/".encode("latin-1"))
-        ),
+        response("text/html; charset=iso-8859-1", "http://ü.example/".encode("latin-1")),
         ["http://ü.example/"],
     ),
     "charset of the page": (
-        warc("response", "application/http", http("text/html", b"<meta charset='koi8-r'>http://a.example/\xc1")),
+        response("text/html", b"<meta charset='koi8-r'>http://a.example/\xc1"),
         ["http://a.example/а"],  # noqa: RUF001 -- a Cyrillic letter
     ),
     "resource": (warc("resource", "text/plain", WEB_TEXT), ["http://a.example/1", "http://a.example/2"]),
-    "no text": (warc("response", "application/http", http("image/png", b"http://no.example/")), []),
+    "no text": (response("image/png", b"http://no.example/"), []),
     "decoded by the crawler": (
-        warc("response", "application/http", http("text/html", b"http://a.example/", "Content-Encoding: gzip")),
+        response("text/html", b"http://a.example/", "Content-Encoding: gzip"),
         ["http://a.example/"],
     ),
-    "a feed, sent as HTML": (warc("response", "application/http", http("text/html", FEED)), ["http://a.example/?b&c"]),
+    "a feed, sent as HTML": (response("text/html", FEED), ["http://a.example/?b&c"]),
     "a feed, sent as one": (warc("resource", "application/rss+xml", b"\n" + FEED[5:]), ["http://a.example/?b&c"]),
     "a feed, compressed": (
-        warc("response", "application/http", http("text/xml", gzip.compress(FEED), "Content-Encoding: gzip")),
+        response("text/xml", gzip.compress(FEED), "Content-Encoding: gzip"),
         ["http://a.example/?b&c"],
     ),
     "a sitemap": (
-        warc(
-            "response",
-            "application/http",
-            http(
-                "application/xml",
-                b"<a xmlns='http://x.example/'><loc>http://a.example/?b</loc><c><![CDATA[http://b.example/]]></c></a>",
-            ),
+        response(
+            "application/xml",
+            b"<a xmlns='http://x.example/'><loc>http://a.example/?b</loc><c><![CDATA[http://b.example/]]></c></a>",
         ),
         ["http://a.example/?b", "http://b.example/"],
     ),
     "SVG": (
-        warc(
-            "response",
-            "application/http",
-            http(
-                "image/svg+xml",
-                b"<?xml version='1.0'?>\n<svg><script/><a xlink:href='http://a.example/'/><image href='http://b.example/'/></svg>",
-            ),
+        response(
+            "image/svg+xml",
+            b"<?xml version='1.0'?>\n<svg><script/><a xlink:href='http://a.example/'/><image href='http://b.example/'/></svg>",
         ),
         ["http://a.example/", "http://b.example/"],
     ),
     "JSON": (
-        warc(
-            "response",
-            "application/http",
-            http("application/ld+json", '{"ü": ["http://a.example/", "see http:\\/\\/b.example\\/."]}'.encode()),
-        ),
+        response("application/ld+json", '{"ü": ["http://a.example/", "see http:\\/\\/b.example\\/."]}'.encode()),
         ["http://a.example/", "http://b.example/"],
     ),
     "JSON, compressed": (
-        warc(
-            "response",
-            "application/http",
-            http("application/json", gzip.compress(b'["http://a.example/\\u0041"]'), "Content-Encoding: gzip"),
-        ),
+        response("application/json", gzip.compress(b'["http://a.example/\\u0041"]'), "Content-Encoding: gzip"),
         ["http://a.example/A"],
     ),
-    "no JSON": (
-        warc("response", "application/http", http("application/json", b"callback({a: 'http://a.example/'})")),
-        ["http://a.example/"],
-    ),
-    "a script": (
-        warc("response", "application/http", http("application/javascript", b"a = 'http://a.example/'")),
-        ["http://a.example/"],
-    ),
-    "a style sheet": (
-        warc("response", "application/http", http("text/css", b"a {b: url(http://a.example/)}")),
-        ["http://a.example/"],
-    ),
+    "no JSON": (response("application/json", b"callback({a: 'http://a.example/'})"), ["http://a.example/"]),
+    "a script": (response("application/javascript", b"a = 'http://a.example/'"), ["http://a.example/"]),
+    "a style sheet": (response("text/css", b"a {b: url(http://a.example/)}"), ["http://a.example/"]),
     "links of a header": (
-        warc(
-            "response",
-            "application/http",
-            http(
-                "image/png",
-                b"http://no.example/",
-                "Location: http://a.example/b c?d",
-                "Via: 1.1 http://no.example/",
-                "Content-Location: /b",
-                "Link: <http://b.example/>; rel=next, </c>,<http://c.example/>",
-                "refresh: 5;URL='http://d.example/'",
-            ),
+        response(
+            "image/png",
+            b"http://no.example/",
+            "Location: http://a.example/b c?d",
+            "Via: 1.1 http://no.example/",
+            "Content-Location: /b",
+            "Link: <http://b.example/>; rel=next, </c>,<http://c.example/>",
+            "refresh: 5;URL='http://d.example/'",
         ),
         ["http://a.example/b%20c?d", "http://b.example/", "http://c.example/", "http://d.example/"],
     ),
@@ -851,7 +822,7 @@ def test_links_of_responses_are_resolved_and_records_have_their_type() -> None:
 def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
     records = [warc("request", "application/http", b"GET / HTTP/1.1\r\n\r\n"), warc("revisit", "application/http", b"")]
     types = ("image/gif", "application/pdf", "image/gif", "text/plain")
-    records += [warc("response", "application/http", http(name, b"http://a.example/")) for name in types]
+    records += [response(name, b"http://a.example/") for name in types]
     path = tmp_path / "a.warc"
     path.write_bytes(b"".join(records * 3))
     for jobs in ("1", "2"):
@@ -866,8 +837,8 @@ def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("media_type", ["text/html", "application/rss+xml", "text/plain"])
 def test_what_comes_out_of_a_body_is_bounded(media_type: str, caplog: pytest.LogCaptureFixture) -> None:
     body = reduce(lambda data, _: gzip.compress(data), range(3), b"http://a.example/ <br>\n" + b"<p>\n" * (3 << 20))
-    data = warc("response", "application/http", http(media_type, body, "Content-Encoding: gzip, gzip, gzip"))
-    after = warc("response", "application/http", http("text/plain", b"http://b.example/"))
+    data = response(media_type, body, "Content-Encoding: gzip, gzip, gzip")
+    after = response("text/plain", b"http://b.example/")
     assert urls(io.BytesIO(data + after), "warc") == ["http://a.example/", "http://b.example/"]
     assert "record 1 expands too far: only its first" in caplog.text
 
@@ -906,7 +877,7 @@ URLS_OF_PAGE = ["http://a.example/?x=1&y=2", "http://b.example/", "http://c.exam
 def encoded_record(name: str, cut: int = 0, number: int = 1) -> bytes:
     fields, steps = CODINGS[name]
     body = reduce(lambda data, step: step(data), steps, ENCODED_PAGE)
-    return warc("response", "application/http", http("text/html", body[: len(body) - cut], *fields), number)
+    return response("text/html", body[: len(body) - cut], *fields, number=number)
 
 
 @pytest.mark.parametrize("name", some(CODINGS))
@@ -950,7 +921,7 @@ def test_bodies_that_cannot_be_decoded_are_reported(
     if coding == "br":
         brotli(b"")
     monkeypatch.setattr(containers, "FREE", 1 << 20)
-    record = warc("response", "application/http", http("text/html", body, f"Content-Encoding: {coding}"))
+    record = response("text/html", body, f"Content-Encoding: {coding}")
     found, message = until_error(io.BytesIO(INFORMATION + record + encoded_record("gzip")))
     assert [match.url for match in found] == URLS_OF_PAGE
     assert message.startswith("record 2: ")
@@ -1029,7 +1000,7 @@ def test_a_record_that_is_cut_off(end: bytes) -> None:
 @pytest.mark.parametrize("size", [1, 7, 1 << 20])
 def test_lines_after_a_record_that_ends_within_a_line_end(size: int) -> None:
     request = warc("request", "text/plain", b"GET").replace(b"Length: 3", b"Length: 4")
-    data = request + warc("response", "application/http", http("text/html", b"<a href=http://a.example/b>"))
+    data = request + response("text/html", b"<a href=http://a.example/b>")
     (match,) = iter_urls(Pipe(data, size), source="warc")
     assert match.line == data.count(b"\n", 0, match.start) + 1
 
@@ -1896,6 +1867,7 @@ def test_a_harvest_of_epochs(tmp_path: Path) -> None:
 def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "BATCH", 2)
     monkeypatch.setattr(storing, "MESSAGES", 2)
+    monkeypatch.setattr(storing, "MESSAGES", 2)
     inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(9)])
     found: list[int] = []
 
@@ -1909,18 +1881,6 @@ def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pyte
     what, rows = harvested(inbox, tmp_path / "links.db")
     assert what == "resumed"
     assert rows == harvested(inbox, tmp_path / "again.db")[1]
-
-
-def test_find_writes_the_same_database(tmp_path: Path) -> None:
-    inbox = made(tmp_path / "list.git", [added(A), added(B), added(letter(7, "http://a.example:8o/"))])
-    done = CliRunner().invoke(main, ["-o", str(tmp_path / "found.db"), "--format", "sqlite", str(inbox)])
-    assert done.exit_code == 0, done.output
-    with closing(sqlite3.connect(tmp_path / "found.db")) as db:
-        rows = db.execute("SELECT source, url, message, start, message_id, part FROM record").fetchall()
-        rejects = db.execute("SELECT source FROM rejected").fetchall()
-        assert db.execute("SELECT count(*) FROM source").fetchone() == (1,)
-    assert rows == harvested(inbox, tmp_path / "links.db")[1]
-    assert rejects == [(f"{inbox}!{commits(inbox)[2]}",)]
 
 
 # Members in the output of the command
