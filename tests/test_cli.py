@@ -188,16 +188,6 @@ def test_a_read_that_fails_is_told_and_the_rest_is_done(tree: Path) -> None:
     assert result.exit_code == 2
 
 
-@pytest.mark.slow
-def test_the_output_is_not_read(tree: Path) -> None:
-    with (tree / "urls").open("w") as out:
-        done = subprocess.run(
-            [*COMMAND, "-r", "."], stdout=out, stderr=subprocess.PIPE, cwd=tree, text=True, check=False, timeout=60
-        )
-    assert (done.stderr, done.returncode) == ("urlmend: ./urls: input file is also the output\n", 2)
-    assert (tree / "urls").read_text().splitlines() == [B, f"{B}c", f"{A}a", f"{A}z", A]
-
-
 # The process: pipes, signals, locales
 
 

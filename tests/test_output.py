@@ -778,13 +778,6 @@ def test_protected_files_are_left_alone() -> None:
             assert listing(top / directory) == {"theirs": BEFORE.encode()}
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
-@pytest.mark.parametrize("kind", ["text", "csv"])
-def test_a_full_device_is_an_error(kind: str) -> None:
-    result = run("--format", kind, "-o", "/dev/full", stdin=URL)
-    assert (result.stderr, result.exit_code) == ("urlmend: write error: No space left on device\n", 2)
-
-
 def _small_files() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
