@@ -108,21 +108,13 @@ def mail_of(number: int, body: str) -> bytes:
 TORN = "See <http://www.foo-\nbar.example/> for more."
 LINKS = "See http://a.example/1,\n<URL:http://a.example/\n  2> and https://b.example/very/long-\nname."
 COUNTED = "A letter:\n\n" + letter(9, "http://inside.example/") * 3
-BASE64 = "aHR0cDovL3d3dy5mb29iYXIuZXhhbXBsZS8K"  # http://www.foobar.example/
 PLAIN_LETTER = letter(1, "http://a.example/")
 
 MBOXES = {
     "torn": PLAIN_LETTER + "".join(letter(n, TORN) for n in range(2, 9)),
-    "encoded": letter(1, BASE64, "Content-Transfer-Encoding: base64") + letter(2, "-\n" * 99) + letter(3, TORN),
-    "a long URL": letter(1, TORN) + letter(2, "http://a.example/" + "long/" * 500) * 4,
     "counted": letter(1, COUNTED, f"Content-Length: {len(COUNTED)}") * 4 + letter(2, "http://a.example/"),
-    "counted wrong": letter(1, COUNTED, "Content-Length: 77") * 4,
     "a long message": letter(1, "See http://a.example/1\n" * 400) + letter(2, TORN),
     "CRLF": (PLAIN_LETTER * 9).replace("\n", "\r\n"),
-    "no end": (PLAIN_LETTER * 3).rstrip(),
-    "a byte order mark": "\ufeff" + PLAIN_LETTER * 3,
-    "empty messages": "From jane@a.example Sat Nov 21 12:00:00 2026\n" * 9 + PLAIN_LETTER,
-    "mended": letter(1, "http://a.example/very/long/\npath-\n to/x and <URL:ftp://a.example/b;\n  type=d>") * 3,
 }
 
 
@@ -133,11 +125,11 @@ def test_any_ranges_give_the_same(name: str, tmp_path: Path) -> None:
     expected = list(records(iter_urls(path)))
     assert expected
     size = path.stat().st_size
-    for part in {1 if size < 1000 else 37, 97, 150, 256, 300, 1000, size // 2, size - 1, size}:
+    for part in (1, 97, 300, size // 2, size):
         assert in_ranges(path, part) == expected, part
 
 
-@pytest.mark.parametrize("size", [1, 200, 1000, 100_000])
+@pytest.mark.parametrize("size", [1, 1000])
 def test_members_are_ranges(size: int, tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     files = {**FILES, **{f"{number}.mbox": mbox.encode() for number, mbox in enumerate(MBOXES.values())}}
@@ -194,13 +186,6 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         kind = ("cur", "new", "tmp")[number % 3]
         (folder / "Maildir" / kind / f"{number}:2,S").write_bytes(mail_of(number, TORN))
     return folder
-
-
-@pytest.mark.parametrize("size", [1000, 7919, 100_000])
-def test_generated_mail_in_ranges(archive: Path, size: int) -> None:
-    expected = alone([archive / "list.mbox"])
-    assert ordered(in_ranges(archive / "list.mbox", size)) == expected
-    assert len(expected) > 500
 
 
 # Files
