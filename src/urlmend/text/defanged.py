@@ -47,7 +47,8 @@ _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _REACH = 320  # of a host name with marks
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
 _MOST_LABELS = 20
-_REST_OF_NAME = lazy_regex(rf"(?:(?:{_DOT}|{_AT}|[.@]){_LABEL}){{1,{_MOST_LABELS}}}+(?:\[:\][0-9])?")
+_NEXT = rf"(?:{_DOT}|{_AT}|[.@]){_LABEL}"
+_REST_OF_NAME = lazy_regex(rf"(?:{_NEXT}){{1,{_MOST_LABELS}}}+(?!{_NEXT})(?:\[:\][0-9])?")
 
 
 def edits(text: str, trigger: int) -> list[Edit]:
