@@ -15,6 +15,7 @@ from urlmend.scan import termination
 from urlmend.scan.delimiters import Bounds, Delimiters, View
 from urlmend.scan.termination import End
 from urlmend.text import suffixes
+from urlmend.text.defanged import LABEL, LETTER, MARK_IN_NAME
 from urlmend.text.line_ends import last_line
 
 if TYPE_CHECKING:
@@ -29,9 +30,7 @@ MAX_LABEL = 63
 MAX_LOCAL = 64
 """The longest local part of an address, in bytes (RFC 5321 section 4.5.3.1.1)."""
 
-_LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
-_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})++")
+_NAME = re.compile(rf"{LABEL}(?:\.{LABEL})++")
 
 # Triggers: the full stop of a host name, the "@" of an address, the "at" that hides one, the first character of a mark
 
@@ -41,14 +40,6 @@ _NO_MORE = r"(?![A-Za-z0-9\-_@]|\.[A-Za-z0-9])"
 _LONGEST = 40
 _NOT_AFTER_AT = "".join(rf"(?<!@[A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
 _NOT_HIDDEN = "".join(rf"(?<![ \t]at[ \t][A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
-_REST_OF_MARK = r"[ \t]{0,3}(?:\.|[Dd][Oo][Tt]|@|[Aa][Tt])[ \t]{0,3}[\])}]"
-# `re` searches for the first characters of alternatives together if each begins with one character, not with a class.
-_MARK_START = "|".join(
-    (
-        *(rf"{bracket}(?<={_LETTER}.)(?={_REST_OF_MARK}{_LETTER})" for bracket in (r"\[", r"\(", r"\{")),
-        rf"\\(?<={_LETTER}.)(?=\.{_LETTER})",
-    )
-)
 
 
 def triggers(*, schemeless: bool, addresses: bool) -> str:
@@ -63,12 +54,12 @@ def triggers(*, schemeless: bool, addresses: bool) -> str:
         top = rf"{_any_of(top for top in suffixes.top_labels() if top.isascii())}{_NO_MORE}"
         beyond = r"(?=[A-Za-z0-9\-]{0,62}+[^\x00-\x7f])"
         not_hidden = rf"(?:(?=[A-Za-z0-9\-]++[/?#:])|{_NOT_HIDDEN})"
-        branches.append(rf"\.(?={_LETTER})(?:{www}|(?<={_LETTER}\.)(?={top}|{beyond}){_NOT_AFTER_AT}{not_hidden})")
+        branches.append(rf"\.(?={LETTER})(?:{www}|(?<={LETTER}\.)(?={top}|{beyond}){_NOT_AFTER_AT}{not_hidden})")
     if addresses:
-        branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={_LETTER})")
+        branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={LETTER})")
         branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
     if branches:
-        branches.append(_MARK_START)
+        branches.append(MARK_IN_NAME)
     return "|".join(branches)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from urlmend.text.defanged import AFTER_COLON
 from urlmend.text.schemes import (
     COMMON_SCHEMES,
     KNOWN_SCHEMES,
@@ -73,17 +74,14 @@ _LINE_END = r"[ \t]*[\r\n]"
 # The branches differ in the character after the colon, so that "Date: " and "12:30" fail soon: `re` checks the class
 # that a branch begins with before it enters the branch. Look-behinds then check the text before the colon.
 _NAMED = tuple(scheme for scheme in SCHEMES if scheme.shape or scheme.common)
-SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\])(?P<defanged>))"
+SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\]))"
 OTHERS = (
     rf"[ \t](?:{WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
     rf"|[\r\n](?:{WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_SPLIT_NEWS}(?P<split_news>)"
     rf"|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
-    # The "://" of a defanged URL.
-    r"|/(?=\[/\])(?<=[A-Za-z0-9]:/)(?P<defanged_slash>)"
-    r"|\[(?<=[A-Za-z0-9]:\[)(?://\]|/\](?:/|\[/\]))(?P<defanged_slashes>)"
-    r"|\](?<=[A-Za-z0-9]\[:\])(?:\[//\]|(?:/|\[/\]){2})(?P<defanged_colon>)"
+    rf"|{AFTER_COLON}"
 )
 # The two parts of one more branch: `ordinary` has URLs of its own between them.
 NAMED = rf"[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"

@@ -111,26 +111,6 @@ class Skipped(NamedTuple):
 Warn = Callable[[Skipped], object]
 
 
-class FewFaults:
-    """Passes what is skipped in the container called *name* on to *warn*, up to MAX_FAULTS faults."""
-
-    def __init__(self, name: str | None, warn: Warn) -> None:
-        self._name = name
-        self._warn = warn
-        self._count = 0
-
-    def __call__(self, skipped: Skipped) -> None:
-        """Pass *skipped* on, unless it is one fault too many."""
-        self._count += skipped.is_fault
-        if not skipped.is_fault or self._count <= MAX_FAULTS:
-            self._warn(skipped)
-
-    def end(self) -> None:
-        """Report how many faults were not passed on."""
-        if (more := self._count - MAX_FAULTS) > 0:
-            self._warn(Skipped(self._name, f"{more} more members of it cannot be read"))
-
-
 class Faults:
     """Collects the faults of members into one error; logs anything else that is skipped."""
 
@@ -177,9 +157,17 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
     if file.recognised:
         yield file
         return
-    few = FewFaults(file.name, warn)
-    yield from MemberReader(source, few, Expansion(lambda: file.bytes_read), as_text=as_text).files(file, 0)
-    few.end()
+    faults = 0
+
+    def warn_of_few(skipped: Skipped) -> None:
+        nonlocal faults
+        faults += skipped.is_fault
+        if not skipped.is_fault or faults <= MAX_FAULTS:
+            warn(skipped)
+
+    yield from MemberReader(source, warn_of_few, Expansion(lambda: file.bytes_read), as_text=as_text).files(file, 0)
+    if faults > MAX_FAULTS:
+        warn(Skipped(file.name, f"{faults - MAX_FAULTS} more members of it cannot be read"))
 
 
 class MemberReader:

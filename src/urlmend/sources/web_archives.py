@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from operator import attrgetter, methodcaller
@@ -155,12 +155,7 @@ def _texts(
                 yield from _links(lines, _IN_METADATA, origin, wanted)
             continue
         yield from _links(header, _IN_HEADER, origin, wanted)
-        remarks: list[str] = []
-        unread = yield from _text(header.data, reader, origin, wanted, faults, remarks)
-        if unread:
-            file.report(f"record {reader.number} is not read: {unread}", unread=unread)
-        for remark in remarks:
-            file.report(f"record {reader.number} {remark}")
+        yield from _text(header.data, reader, origin, wanted, faults, file.report)
     reader.close()
     faults.close()
 
@@ -197,22 +192,27 @@ def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
     origin: Callable[..., Origin],
     wanted: Prefilter | None,
     faults: Faults,
-    remarks: list[str],
-) -> Generator[Text, None, str]:
-    """Yield the texts of the document at *reader*, and return its media type if it is not read.
+    report: Callable[..., object],
+) -> Iterator[Text]:
+    """Yield the texts of the document at *reader*; *origin* makes their origin.
 
-    *origin* makes their origin, and *fields* is the header with which it was sent. A body that cannot be decoded is
-    added to *faults* and read as far as possible; what else is left out is added to *remarks*.
+    *fields* is the header with which it was sent. A body that cannot be decoded is added to *faults* and read as far as
+    possible; *report* is called with what else is left out.
     """
+    record = f"record {reader.number}"
     defects: Defects = {}
     header = Header(fields)
     about = content(header, PLAIN.type, defects)
     if not _TEXTS.fullmatch(about.type):
-        return about.type
+        report(f"{record} is not read: {about.type}", unread=about.type)
+        return
 
     def fail(reason: str) -> None:
         defects[f"the body cannot be decoded: {reason}"] = None
-        faults.add(f"record {reader.number}", reason)
+        faults.add(record, reason)
+
+    def cut(size: int) -> None:
+        report(f"{record} expands too far: only its first {size} bytes are read")
 
     origin = partial(origin, part_offset=reader.offset, defects=defects)
     codings = _codings(header) if b"-encoding:" in fields.lower() else []
@@ -220,9 +220,8 @@ def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
     spans = reader.spans(wanted, reader.pos) if wanted and in_bytes else None
     read = reader.lines(())
     encoded = next(read, None) if codings else None
-    lines = _decoded(chain([encoded], read), codings, fail, remarks) if encoded else read
+    lines = _decoded(chain([encoded], read), codings, fail, cut) if encoded else read
     yield from _document(lines, about, origin, defects, wanted, spans, encoded)
-    return ""
 
 
 def _document(  # noqa: PLR0913, PLR0917 -- what is known of it
@@ -295,11 +294,11 @@ def _codings(header: Header) -> list[str]:
 
 
 def _decoded(
-    encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None], remarks: list[str]
+    encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None], cut: Callable[[int], object]
 ) -> Iterator[Lines]:
     """Decode *encoded* from these *codings* and yield its lines.
 
-    If they end early, *fail* is called with the reason, or *remarks* has it if the body expands too far.
+    If they end early, *fail* is called with the reason; *cut* with the number of bytes, if the body expands too far.
     """
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
@@ -321,7 +320,7 @@ def _decoded(
             size += len(lines.data)
             tags += lines.data.count(b"<")
             if size > FREE_SIZE + MAX_RATIO * packed.bytes_read or tags > FREE_TAGS + packed.bytes_read:
-                remarks.append(f"expands too far: only its first {size - len(lines.data)} bytes are read")
+                cut(size - len(lines.data))
                 return
             yield lines
         reader.close()

@@ -9,6 +9,12 @@ from collections.abc import Iterator
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
+LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
+"""A pattern for a label of a host name."""
+
+LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
+"""A pattern for a letter, a digit, or any character beyond ASCII."""
+
 Edit = tuple[int, int, str]
 """The start and the stop of a part of a text, and what it means."""
 
@@ -19,9 +25,27 @@ def _bracketed(inside: str) -> str:
     return rf"(?:\[{padded}\]|\({padded}\)|\{{{padded}\}})"
 
 
-_DOT = rf"(?:{_bracketed('[.]|[Dd][Oo][Tt]')}|\\\.)"
-_AT = _bracketed("@|[Aa][Tt]")
+_INSIDE_DOT, _INSIDE_AT = "[.]|[Dd][Oo][Tt]", "@|[Aa][Tt]"
+_DOT = rf"(?:{_bracketed(_INSIDE_DOT)}|\\\.)"
+_AT = _bracketed(_INSIDE_AT)
 _SLASHES = r"(?:(?:\[:\]|:)(?:\[//\]|(?:/|\[/\]){2})|\[://\])"
+
+# `re` searches for the first characters of alternatives together if each begins with one character, not with a class.
+AFTER_COLON = (
+    r"/(?=\[/\])(?<=[A-Za-z0-9]:/)|\[(?<=[A-Za-z0-9]:\[)(?://\]|/\](?:/|\[/\]))"
+    r"|\](?<=[A-Za-z0-9]\[:\])(?:\[//\]|(?:/|\[/\]){2})"
+)
+"""A pattern for what follows the colon of a defanged `://`, but for `[://]`."""
+
+_REST_OF_MARK = rf"[ \t]{{0,3}}(?:{_INSIDE_DOT}|{_INSIDE_AT})[ \t]{{0,3}}[\])}}]"
+MARK_IN_NAME = "|".join(
+    (
+        *(rf"{bracket}(?<={LETTER}.)(?={_REST_OF_MARK}{LETTER})" for bracket in (r"\[", r"\(", r"\{")),
+        rf"\\(?<={LETTER}.)(?=\.{LETTER})",
+    )
+)
+"""A pattern for the first character of a mark between two letters."""
+
 # In brackets an authority may have line breaks.
 _LINE_BREAK = r"(?:[ \t]*(?:\r\n?|\n)[ \t>|]*)"
 _MARK = lazy_regex(
@@ -45,9 +69,8 @@ _IS_PLAIN = lazy_regex(
 )
 _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _REACH = 320  # of a host name with marks
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
 _MOST_LABELS = 20
-_NEXT = rf"(?:{_DOT}|{_AT}|[.@]){_LABEL}"
+_NEXT = rf"(?:{_DOT}|{_AT}|[.@]){LABEL}"
 _REST_OF_NAME = lazy_regex(rf"(?:{_NEXT}){{1,{_MOST_LABELS}}}+(?!{_NEXT})(?:\[:\][0-9])?")
 
 
