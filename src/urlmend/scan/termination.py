@@ -41,8 +41,11 @@ def _run(soft: str) -> re.Pattern[str]:
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = lazy_regex(r"[.,;:!?'*#]+")
-# A number sign with nothing of the URL after it, and what ends the URL.
-_LAST_NUMBER_SIGN = lazy_regex(r"""#[.,;:!?'*#]*+(?=[\x00-\x20\x7f<>"`\\)\]}]|\Z)""")
+# Up to the second number sign with more of the URL after it. No URL goes on after a blank or a quote, so the search ends
+# there; and few of them have a number sign right before a bracket that closes.
+_SECOND_NUMBER_SIGN = lazy_regex(
+    r"""[^#\x00-\x20<>"`]*+#(?:[^#\x00-\x20<>"`]++|#(?=[.,;:!?'*#]*+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))){0,32}+#"""
+)
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = lazy_regex(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
@@ -77,7 +80,7 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     character. With *ascii_only*, any character beyond ASCII ends the URL. The time is linear.
     """
     first = pos = colon + 1
-    stop = host = 0
+    stop = 0
     if host_end:
         pos = host_end
     elif text[start:colon].lower() == "mailto":
@@ -91,21 +94,13 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     elif text.startswith("//", first):
         host = first + 2
         pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
+        # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
+        if second := _SECOND_NUMBER_SIGN.match(text, host, limit):
+            limit = second.end() - 1
+            pos = min(pos, limit)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
-    # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
-    if host and (second := _second_number_sign(text, host, passed, limit)):
-        limit = second
-        kept, end, passed = _pass(text, before, first, limit, min(pos, limit), ascii_only=ascii_only)
     is_opaque = not (host_end or text.startswith("/", first))
     return End(_without_tail(text, before, kept, end, is_opaque=is_opaque), max(passed, stop))
-
-
-def _second_number_sign(text: str, start: int, stop: int, limit: int) -> int:
-    """Return the place of the second number sign from *start* to *stop* that has more of the URL after it; or 0."""
-    found = text.find("#", text.find("#", start, stop) + 1 or stop, stop)
-    while found >= 0 and (last := _LAST_NUMBER_SIGN.match(text, found, limit)):
-        found = text.find("#", last.end(), stop)
-    return max(found, 0)
 
 
 def _pass(  # noqa: PLR0913 -- as above
