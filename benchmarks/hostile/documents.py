@@ -85,6 +85,7 @@ FAMILIES: Mapping[str, Make] = {
     "mbox: From": again(b"", FROM + b"From: a@b\n\na\n\n"),
     "rnews": again(b"", b"#! rnews 2\n\na"),
     "icalendar": again(b"BEGIN:VCALENDAR\n", b"URL:a\n"),
+    "icalendar: entries": again(b"BEGIN:VCALENDAR\r\n", b"BEGIN:VEVENT\r\n"),
     "warc: empty records": again(b"", record(b"")),
     "warc: records": again(b"", record(b"a")),
     "warc: pages": again(b"", record(PAGE + b"a", b"response", b"application/http")),

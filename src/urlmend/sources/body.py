@@ -267,7 +267,7 @@ def _base64(pieces: Iterable[Lines], rest: list[Lines], defects: Defects) -> Ite
         end, padded = _end_of_base64(lines.data)
         ended = padded or end < len(lines.data)
         if ended:
-            lines, after = lines.split(end)  # noqa: PLW2901
+            lines, after = lines.part(0, end), lines.part(end)  # noqa: PLW2901
             rest.append(after)
         characters = (left + _base64_characters(lines.data)).partition(b"=")[0]
         usable = len(characters) // 4 * 4

@@ -77,7 +77,7 @@ def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
         end = lines.data.rfind(b">") + 1
         held = None
         if len(lines.data) - end < MAX_LINE:
-            lines, held = lines.split(end)
+            lines, held = lines.part(0, end), lines.part(end)
         yield lines
     if held:
         yield held

@@ -105,10 +105,9 @@ class Lines:
             self._stop = pos, stop
         return self.offset + stop
 
-    def split(self, at: int) -> tuple["Lines", "Lines"]:
-        """Return the lines before and after the place *at* in `data`."""
-        before = Lines(self.data[:at], self.offset, self.line, self.line_start)
-        return before, Lines(self.data[at:], self.offset + at, *self.line_at(at))
+    def part(self, start: int, stop: int | None = None) -> "Lines":
+        """Return the part from *start* to *stop* in `data`, or to its end."""
+        return Lines(self.data[start:stop], self.offset + start, *self.line_at(start))
 
 
 class Step(Protocol):

@@ -52,13 +52,13 @@ def _entries(blocks: Iterable[Lines]) -> Iterator[tuple[int, Lines]]:
     """Yield *blocks*, cut before each entry, with the number of the entry; 0 is what comes before the first one."""
     number = 0
     for block in blocks:
-        rest = block
+        at = 0
         for begin in _ENTRY.finditer(block.data):
-            before, rest = rest.split(begin.start() - (rest.offset - block.offset))
-            if before.data:
-                yield number, before
+            if begin.start() > at:
+                yield number, block.part(at, begin.start())
+            at = begin.start()
             number += 1
-        yield number, rest
+        yield number, block.part(at)
 
 
 def prose(
